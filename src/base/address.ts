@@ -1,0 +1,36 @@
+/** What became of an address that somebody gave us: usable, or why not in words that follow its name. */
+export type AddressCheck =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Checks the address of a service host: `https:`, or `http:` where `allowHttp` says so for that URL; no
+ * credentials, query or fragment. A path prefix is fine; a trailing slash is dropped.
+ */
+export function checkAddress(text: string, allowHttp: (url: URL) => boolean = isLoopback): AddressCheck {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
+  const url = new URL(trimmed);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { ok: false, why: `has the scheme ${url.protocol.slice(0, -1)}, not https` };
+  }
+  if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
+  if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
+  if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
+  if (url.protocol === 'http:' && !allowHttp(url)) {
+    return { ok: false, why: 'is not https, and its host is not this machine' };
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return { ok: true, url };
+}
+
+/** Whether a URL's host is this very machine: `localhost`, 127.0.0.0/8 or `::1`. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** Joins a host's address, with its path prefix if it has one, and an absolute path with an optional query. */
+export function under(base: URL, pathAndQuery: string): URL {
+  return new URL(base.href.replace(/\/+$/, '') + pathAndQuery);
+}

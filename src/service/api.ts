@@ -1,0 +1,118 @@
+import type { Uuid } from '../base/uuid.ts';
+
+/** A run as the service tells of it. The status is any text: only the terminal ones end the wait. */
+export interface Job {
+  readonly id: Uuid;
+  readonly status: string;
+  readonly statusMessage: string | null;
+}
+
+export interface Pipeline {
+  readonly id: Uuid;
+  readonly name: string | null;
+  readonly apiName: string | null;
+}
+
+/** Where the key belongs, told by the exchange; the texts are as they came. */
+export interface Account {
+  readonly region: string | null;
+  readonly apiUrl: URL;
+  readonly expiresAt: string | null;
+}
+
+/** What to run. `resetTarget` drops the destination's tables. */
+export interface Order {
+  readonly pipelineId: Uuid;
+  readonly fullResync: boolean;
+  readonly resetTarget: boolean;
+}
+
+/** A failure in words for people: what was attempted, what came back, what to do. One line each, no secrets. */
+export interface Problem {
+  /** Completes "could not …": `read the status of the run`. */
+  readonly attempted: string;
+  /** What came back: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
+  readonly came: string;
+  /** What the reader can do about it, as a sentence; absent where nothing helps but time. */
+  readonly remedy?: string;
+  readonly httpStatus?: number;
+}
+
+/** How a call failed, by what that means for the request, not by an error's code. */
+export type Failure =
+  /** Surely not processed: never connected, or 429. `hopeless`: trying again cannot help (a certificate). */
+  | {
+      readonly kind: 'not_processed';
+      readonly problem: Problem;
+      readonly hopeless: boolean;
+      readonly retryAfterMs?: number;
+    }
+  /** May have been processed: reset, time-out, cut-off body, 408, 5xx, a 2xx that makes no sense. */
+  | { readonly kind: 'perhaps'; readonly problem: Problem; readonly retryAfterMs?: number }
+  /** 401 although the token was renewed. Not processed. */
+  | { readonly kind: 'unauthorized'; readonly problem: Problem }
+  /** The service understood and said no: another 4xx, or a redirect. Not processed. */
+  | { readonly kind: 'rejected'; readonly problem: Problem }
+  /** The exchange answered and refused the API key. Final. The call itself was not processed. */
+  | { readonly kind: 'key_refused'; readonly problem: Problem }
+  /** The caller's own signal ended the call. */
+  | { readonly kind: 'aborted' };
+
+export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
+
+export type ListOutcome =
+  | {
+      readonly kind: 'pipelines';
+      readonly pipelines: readonly Pipeline[];
+      /** The service may have cut the list off: it has as many rows as one answer holds. */
+      readonly perhapsCut: boolean;
+    }
+  | Failure;
+
+export type TriggerOutcome =
+  | { readonly kind: 'queued'; readonly jobId: Uuid }
+  /** JSON `null`: the account is out of sync credits, no run was made. */
+  | { readonly kind: 'no_credits' }
+  | Failure;
+
+export type ReadOutcome =
+  | { readonly kind: 'job'; readonly job: Job }
+  /** An empty array: no run of this id is visible to this key. */
+  | { readonly kind: 'missing' }
+  | Failure;
+
+export type CancelOutcome =
+  /** The row that the cancel changed. */
+  | { readonly kind: 'job'; readonly job: Job }
+  /** An empty array: nothing changed; only a read tells why. */
+  | { readonly kind: 'unchanged' }
+  | Failure;
+
+export interface CallOptions {
+  /** Ends the call early, in flight or not; it then reports `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole of one attempt, instead of the call's own deadline. */
+  readonly withinMs?: number;
+}
+
+export interface TriggerOptions {
+  /**
+   * Called synchronously right before each POST leaves, also before one repeated with a new token.
+   * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
+   */
+  readonly onSend: () => void;
+}
+
+/**
+ * The service: five calls. Each makes one attempt (a 401 is answered by a new token and another try), never
+ * rejects for what the network or the service did, and reports in its outcome how it went.
+ */
+export interface Service {
+  /** Exchanges the API key for a token. The other calls do so by themselves when there is none yet. */
+  connect(options?: CallOptions): Promise<ConnectOutcome>;
+  list(options?: CallOptions): Promise<ListOutcome>;
+  /** Queues exactly one run. Once sent, it is not aborted: an answer that nobody hears is a run that nobody knows. */
+  trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
+  read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
+  cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;
+}
