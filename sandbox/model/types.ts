@@ -1,0 +1,157 @@
+/** The service as plain data: everything here survives `structuredClone` and `JSON.stringify`. */
+import type { ModelRule } from './rules.ts';
+
+export interface ModelRequest {
+  readonly method: string;
+  /** Path with its query string, as on the request line. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ModelResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The calls the service knows; `other` is whatever is none of them. */
+export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';
+
+/** From `afterMs` after the trigger on (at speed 1), a job has this status and message. */
+export type Stage = readonly [afterMs: number, status: string, message?: string | null];
+
+export interface Scenario {
+  /** One line for people: what a run of such a pipeline does. */
+  readonly does: string;
+  readonly timeline: readonly Stage[];
+  /** The trigger answers `null` for it, whatever credits the workspace has. */
+  readonly outOfCredits?: boolean;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  /** Runs that can still be paid for. */
+  credits: number | 'unlimited';
+}
+
+export interface ApiKey {
+  readonly value: string;
+  readonly workspaceId: string;
+  revoked: boolean;
+}
+
+export interface Token {
+  readonly value: string;
+  /** The key it was exchanged for: once that is revoked, the token is refused too. */
+  readonly key: string;
+  readonly workspaceId: string;
+  /** Refused from this instant on (ms, the same clock as `nowMs`). */
+  expiresAt: number;
+}
+
+export interface Pipeline {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly apiName: string | null;
+  active: boolean;
+  /** A key of `World.scenarios`. */
+  scenario: string;
+  /** How many rows of the collection name it; a view over datasources repeats its pipelines. */
+  readonly rows: number;
+}
+
+export interface RunParameters {
+  readonly p_pipeline_id: string;
+  readonly p_job_type: string;
+  readonly p_full_resync: boolean;
+  readonly p_reset_target: boolean;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly pipelineId: string;
+  readonly createdAt: number;
+  readonly parameters: RunParameters;
+  /** Already divided by the world's speed. */
+  readonly timeline: readonly Stage[];
+  readonly heartbeatMs: number;
+  cancelledAt: number | null;
+  /** When the agent stops the work after a cancel; until then it goes on. */
+  abortedAt: number | null;
+  /** Instants of all its reads that got past authentication. */
+  readonly reads: number[];
+  /** Instants of all PATCHes of it, whether they changed anything or not. */
+  readonly patches: number[];
+  /** Last read that the minimum interval was measured by. */
+  pacedReadAt: number | null;
+  confirmReadsLeft: number;
+  exemptReadsLeft: number;
+}
+
+export type ViolationKind =
+  | 'read_too_soon'
+  | 'read_without_id'
+  | 'cancel_without_id'
+  | 'cancel_without_precondition'
+  | 'missing_apikey'
+  | 'wrong_apikey'
+  | 'missing_bearer'
+  | 'unknown_token'
+  | 'key_as_token'
+  | 'legacy_key'
+  | 'exchange_with_body'
+  | 'bad_request'
+  | 'unknown_route'
+  | 'wrong_method';
+
+/** Something that a correct client never does. */
+export interface Violation {
+  readonly kind: ViolationKind;
+  readonly at: number;
+  readonly detail: string;
+}
+
+/** What the token exchange answers to a key it refuses. */
+export type Refusal = '401' | '403' | 'null-token' | 'no-token' | 'empty-token';
+
+export interface World {
+  /** Added to the clock's ms to get the wall time that `expires_at` shows. */
+  readonly epochMs: number;
+  readonly seed: number;
+  /** How many ids have been made. */
+  issued: number;
+  /** Path in front of the token exchange: '' or '/prefix'. */
+  basePath: string;
+  backendUrl: string;
+  region: string;
+  anonKey: string;
+  /** Lifetime of new tokens, seconds. */
+  ttlSeconds: number;
+  refusal: Refusal;
+  /** All timelines and the agent's heartbeat are divided by this. */
+  speed: number;
+  heartbeatMs: number;
+  /** Shortest time between two reads of one job, not divided by the speed. */
+  minReadIntervalMs: number;
+  /** Reads after a PATCH that may come sooner. */
+  confirmReads: number;
+  /** Reads per job that may come sooner for no reason. */
+  exemptReads: number;
+  readonly scenarios: Record<string, Scenario>;
+  readonly workspaces: Workspace[];
+  readonly keys: ApiKey[];
+  readonly tokens: Token[];
+  readonly pipelines: Pipeline[];
+  /** Every run ever queued, in order: one per accepted trigger. */
+  readonly jobs: Job[];
+  readonly rules: ModelRule[];
+  /** How many requests of a kind (`read`), or of a kind and subject (`read orders`), were seen. */
+  readonly counts: Record<string, number>;
+  readonly violations: Violation[];
+}
