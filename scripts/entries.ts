@@ -1,0 +1,2 @@
+/** What is bundled: each `src/NAME.ts` becomes `dist/NAME/index.js`. The only place that lists them. */
+export const entries: readonly string[] = ['main', 'post'];
