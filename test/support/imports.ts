@@ -1,0 +1,52 @@
+import ts from 'typescript';
+
+/** One place where a file names another module. */
+export interface Import {
+  /** The module's name as written; undefined where it is computed while running, and so cannot be checked. */
+  readonly specifier: string | undefined;
+  /** True if nothing is loaded: `import type`, `export type … from`, `import('…').Name` as a type. */
+  readonly typeOnly: boolean;
+}
+
+function literal(node: ts.Node | undefined): string | undefined {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+function isLoadingCall(node: ts.CallExpression): boolean {
+  if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return ts.isIdentifier(node.expression) && node.expression.text === 'require';
+}
+
+/** What this node imports itself, its children aside. */
+function importOf(node: ts.Node): Import | undefined {
+  if (ts.isImportDeclaration(node)) {
+    const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return { specifier: literal(node.moduleSpecifier), typeOnly };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+    return { specifier: literal(node.moduleSpecifier), typeOnly: node.isTypeOnly };
+  }
+  if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference)) {
+    return { specifier: literal(node.moduleReference.expression), typeOnly: node.isTypeOnly };
+  }
+  if (ts.isImportTypeNode(node)) {
+    const specifier = ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : undefined;
+    return { specifier, typeOnly: true };
+  }
+  if (ts.isCallExpression(node) && isLoadingCall(node)) {
+    return { specifier: literal(node.arguments[0]), typeOnly: false };
+  }
+  return undefined;
+}
+
+/** Everything that a TypeScript source imports: statically, dynamically, by re-export or as a type. */
+export function importsOf(source: string): readonly Import[] {
+  const found: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    const one = importOf(node);
+    if (one !== undefined) found.push(one);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
+  return found;
+}

@@ -1,0 +1,91 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ENTRY, violations } from '../support/borders.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const LONGEST_ENTRY = 80;
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+describe('the borders between the parts', () => {
+  const files = globSync('{src,sandbox}/**/*.{ts,mts,cts,js,mjs,cjs}', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort();
+
+  it.each(['src', 'sandbox'].filter((folder) => existsSync(join(root, folder))))(
+    '%s is looked at',
+    (folder) => {
+      expect(files.filter((file) => file.startsWith(`${folder}/`))).not.toEqual([]);
+    },
+  );
+
+  it('are kept by every file', () => {
+    expect(files.flatMap((file) => violations(file, read(file)))).toEqual([]);
+  });
+
+  it('leave the entries short', () => {
+    const long = files.filter((file) => ENTRY.test(file) && read(file).split('\n').length > LONGEST_ENTRY);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the rule about borders', () => {
+  it.each([
+    ['src/base/a.ts', `import { x } from '../service/api.ts';`],
+    ['src/base/a.ts', `import * as core from '@actions/core';`],
+    ['src/base/a.ts', `import { request } from 'node:https';`],
+    ['src/base/a.ts', `import { a } from '../../sandbox/model.ts';`],
+    ['src/service/a.ts', `import * as core from '@actions/core';`],
+    ['src/service/a.ts', `import type { Run } from '../run/run.ts';`],
+    ['src/service/a.ts', `import { log } from '../action/log.ts';`],
+    ['src/service/a.ts', `import http from 'http';`],
+    ['src/run/a.ts', `import { x } from '../service/session.ts';`],
+    ['src/run/a.ts', `import type { x } from '../service/session.ts';`],
+    ['src/run/a.ts', `export { x } from '../action/log.ts';`],
+    ['src/run/a.ts', `import '@actions/core';`],
+    ['src/run/a.ts', `import { request } from 'node:http';`],
+    ['src/run/a.ts', `import { connect } from 'node:tls';`],
+    ['src/action/a.ts', `import { x } from '../service/api.ts';`],
+    ['src/action/a.ts', `import { type X } from '../service/api.ts';`],
+    ['src/action/a.ts', `import type { X } from '../service/transport.ts';`],
+    ['src/action/a.ts', `import { HttpClient } from '@actions/http-client';`],
+    ['src/action/a.ts', `async function f() { return await import('../service/session.ts'); }`],
+    ['src/action/a.ts', `type T = import('../service/session.ts').T;`],
+    ['src/action/a.ts', `export * from '../main.ts';`],
+    ['src/action/a.ts', `import net = require('node:net');`],
+    ['src/action/a.ts', `const net = require('node:net');`],
+    ['src/action/a.ts', `export const load = (name: string) => import(name);`],
+    ['src/main.ts', `import './post.ts';`],
+    ['src/main.ts', `import { serve } from '../sandbox/server.ts';`],
+    ['src/post.ts', `import { fake } from '../test/support/fake.ts';`],
+    ['src/other/a.ts', ''],
+    ['sandbox/a.ts', `import { x } from '../src/base/uuid.ts';`],
+    ['sandbox/a.ts', `import { x } from '../test/support/fake.ts';`],
+  ])('refuses in %s: %s', (file, source) => {
+    expect(violations(file, source)).toHaveLength(1);
+  });
+
+  it.each([
+    ['src/base/a.ts', `import { b } from './b.ts'; import { setTimeout } from 'node:timers/promises';`],
+    ['src/service/a.ts', `import { HttpClient } from '@actions/http-client'; import http from 'node:http';`],
+    [
+      'src/run/a.ts',
+      `import type { Api } from '../service/api.ts'; import { s } from '../service/statuses.ts';`,
+    ],
+    [
+      'src/action/a.ts',
+      `import type { Api } from '../service/api.ts'; import * as core from '@actions/core';`,
+    ],
+    [
+      'src/main.ts',
+      `const { x } = await import('./service/session.ts'); import { y } from './action/log.ts';`,
+    ],
+    ['src/run/a.ts', `// import '@actions/core';\nconst text = "import '@actions/core'";`],
+    ['sandbox/a.ts', `import { createServer } from 'node:http'; import { b } from './model/b.ts';`],
+  ])('accepts in %s: %s', (file, source) => {
+    expect(violations(file, source)).toEqual([]);
+  });
+});
