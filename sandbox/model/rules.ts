@@ -51,7 +51,10 @@ export interface Arrival {
 }
 
 /** Whether a rule's occasion is this request. */
-export function occurs(when: Occasion<string>, arrival: { kind: string; nth: number; subjects: Arrival['subjects'] }): boolean {
+export function occurs(
+  when: Occasion<string>,
+  arrival: { kind: string; nth: number; subjects: Arrival['subjects'] },
+): boolean {
   if (when.kind !== 'any' && when.kind !== arrival.kind) return false;
   const nth = when.of === undefined ? arrival.nth : arrival.subjects[when.of.toLowerCase()];
   if (nth === undefined) return false;

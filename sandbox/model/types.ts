@@ -1,5 +1,6 @@
 /** The service as plain data: everything here survives `structuredClone` and `JSON.stringify`. */
 import type { ModelRule } from './rules.ts';
+import type { Violation } from './violations.ts';
 
 export interface ModelRequest {
   readonly method: string;
@@ -92,29 +93,6 @@ export interface Job {
   pacedReadAt: number | null;
   confirmReadsLeft: number;
   exemptReadsLeft: number;
-}
-
-export type ViolationKind =
-  | 'read_too_soon'
-  | 'read_without_id'
-  | 'cancel_without_id'
-  | 'cancel_without_precondition'
-  | 'missing_apikey'
-  | 'wrong_apikey'
-  | 'missing_bearer'
-  | 'unknown_token'
-  | 'key_as_token'
-  | 'legacy_key'
-  | 'exchange_with_body'
-  | 'bad_request'
-  | 'unknown_route'
-  | 'wrong_method';
-
-/** Something that a correct client never does. */
-export interface Violation {
-  readonly kind: ViolationKind;
-  readonly at: number;
-  readonly detail: string;
 }
 
 /** What the token exchange answers to a key it refuses. */

@@ -1,0 +1,28 @@
+import type { Arrival, ModelEffect } from './rules.ts';
+import type { ModelRequest, World } from './types.ts';
+
+/** One request on its way through the model. */
+export interface Call {
+  readonly world: World;
+  readonly request: ModelRequest;
+  readonly nowMs: number;
+  readonly arrival: Arrival;
+  readonly parameters: URLSearchParams;
+  /** What the rules want done wrong this time. */
+  readonly effects: readonly ModelEffect[];
+}
+
+type Named<Name extends ModelEffect['do']> = Extract<ModelEffect, { readonly do: Name }>;
+
+/** The effect of that name, if a rule asks for it. */
+export function effect<Name extends ModelEffect['do']>(
+  effects: readonly ModelEffect[],
+  name: Name,
+): Named<Name> | undefined {
+  return effects.find((one): one is Named<Name> => one.do === name);
+}
+
+/** The token of an `Authorization: Bearer` header; null if there is none. */
+export function bearer(request: ModelRequest): string | null {
+  return /^Bearer +(\S+)$/i.exec(request.headers['authorization'] ?? '')?.[1] ?? null;
+}

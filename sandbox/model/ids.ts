@@ -1,0 +1,38 @@
+/** 32 bits out of two numbers, well mixed (the finaliser of MurmurHash3). */
+function mix(seed: number, n: number): number {
+  let h = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(n + 1, 0xc2b2ae35)) | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** `digits` hexadecimal digits, the same for the same seed and number. */
+export function hexFrom(seed: number, n: number, digits: number): string {
+  let hex = '';
+  for (let part = 0; hex.length < digits; part += 1) {
+    hex += mix(seed + Math.imul(part, 0x01000193), n)
+      .toString(16)
+      .padStart(8, '0');
+  }
+  return hex.slice(0, digits);
+}
+
+/** A UUID that has the version and variant of a random one, and is not random. */
+export function uuidFrom(seed: number, n: number): string {
+  const hex = hexFrom(seed, n, 32);
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether PostgreSQL would take it for a UUID in the usual notation. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

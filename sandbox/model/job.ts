@@ -1,0 +1,69 @@
+import { naturalEnd, pickedAfter } from './scenarios.ts';
+import type { Job, Pipeline, RunParameters, Stage, World } from './types.ts';
+import { newId } from './world.ts';
+
+/** Queues a run: the only place where one comes to be. */
+export function queueRun(world: World, pipeline: Pipeline, parameters: RunParameters, nowMs: number): Job {
+  const timeline = world.scenarios[pipeline.scenario]?.timeline ?? [[0, 'queued']];
+  const job: Job = {
+    id: newId(world),
+    workspaceId: pipeline.workspaceId,
+    pipelineId: pipeline.id,
+    createdAt: nowMs,
+    parameters,
+    timeline: timeline.map(
+      ([after, status, message = null]): Stage => [after / world.speed, status, message],
+    ),
+    heartbeatMs: world.heartbeatMs / world.speed,
+    cancelledAt: null,
+    abortedAt: null,
+    reads: [],
+    patches: [],
+    pacedReadAt: null,
+    confirmReadsLeft: 0,
+    exemptReadsLeft: world.exemptReads,
+  };
+  world.jobs.push(job);
+  return job;
+}
+
+export interface JobState {
+  readonly status: string;
+  readonly message: string | null;
+}
+
+/** What the job's row says at an instant; null before the job exists. */
+export function stateAt(job: Job, atMs: number): JobState | null {
+  if (atMs < job.createdAt) return null;
+  if (job.cancelledAt !== null && atMs >= job.cancelledAt) {
+    return { status: 'cancelled', message: 'Cancelled by request' };
+  }
+  const stage = job.timeline.findLast(([after]) => atMs >= job.createdAt + after);
+  return { status: stage?.[1] ?? 'queued', message: stage?.[2] ?? null };
+}
+
+/** Whether an agent works on it at an instant: a cancelled run goes on until the agent notices. */
+export function isWorkedOn(job: Job, atMs: number): boolean {
+  const picked = pickedAfter(job.timeline);
+  if (picked === null || atMs < job.createdAt + picked) return false;
+  if (job.abortedAt !== null && atMs >= job.abortedAt) return false;
+  const end = naturalEnd(job.timeline);
+  return end === null || atMs < job.createdAt + end;
+}
+
+/** Cancels a job that is in progress: its row changes now, its work ends with the next heartbeat. */
+export function cancelJob(job: Job, nowMs: number): void {
+  job.cancelledAt = nowMs;
+  job.abortedAt = abortInstant(job, nowMs);
+}
+
+/** Heartbeats come every `heartbeatMs` from the moment the agent picked the job; none is pending before. */
+function abortInstant(job: Job, nowMs: number): number {
+  const picked = pickedAfter(job.timeline);
+  if (picked === null || nowMs < job.createdAt + picked) return nowMs;
+  const since = nowMs - job.createdAt - picked;
+  const beats = Math.floor(since / job.heartbeatMs) + 1;
+  const heard = job.createdAt + picked + beats * job.heartbeatMs;
+  const end = naturalEnd(job.timeline);
+  return end === null ? heard : Math.min(heard, job.createdAt + end);
+}

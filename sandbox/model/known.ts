@@ -1,0 +1,32 @@
+/** What every world contains unless told otherwise, so that tests and people can name it. */
+
+/** A key of the first workspace. */
+export const SANDBOX_KEY = 'ak_sandbox_example_key';
+/** A key of the second workspace, which sees nothing of the first. */
+export const OTHER_KEY = 'ak_sandbox_other_workspace';
+
+export const WORKSPACE_ID = 'a2590e46-65f5-48f9-b95f-b991d7bd4361';
+export const OTHER_WORKSPACE_ID = 'b1a9a4a3-ac10-438a-a11b-2b6a009d56e4';
+
+/** The pipelines of the first workspace, by API name; their names are the same with a capital. */
+export const PIPELINE_IDS = {
+  orders: '9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07',
+  customers: '9a61ba40-14a5-4ddd-8480-14cb8f05604f',
+  broken: '0bc674a2-f060-47f0-a148-8a8b395595e2',
+  idle: 'ecdb4b22-73a1-4642-8fbf-4d3900ccf69e',
+  overrun: 'b4ade22b-cfce-4ba7-b162-0d7cd25d7705',
+  slow: '2007da70-ac84-4186-89d8-9c0b4346ccc1',
+  endless: '0547925d-c969-4542-af57-8f07c0001b09',
+  unpicked: '1e6044f6-c6bd-4bd9-9dab-24e647e1f4bc',
+  penniless: '31cccbec-e2ae-40c4-a0d1-bb53eb090bd2',
+  inactive: '31243422-10a0-40cb-a7d7-bacd4b0ce0ce',
+} as const;
+
+/** The only pipeline of the second workspace. */
+export const FOREIGN_PIPELINE_ID = '74df2e10-97bb-4320-a7f4-6c66b34ea5aa';
+
+/** The id of a row that rules slip into answers; no world has such a job. */
+export const FOREIGN_JOB_ID = 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b';
+
+/** At this speed `orders` takes three seconds, and nothing that ends takes longer than twenty. */
+export const DEMO_SPEED = 30;

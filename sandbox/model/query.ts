@@ -1,0 +1,81 @@
+import { isUuid } from './ids.ts';
+import { badRequest } from './respond.ts';
+
+/** Columns of a collection, and which of them are UUIDs. */
+export interface Columns {
+  readonly table: string;
+  readonly names: readonly string[];
+  readonly uuids: readonly string[];
+}
+
+export interface Query {
+  readonly select: readonly string[];
+  /** Per filtered column the values it may have. */
+  readonly filters: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Target {
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** Path and parameters of a request line. */
+export function targetOf(path: string): Target {
+  const mark = path.indexOf('?');
+  if (mark < 0) return { path, parameters: new URLSearchParams() };
+  return { path: path.slice(0, mark), parameters: new URLSearchParams(path.slice(mark + 1)) };
+}
+
+/** `select`, `eq.` and `in.()`, as far as the interface names them; throws `Refused` on all else. */
+export function parseQuery(parameters: URLSearchParams, columns: Columns): Query {
+  let select: readonly string[] = columns.names;
+  const filters = new Map<string, readonly string[]>();
+  for (const [name, value] of parameters) {
+    if (name === 'select') select = parseSelect(value, columns);
+    else {
+      requireColumn(name, columns);
+      const allowed = parseFilter(value);
+      const wrong = columns.uuids.includes(name) ? allowed.find((one) => !isUuid(one)) : undefined;
+      if (wrong !== undefined)
+        throw badRequest({ code: '22P02', message: `invalid input syntax for type uuid: "${wrong}"` });
+      filters.set(name, columns.uuids.includes(name) ? allowed.map((one) => one.toLowerCase()) : allowed);
+    }
+  }
+  return { select, filters };
+}
+
+function parseSelect(value: string, columns: Columns): readonly string[] {
+  if (value === '*' || value === '') return columns.names;
+  const names = value.split(',');
+  for (const name of names) requireColumn(name, columns);
+  return names;
+}
+
+function requireColumn(name: string, { table, names }: Columns): void {
+  if (!names.includes(name))
+    throw badRequest({ code: '42703', message: `column ${table}.${name} does not exist` });
+}
+
+function parseFilter(value: string): readonly string[] {
+  if (value.startsWith('eq.')) return [value.slice(3)];
+  const list = /^in\.\((.*)\)$/s.exec(value)?.[1];
+  if (list === undefined) {
+    throw badRequest({ code: 'PGRST100', message: `"failed to parse filter (${value})" (line 1, column 1)` });
+  }
+  return list.split(',').map((one) => one.replace(/^"(.*)"$/s, '$1'));
+}
+
+export type Row = Readonly<Record<string, string | null>>;
+
+/** Whether a row passes all filters. */
+export function passes(row: Row, { filters }: Query): boolean {
+  return [...filters].every(([column, allowed]) => {
+    const value = row[column];
+    return value !== null && value !== undefined && allowed.includes(value);
+  });
+}
+
+/** The row with the selected fields only. */
+export function project(row: Row, { select }: Query): Row {
+  return Object.fromEntries(select.map((name) => [name, row[name] ?? null]));
+}

@@ -1,0 +1,81 @@
+import type { Scenario, Stage } from './types.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Every run starts like this: an agent takes it after 6 s and starts to work after 12 s. */
+const STARTED: readonly Stage[] = [
+  [0, 'queued'],
+  [6 * SECOND, 'picked', 'Picked up by agent eu-2'],
+  [12 * SECOND, 'running', 'Connecting to the source'],
+];
+
+/** Times are those at speed 1. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  orders: {
+    does: 'ends well',
+    timeline: [
+      ...STARTED,
+      [45 * SECOND, 'running', 'Loading: 3 of 5 objects'],
+      [90 * SECOND, 'completed', '5 objects synced, 18204 rows'],
+    ],
+  },
+  customers: {
+    does: 'ends with a warning',
+    timeline: [
+      ...STARTED,
+      [75 * SECOND, 'completed_with_warning', '1 of 14 objects had issues: addresses (3 rows rejected)'],
+    ],
+  },
+  broken: {
+    does: 'fails, and says why',
+    timeline: [
+      ...STARTED,
+      [60 * SECOND, 'failed', 'Load failed: permission denied for schema "analytics" (SQLSTATE 42501)'],
+    ],
+  },
+  idle: {
+    does: 'is skipped, as there is nothing to do',
+    timeline: [
+      [0, 'queued'],
+      [6 * SECOND, 'picked'],
+      [15 * SECOND, 'skipped', 'No changes since the last sync'],
+    ],
+  },
+  overrun: {
+    does: 'exceeds the time limit of the service',
+    timeline: [...STARTED, [2 * MINUTE, 'timed_out', 'Run exceeded its time limit of 2 min']],
+  },
+  slow: {
+    does: 'ends well, but takes its time',
+    timeline: [
+      ...STARTED,
+      [2 * MINUTE, 'running', 'Loading: 1 of 3 objects'],
+      [5 * MINUTE, 'running', 'Loading: 2 of 3 objects'],
+      [10 * MINUTE, 'completed', '3 objects synced, 2741932 rows'],
+    ],
+  },
+  endless: { does: 'runs until it is cancelled', timeline: STARTED },
+  unpicked: { does: 'stays queued, as no agent takes it', timeline: [[0, 'queued']] },
+  penniless: { does: 'is not queued: out of credits', timeline: [[0, 'queued']], outOfCredits: true },
+  inactive: { does: 'is refused: the pipeline is not active', timeline: [[0, 'queued']] },
+};
+
+/** Until when the agent works on it by itself, in ms since the trigger; null if for ever. */
+export function naturalEnd(timeline: readonly Stage[]): number | null {
+  return timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? null;
+}
+
+const TERMINAL = new Set([
+  'completed',
+  'completed_with_warning',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'skipped',
+]);
+
+/** From when on an agent works on it, in ms since the trigger; null if none ever does. */
+export function pickedAfter(timeline: readonly Stage[]): number | null {
+  return timeline.find(([, status]) => status !== 'queued')?.[0] ?? null;
+}
