@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { pause } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+describe('virtual clock', () => {
+  it('runs timers in the order in which they are due, each at its own time', async () => {
+    const clock = new VirtualClock();
+    const seen: [string, number][] = [];
+    clock.after(20, () => seen.push(['b', clock.now()]));
+    clock.after(10, () => seen.push(['a', clock.now()]));
+    clock.after(20, () => seen.push(['c', clock.now()]));
+    clock.after(31, () => seen.push(['too late', clock.now()]));
+    await clock.advance(30);
+    expect(seen).toEqual([
+      ['a', 10],
+      ['b', 20],
+      ['c', 20],
+    ]);
+    expect(clock.now()).toBe(30);
+    expect(clock.pending).toBe(1);
+    expect(clock.nextInMs).toBe(1);
+  });
+
+  it('lets promises do all they can between two timers', async () => {
+    const clock = new VirtualClock();
+    const seen: number[] = [];
+    const loop = async (): Promise<void> => {
+      while (seen.length < 5) {
+        await pause(clock, 10);
+        for (let hops = 0; hops < 100; hops += 1) await Promise.resolve();
+        seen.push(clock.now());
+      }
+    };
+    const looping = loop();
+    await clock.advance(50);
+    await looping;
+    expect(seen).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  it('forgets a timer that was taken back', async () => {
+    const clock = new VirtualClock();
+    let ran = false;
+    clock.after(10, () => {
+      ran = true;
+    })();
+    await clock.advance(100);
+    expect(ran).toBe(false);
+  });
+
+  it('lets the wall clock go its own way', async () => {
+    const clock = new VirtualClock('2026-03-01T00:00:00Z');
+    clock.shiftWall(-60_000);
+    await clock.advance(1_000);
+    expect(new Date(clock.wall()).toISOString()).toBe('2026-02-28T23:59:01.000Z');
+    expect(clock.now()).toBe(1_000);
+  });
+
+  it('passes time until a promise settles, and says when it never will', async () => {
+    const clock = new VirtualClock();
+    await expect(clock.until(pause(clock, 90_000).then(() => 'done'))).resolves.toBe('done');
+    expect(clock.now()).toBe(90_000);
+    await expect(clock.until(new Promise(() => {}))).rejects.toThrow('no timer is set');
+    await expect(clock.until(pause(clock, 500), 400)).rejects.toThrow('400 ms have passed');
+  });
+});
