@@ -6,17 +6,23 @@
  * the text stays readable, and stays text.
  */
 export function oneLine(text: string, longest = 500): string {
-  const flat = text
-    .replace(ANSI_ESCAPE, '')
-    .replace(INVISIBLE, ' ')
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .replaceAll('##[', '#\u200B#[')
-    .replace(/^(?:#\u200B)?::/u, ':\u200B:');
-  return shorten(flat, longest);
+  const flat = text.replace(ANSI_ESCAPE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return neutral(shorten(flat, longest));
 }
 
-/** As `oneLine`, for the parts of a text that is set into a line of our own: keeps an empty text empty. */
+/**
+ * The last fence before stdout: a line of ours, spaces and all, in which nothing is a command. What oneLine made
+ * goes through unchanged.
+ */
+export function neutral(line: string): string {
+  return line
+    .replace(ANSI_ESCAPE, '')
+    .replace(CONTROL, ' ')
+    .replaceAll('##[', '#\u200B#[')
+    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+
+/** As `oneLine`, between quotation marks, for what is set into a sentence of our own. */
 export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
@@ -32,6 +38,9 @@ export function shorten(text: string, longest: number): string {
 const ANSI_ESCAPE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/gu;
+
+/** Control characters, line and paragraph separators, bidirectional marks; not the zero-width space set in above. */
+const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Control, format (zero-width, bidirectional), private-use and unassigned characters, line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;

@@ -1,0 +1,118 @@
+import { pause } from '../base/clock.ts';
+import type { Uuid } from '../base/uuid.ts';
+import type { Problem, ReadOutcome } from '../service/api.ts';
+import { isKnownStatus } from '../service/statuses.ts';
+import type { StepParts } from './parts.ts';
+import { record } from './record.ts';
+import { type RunState, takeOver } from './run-state.ts';
+import type { StopSwitch } from './stop.ts';
+
+/** A run that ends at once is seen at once: the first read comes this soon after the trigger, in milliseconds. */
+const FIRST_READ_MS = 2_000;
+
+/** So many refusals, or answers without the run, in a row mean that it is out of reach. One may be a lagging replica. */
+const IN_A_ROW = 3;
+
+/** What a wait has seen go wrong so far. */
+interface Trouble {
+  lastGoodAt: number;
+  kind: 'missing' | 'rejected' | undefined;
+  inARow: number;
+  told: boolean;
+}
+
+/**
+ * Reads a run's status until it has ended, is out of reach, or the wait is stopped. Its standing says which:
+ * `ended`, `lost`, or still `in_progress`. Between two reads lies the poll interval, from answer to request.
+ */
+export async function awaitRun(
+  run: RunState,
+  jobId: Uuid,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<void> {
+  const { plan, clock } = parts;
+  const begun = clock.now();
+  const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, told: false };
+  let nextReadAt = begun + Math.min(FIRST_READ_MS, plan.pollIntervalMs);
+  let queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  while (stopSwitch.stop === undefined) {
+    await pause(clock, Math.min(nextReadAt, queuedTooLongAt) - clock.now(), stopSwitch.signal);
+    if (stopSwitch.stop !== undefined) return;
+    const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
+    const now = clock.now();
+    run.lastReadAt = now;
+    if (outcome.kind === 'aborted') return;
+    if (outcome.kind === 'job') {
+      tellContact(run, trouble, parts);
+      if (seen(run, outcome, parts)) return;
+      if (outcome.job.status === 'queued' && now >= queuedTooLongAt) throwQueueTimeout(parts, stopSwitch);
+    } else if (giveUp(run, outcome, trouble, parts)) {
+      return;
+    }
+    if (now >= queuedTooLongAt || run.status !== 'queued') queuedTooLongAt = Infinity;
+    nextReadAt = now + Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
+  }
+}
+
+/** Takes a good answer over; true when the run has ended. */
+export function seen(
+  run: RunState,
+  outcome: Extract<ReadOutcome, { kind: 'job' }>,
+  parts: StepParts,
+): boolean {
+  const from = run.status;
+  const ended = takeOver(run, outcome.job, parts.clock.now());
+  if (run.standing.at === 'ended') {
+    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
+  }
+  if (from === run.status) parts.observe({ type: 'still', run });
+  else parts.observe({ type: 'status', run, from, known: isKnownStatus(outcome.job.status) });
+  return ended;
+}
+
+function tellContact(run: RunState, trouble: Trouble, parts: StepParts): void {
+  const now = parts.clock.now();
+  if (trouble.told) parts.observe({ type: 'contact_again', run, afterMs: now - trouble.lastGoodAt });
+  trouble.lastGoodAt = now;
+  trouble.kind = undefined;
+  trouble.inARow = 0;
+  trouble.told = false;
+}
+
+type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
+
+/** Counts a read that brought nothing; true when the run is lost, which is then written down as left. */
+function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepParts): boolean {
+  const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+  const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
+  trouble.inARow = kind !== undefined && kind === trouble.kind ? trouble.inARow + 1 : 1;
+  trouble.kind = kind;
+  const sinceMs = parts.clock.now() - trouble.lastGoodAt;
+  const hopeless = outcome.kind === 'key_refused' || (kind !== undefined && trouble.inARow >= IN_A_ROW);
+  if (hopeless || sinceMs >= parts.plan.maxOutageMs) {
+    run.standing = { at: 'lost', problem };
+    record(parts, run, { kind: 'left', run: run.number });
+    return true;
+  }
+  trouble.told = true;
+  parts.observe({ type: 'read_failed', run, problem, sinceMs });
+  return false;
+}
+
+const NOT_FOUND: Problem = {
+  attempted: 'read the status of the run',
+  came: 'the service knows no run of this id in the workspace of this API key',
+};
+
+function retryAfterMs(outcome: ReadOutcome): number {
+  return 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+}
+
+function throwQueueTimeout(parts: StepParts, stopSwitch: StopSwitch): void {
+  stopSwitch.throw({
+    reason: { kind: 'queue_timeout', afterMs: parts.plan.queueTimeoutMs ?? 0 },
+    policy: parts.plan.onTimeout,
+    at: parts.clock.now(),
+  });
+}

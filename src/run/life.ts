@@ -1,0 +1,85 @@
+import { awaitRun, seen } from './await-run.ts';
+import type { StepParts } from './parts.ts';
+import type { ResolvedPipeline } from './plan.ts';
+import { record } from './record.ts';
+import { type RunState, takeOver } from './run-state.ts';
+import { settleRun } from './settle.ts';
+import { type Stop, type StopSwitch, settleBy } from './stop.ts';
+import { triggerRun } from './trigger-run.ts';
+
+/** Longest time for the one read at the end of `timeout`, in milliseconds. */
+const LAST_READ_MS = 10_000;
+
+/** One request, and the longest pause after it, while a runner is about to kill; and while nobody presses. */
+const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
+const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
+
+/** The first half of a run's life: triggers it, and lets go of it when nobody wants to wait. */
+export async function beginRun(
+  run: RunState,
+  pipeline: ResolvedPipeline,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<void> {
+  await triggerRun(run, pipeline, parts, stopSwitch);
+  if (run.standing.at === 'in_progress' && !parts.plan.wait && stopSwitch.stop === undefined) {
+    run.standing = { at: 'detached' };
+    record(parts, run, { kind: 'detached', run: run.number });
+  }
+}
+
+/** The second half: awaits the run, and sees to it when the wait is stopped. Nothing to do for one that is over. */
+export async function finishRun(run: RunState, parts: StepParts, stopSwitch: StopSwitch): Promise<void> {
+  const { jobId } = run;
+  if (jobId !== undefined && run.standing.at === 'in_progress') {
+    await awaitRun(run, jobId, parts, stopSwitch);
+    const { stop } = stopSwitch;
+    if (stop !== undefined && run.standing.at === 'in_progress') await applyStop(run, stop, parts);
+  }
+  parts.observe({ type: 'over', run });
+}
+
+async function applyStop(run: RunState, stop: Stop, parts: StepParts): Promise<void> {
+  if (stop.reason.kind === 'timeout' && (await endedAfterAll(run, parts))) return;
+  run.stop = stop;
+  if (stop.policy === 'leave') {
+    run.standing = { at: 'left' };
+    record(parts, run, { kind: 'left', run: run.number });
+    return;
+  }
+  if (stop.reason.kind !== 'interrupted') record(parts, run, { kind: 'cancelling', run: run.number });
+  await cancel(run, stop, parts);
+}
+
+/** A run that ended while nobody looked has ended: one more read, before a time-out is declared. */
+async function endedAfterAll(run: RunState, parts: StepParts): Promise<boolean> {
+  const { interruption, service, clock } = parts;
+  if (run.jobId === undefined || interruption.first !== undefined) return false;
+  const outcome = await service.read(run.jobId, { withinMs: LAST_READ_MS, signal: interruption.signal });
+  run.lastReadAt = clock.now();
+  return outcome.kind === 'job' && seen(run, outcome, parts);
+}
+
+async function cancel(run: RunState, stop: Stop, parts: StepParts): Promise<void> {
+  const { clock, interruption, plan } = parts;
+  if (run.jobId === undefined) return;
+  const pace = (): typeof HURRIED => (interruption.first === undefined ? UNHURRIED : HURRIED);
+  const settlement = await settleRun(run.jobId, {
+    service: parts.service,
+    clock,
+    random: parts.random,
+    until: () => settleBy(stop, interruption),
+    attemptMs: () => pace().attemptMs,
+    longestPauseMs: () => pace().pauseMs,
+    pollIntervalMs: plan.pollIntervalMs,
+    hurry: interruption.signal,
+    onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
+  });
+  const lastSeen = settlement.kind === 'settled' ? settlement.job : settlement.lastSeen;
+  if (lastSeen !== undefined) takeOver(run, lastSeen, clock.now());
+  if (run.standing.at === 'ended') {
+    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
+  } else if (settlement.kind === 'unsettled') {
+    run.standing = { at: 'unsettled', problem: settlement.problem };
+  }
+}

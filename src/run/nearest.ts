@@ -1,0 +1,43 @@
+/** How many names to suggest: more is a list, and nobody reads it. */
+const SUGGESTIONS = 3;
+
+/** The names that are most like the one given, the nearest first; none when all are far off. */
+export function nearest(given: string, names: readonly string[]): string[] {
+  const wanted = fold(given);
+  const tolerated = Math.max(2, Math.floor(wanted.length / 3));
+  return [...new Set(names)]
+    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
+    .filter(({ away }) => away <= tolerated)
+    .sort((a, b) => a.away - b.away || a.name.localeCompare(b.name))
+    .slice(0, SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+function fold(name: string): string {
+  return name
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/** A name that contains the other is one step away; otherwise the edits that lead from one to the other. */
+function awayFrom(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;
+  return edits(a, b);
+}
+
+/** Levenshtein's distance, a row at a time. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,37 @@
+import type { Uuid } from '../base/uuid.ts';
+import type { TerminalStatus } from '../service/statuses.ts';
+
+/** What becomes of a run that nobody waits for any longer. */
+export type OnStop = 'cancel' | 'leave';
+
+/** One thing the step was asked to see to, as the user wrote it. */
+export interface Target {
+  /** A pipeline's UUID, API name or name. */
+  readonly pipeline: string;
+}
+
+/** All that was asked of the step; read once, never changed. Durations in milliseconds. */
+export interface Plan {
+  /** In the order of the input; results keep that order. */
+  readonly targets: readonly Target[];
+  readonly fullResync: boolean;
+  /** Drops the destination's tables before loading. */
+  readonly resetTarget: boolean;
+  readonly wait: boolean;
+  readonly pollIntervalMs: number;
+  /** For the whole step, from its first trigger or read. */
+  readonly timeoutMs: number | undefined;
+  /** For one run, while it is `queued`. */
+  readonly queueTimeoutMs: number | undefined;
+  readonly onTimeout: OnStop;
+  readonly onCancel: OnStop;
+  readonly succeedOn: ReadonlySet<TerminalStatus>;
+  /** How long a run may go without a good answer while it is awaited. */
+  readonly maxOutageMs: number;
+}
+
+/** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
+export interface ResolvedPipeline {
+  readonly id: Uuid;
+  readonly name: string | null;
+}

@@ -1,0 +1,62 @@
+import { pause } from '../base/clock.ts';
+import type { Failure } from '../service/api.ts';
+import type { StepParts } from './parts.ts';
+import type { RunState } from './run-state.ts';
+
+/** First pause of a retry and the longest one, in milliseconds. Nobody watches; a service that restarts takes seconds. */
+const BASE_MS = 1_000;
+const CAP_MS = 30_000;
+
+/** Six tries span about half a minute on average and at most 61 s of pauses: a restart, not an outage. */
+export const TRIES = 6;
+
+/** Exponential backoff with full jitter: anything between zero and the bound, so that clients do not march in step. */
+export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS, capMs = CAP_MS): number {
+  return random() * Math.min(capMs, baseMs * 2 ** tried);
+}
+
+/** Whether a failure of a call that changes nothing may pass when tried again. */
+export function mayPass(
+  failure: Failure,
+): failure is Extract<Failure, { kind: 'not_processed' | 'perhaps' }> {
+  return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
+}
+
+/** How long to wait before the next try: the service's own wish, or the backoff, whichever is longer. */
+export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
+  const wish = 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
+  return Math.max(wish, backoffMs(random, tried));
+}
+
+/** Repeats a call that may be repeated freely, until it brings something else than a failure that may pass. */
+export async function retrying<Outcome extends { readonly kind: string }>(
+  parts: Pick<StepParts, 'clock' | 'random' | 'observe'>,
+  signal: AbortSignal,
+  call: () => Promise<Outcome | Failure>,
+  run?: RunState,
+): Promise<Outcome | Failure> {
+  for (let tried = 0; ; tried += 1) {
+    if (signal.aborted) return { kind: 'aborted' };
+    const outcome = await call();
+    if (!isFailure(outcome) || !mayPass(outcome) || tried + 1 >= TRIES) return outcome;
+    const inMs = retryPauseMs(parts.random, tried, outcome);
+    parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
+    await pause(parts.clock, inMs, signal);
+  }
+}
+
+const FAILURES: ReadonlySet<string> = new Set<Failure['kind']>([
+  'not_processed',
+  'perhaps',
+  'unauthorized',
+  'rejected',
+  'key_refused',
+  'aborted',
+]);
+
+/** Tells a failure from the outcomes that a call was made for. */
+export function isFailure<Outcome extends { readonly kind: string }>(
+  outcome: Outcome | Failure,
+): outcome is Failure {
+  return FAILURES.has(outcome.kind);
+}

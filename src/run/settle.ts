@@ -1,0 +1,124 @@
+import { type Clock, pause } from '../base/clock.ts';
+import type { Uuid } from '../base/uuid.ts';
+import type { CancelOutcome, Failure, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
+import { isTerminal } from '../service/statuses.ts';
+import { backoffMs, isFailure } from './retry.ts';
+
+/** Reads that confirm a cancel and need not keep the poll interval. */
+const FREE_READS = 3;
+
+/** Pauses between two cancels, in milliseconds: short at first, since a lagging replica catches up in no time. */
+const BASE_MS = 400;
+
+export interface Settling {
+  readonly service: Service;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The instant of the monotonic clock at which to give up; may move closer while this goes on. */
+  readonly until: () => number;
+  /** Milliseconds for each request; may become shorter too. */
+  readonly attemptMs: () => number;
+  /** Longest pause between two cancels, in milliseconds. */
+  readonly longestPauseMs: () => number;
+  /** Between two reads beyond the free ones, in milliseconds. */
+  readonly pollIntervalMs: number;
+  /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
+  readonly hurry: AbortSignal;
+  readonly onTrouble: (problem: Problem) => void;
+}
+
+export type Settlement =
+  /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
+  | { readonly kind: 'settled'; readonly job: Job }
+  | { readonly kind: 'unsettled'; readonly problem: Problem; readonly lastSeen: Job | undefined };
+
+/**
+ * Cancels one run and does not believe it before it has seen it: asks, reads when nothing changed, asks again
+ * while the run is in progress. An end that came first is kept. Ends by `until` at the latest, never throws for
+ * what the service does.
+ */
+export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settlement> {
+  const { clock } = settling;
+  const reads = { done: 0, lastAt: -Infinity };
+  let lastSeen: Job | undefined;
+  let problem: Problem = NO_TIME;
+  for (let tried = 0; clock.now() < settling.until(); tried += 1) {
+    const patched = await settling.service.cancel(jobId, options(settling));
+    const answers: (CancelOutcome | ReadOutcome)[] = [patched];
+    if (!isFailure(patched) && !isEnd(patched) && mayRead(reads, settling)) {
+      answers.push(await settling.service.read(jobId, options(settling)));
+      reads.done += 1;
+      reads.lastAt = clock.now();
+    }
+    for (const answer of answers) {
+      if (answer.kind === 'job') lastSeen = answer.job;
+      if (isEnd(answer)) return { kind: 'settled', job: answer.job };
+      problem = trouble(answer) ?? problem;
+    }
+    const refused = answers.some((answer) => answer.kind === 'key_refused');
+    if (refused) break;
+    const last = answers.at(-1);
+    if (last?.kind === 'aborted') continue;
+    settling.onTrouble(problem);
+    await pause(
+      clock,
+      nextPauseMs(tried, last, settling),
+      settling.hurry.aborted ? undefined : settling.hurry,
+    );
+  }
+  return { kind: 'unsettled', problem, lastSeen };
+}
+
+/** Bounds of one request. Once in a hurry, the signal has done its work and would only end every attempt. */
+function options(settling: Settling): { withinMs: number; signal?: AbortSignal } {
+  const left = settling.until() - settling.clock.now();
+  const withinMs = Math.max(1, Math.min(settling.attemptMs(), left));
+  return settling.hurry.aborted ? { withinMs } : { withinMs, signal: settling.hurry };
+}
+
+function isEnd(
+  answer: CancelOutcome | ReadOutcome,
+): answer is Extract<CancelOutcome, { kind: 'job' }> & ReadOutcome {
+  return answer.kind === 'job' && isTerminal(answer.job.status);
+}
+
+function mayRead(reads: { done: number; lastAt: number }, settling: Settling): boolean {
+  return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
+}
+
+/** The service's own wish is kept, but never so long that no try is left at the end. */
+function nextPauseMs(
+  tried: number,
+  answer: CancelOutcome | ReadOutcome | undefined,
+  settling: Settling,
+): number {
+  const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+  const backoff = backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
+  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+  return Math.min(Math.max(wish, BASE_MS / 2 + backoff), Math.max(BASE_MS / 2, lastChance));
+}
+
+const NO_TIME: Problem = { attempted: 'cancel the run', came: 'there was no time left to ask' };
+
+function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
+  if (isFailure(answer)) return problemOf(answer);
+  switch (answer.kind) {
+    case 'unchanged':
+      return {
+        attempted: 'cancel the run',
+        came: 'the service changed nothing, and no end of the run was seen',
+      };
+    case 'missing':
+      return {
+        attempted: 'confirm the cancel',
+        came: 'the service shows no run of this id to this API key',
+        remedy: 'Check that the API key belongs to the workspace of the run.',
+      };
+    case 'job':
+      return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
+  }
+}
+
+function problemOf(failure: Failure): Problem | undefined {
+  return failure.kind === 'aborted' ? undefined : failure.problem;
+}

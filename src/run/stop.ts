@@ -1,0 +1,82 @@
+import type { Clock } from '../base/clock.ts';
+import type { OnStop } from './plan.ts';
+
+/** Why the step does not wait for a run any longer. */
+export type StopReason =
+  /** The workflow, the job or the step was cancelled: `by` names the signal. */
+  | { readonly kind: 'interrupted'; readonly by: string }
+  | { readonly kind: 'timeout'; readonly afterMs: number }
+  | { readonly kind: 'queue_timeout'; readonly afterMs: number };
+
+export interface Stop {
+  readonly reason: StopReason;
+  readonly policy: OnStop;
+  /** When it came, by the monotonic clock in milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Outputs and summary are complete this long after an interruption. The runner sends SIGTERM after 7.5 s, and
+ * reads the files of a step in the background no later than that.
+ */
+export const REPORT_WITHIN_MS = 6_500;
+
+/** All ends this long after an interruption: the runner kills after 10 s, and leaves nothing to say after that. */
+export const GIVE_UP_AFTER_MS = 9_300;
+
+/** What a stop that nobody presses for (a time-out) may take to settle its runs. */
+export const UNHURRIED_SETTLING_MS = 60_000;
+
+/** Tells of the one interruption that counts: the first. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** The signal's name, and when it came by the monotonic clock; absent while there was none. */
+  readonly first: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** A switch that is thrown once, with its reason; later throws change nothing. */
+export class StopSwitch {
+  readonly #controller = new AbortController();
+  #stop: Stop | undefined;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get stop(): Stop | undefined {
+    return this.#stop;
+  }
+
+  throw(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    this.#controller.abort();
+  }
+}
+
+/** The instant at which settling ends for a stop: a minute, or what the runner leaves of an interruption. */
+export function settleBy(stop: Stop, interruption: Interruption): number {
+  const interrupted = interruption.first;
+  const unhurried = stop.reason.kind === 'interrupted' ? Infinity : stop.at + UNHURRIED_SETTLING_MS;
+  return Math.min(unhurried, interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS);
+}
+
+/** Calls `task` at an instant of the monotonic clock, relative to an interruption, whenever that comes. */
+export function afterInterruption(
+  clock: Clock,
+  interruption: Interruption,
+  ms: number,
+  task: () => void,
+): () => void {
+  let takeBack: (() => void) | undefined;
+  const arm = (): void => {
+    const at = interruption.first?.at ?? clock.now();
+    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+  };
+  if (interruption.signal.aborted) arm();
+  else interruption.signal.addEventListener('abort', arm, { once: true });
+  return () => {
+    interruption.signal.removeEventListener('abort', arm);
+    takeBack?.();
+  };
+}

@@ -1,0 +1,130 @@
+import { pause } from '../base/clock.ts';
+import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
+import type { StepParts } from './parts.ts';
+import type { ResolvedPipeline } from './plan.ts';
+import { record } from './record.ts';
+import { mayPass, retryPauseMs, TRIES } from './retry.ts';
+import type { RunState, Standing } from './run-state.ts';
+import type { StopSwitch } from './stop.ts';
+
+/**
+ * Triggers one run, at most once. Its intent is in the ledger before each POST leaves; a stop that came before
+ * keeps the POST from leaving, also one that would only repeat an earlier one. Repeats only what surely was not
+ * processed. Afterwards `run.standing` says what became of it: in progress, not queued, or unknown.
+ */
+export async function triggerRun(
+  run: RunState,
+  pipeline: ResolvedPipeline,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    const outcome = await send(run, pipeline, parts, stopSwitch);
+    if (outcome.kind === 'queued') {
+      run.jobId = outcome.jobId;
+      run.status = 'queued';
+      run.standing = { at: 'in_progress' };
+      record(parts, run, { kind: 'queued', run: run.number, jobId: outcome.jobId });
+      parts.observe({ type: 'queued', run });
+      return;
+    }
+    const standing = conclude(outcome);
+    record(parts, run, { kind: standing.at === 'unknown' ? 'unknown' : 'refused', run: run.number });
+    const again = outcome.kind === 'not_processed' && mayPass(outcome) && tried + 1 < TRIES;
+    if (!again || stopSwitch.stop !== undefined) {
+      run.standing = standing;
+      run.stop = stopSwitch.stop;
+      return;
+    }
+    run.standing = { at: 'waiting' };
+    const inMs = retryPauseMs(parts.random, tried, outcome);
+    parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
+    await pause(parts.clock, inMs, stopSwitch.signal);
+  }
+}
+
+/** Not sent, because the step is to stop or because its intent could not be written down. */
+type NotSent = { readonly kind: 'kept_back' } | { readonly kind: 'not_recorded'; readonly problem: Problem };
+
+class HeldBack extends Error {
+  override readonly name = 'HeldBack';
+  readonly why: NotSent;
+
+  constructor(why: NotSent) {
+    super(why.kind);
+    this.why = why;
+  }
+}
+
+async function send(
+  run: RunState,
+  pipeline: ResolvedPipeline,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<TriggerOutcome | NotSent> {
+  const { plan, clock, ledger } = parts;
+  const onSend = (): void => {
+    if (stopSwitch.stop !== undefined) throw new HeldBack({ kind: 'kept_back' });
+    try {
+      ledger.write({
+        kind: 'intent',
+        run: run.number,
+        pipelineId: pipeline.id,
+        pipelineName: pipeline.name,
+        at: clock.wall(),
+      });
+    } catch (error) {
+      throw new HeldBack({ kind: 'not_recorded', problem: notRecorded(error) });
+    }
+    run.standing = { at: 'triggering' };
+    run.startedAt ??= clock.now();
+  };
+  if (stopSwitch.stop !== undefined) return { kind: 'kept_back' };
+  try {
+    const { fullResync, resetTarget } = plan;
+    return await parts.service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend });
+  } catch (error) {
+    if (error instanceof HeldBack) return error.why;
+    throw error;
+  }
+}
+
+function notRecorded(error: unknown): Problem {
+  return {
+    attempted: 'write down that a run is about to be triggered',
+    came: error instanceof Error ? error.message : String(error),
+    remedy:
+      'A run that nobody knows of could not be cancelled, so none was triggered. Make room on the disk of the runner and run the step again.',
+  };
+}
+
+type NotQueued = Exclude<TriggerOutcome, { kind: 'queued' }> | NotSent;
+
+function conclude(outcome: NotQueued): Extract<Standing, { at: 'not_queued' | 'unknown' }> {
+  switch (outcome.kind) {
+    case 'perhaps':
+      return { at: 'unknown', problem: outcome.problem };
+    case 'kept_back':
+      return { at: 'not_queued' };
+    case 'no_credits':
+      return { at: 'not_queued', problem: OUT_OF_CREDITS };
+    case 'aborted':
+      return { at: 'unknown', problem: endedEarly(outcome) };
+    case 'not_recorded':
+    case 'not_processed':
+    case 'unauthorized':
+    case 'rejected':
+    case 'key_refused':
+      return { at: 'not_queued', problem: outcome.problem };
+  }
+}
+
+const OUT_OF_CREDITS: Problem = {
+  attempted: 'trigger the run',
+  came: 'the account is out of sync credits',
+  remedy: 'Add credits to the account of this API key, then run the step again.',
+};
+
+function endedEarly(outcome: Extract<Failure, { kind: 'aborted' }>): Problem {
+  return { attempted: 'trigger the run', came: `the request was ${outcome.kind}` };
+}
