@@ -1,0 +1,12 @@
+/** The service on a port of this machine. */
+export type {
+  ConnectionEffect,
+  ConnectionRule,
+  Framing,
+  Point,
+  Rule,
+  WireEffect,
+  WireRule,
+} from './rules.ts';
+export { startSandbox } from './start.ts';
+export type { RequestRecord, Sandbox, SandboxOptions } from './types.ts';
