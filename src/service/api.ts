@@ -91,7 +91,7 @@ export type CancelOutcome =
 export interface CallOptions {
   /** Ends the call early, in flight or not; it then reports `aborted`. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the whole of one attempt, instead of the call's own deadline. */
+  /** Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. */
   readonly withinMs?: number;
 }
 

@@ -1,0 +1,114 @@
+import { under } from '../base/address.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CallOptions, Failure } from './api.ts';
+import { failureOf } from './classify.ts';
+import type { Grant } from './exchange.ts';
+import type { Subject } from './problem.ts';
+import type { Redactor } from './redact.ts';
+import type { Session } from './session.ts';
+import type { Answer, Answered, Deadline, Transport } from './transport.ts';
+import type { WireRequest } from './wire.ts';
+
+/** A call to the API host, and how its answers are to be understood. */
+export interface Call<T> {
+  readonly attempted: string;
+  readonly method: WireRequest['method'];
+  /** Path and query, exactly as they are sent. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly deadline: Deadline;
+  readonly maxBytes: number;
+  /** How often it is sent at most; each time but the first with a new token, after a 401. */
+  readonly tries: number;
+  readonly whenRejected?: string;
+  /** Looks at an answer before it is judged by its status and completeness. */
+  readonly rescue?: (answer: Answered) => T | undefined;
+  /** Reads the body of a complete 2xx at the border. */
+  readonly understand: (answer: Answered, subject: Subject) => T | Failure;
+  /** Called synchronously right before each sending; what it throws prevents that, and is thrown on. */
+  readonly onSend?: () => void;
+}
+
+/** What every call shares. */
+export interface Caller {
+  readonly transport: Transport;
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+}
+
+/** Deadline of a call, in milliseconds: connecting, head and body together. */
+export const USUAL_DEADLINE_MS = 30_000;
+/** Longest body of an answer that holds a row or an id, in bytes: a thousand times what it should be. */
+export const USUAL_MAX_BYTES = 1_048_576;
+
+/** Makes a call: one attempt, and another with a new token for each 401 while there are tries left. */
+export async function call<T>(
+  caller: Caller,
+  what: Call<T>,
+  options: CallOptions = {},
+): Promise<T | Failure> {
+  const { transport, session, clock } = caller;
+  for (let attempt = 1; ; attempt += 1) {
+    const access = await session.access(options);
+    if (access.kind !== 'access') return withoutToken(access);
+    const { grant } = access;
+    const request = requestOf(what, grant);
+    what.onSend?.();
+    const answer = await transport(request, {
+      deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
+      maxBytes: what.maxBytes,
+      signal: options.signal,
+      attempt,
+    });
+    const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
+    if (!isUnauthorized(outcome)) return outcome;
+    session.invalidate(access);
+    if (attempt >= what.tries) return outcome;
+  }
+}
+
+function judge<T>(what: Call<T>, subject: Subject, answer: Answer, clock: Clock): T | Failure {
+  if (answer.kind === 'answered') {
+    const rescued = what.rescue?.(answer);
+    if (rescued !== undefined) return rescued;
+  }
+  const failure = failureOf(subject, answer, clock);
+  if (failure !== undefined) return failure;
+  // A success without an answer does not exist; the check tells so to the compiler.
+  return answer.kind === 'answered' ? what.understand(answer, subject) : { kind: 'aborted' };
+}
+
+/** Without a token nothing was sent, whatever became of the exchange. */
+function withoutToken(failure: Failure): Failure {
+  if (failure.kind !== 'perhaps') return failure;
+  return { ...failure, kind: 'not_processed', hopeless: false };
+}
+
+function requestOf(what: Call<unknown>, grant: Grant): WireRequest {
+  const headers = {
+    authorization: `Bearer ${grant.token}`,
+    apikey: grant.anonKey,
+    accept: 'application/json',
+    ...what.headers,
+  };
+  const url = under(grant.account.apiUrl, what.path);
+  return { method: what.method, url, headers, ...(what.body !== undefined && { body: what.body }) };
+}
+
+function subjectOf(what: Call<unknown>, url: URL, redactor: Redactor): Subject {
+  return {
+    attempted: what.attempted,
+    url,
+    hostFrom: 'the address that the token exchange returned',
+    ...(what.whenRejected !== undefined && { whenRejected: what.whenRejected }),
+    redact: (text) => redactor.redact(text),
+  };
+}
+
+function isUnauthorized(outcome: unknown): outcome is Failure & { readonly kind: 'unauthorized' } {
+  return (
+    typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'unauthorized'
+  );
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Failure } from './api.ts';
+import { connectionProblem, incompleteProblem, type Subject, statusProblem } from './problem.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { Answer, Answered } from './transport.ts';
+
+/**
+ * What an attempt that did not succeed means for its request. Returns undefined for a success whose body is
+ * there as a whole: only its call can tell whether that makes sense.
+ */
+export function failureOf(subject: Subject, answer: Answer, clock: Clock): Failure | undefined {
+  if (answer.kind === 'aborted') return answer;
+  if (answer.kind === 'unanswered') {
+    const { hopeless, ...problem } = connectionProblem(subject, answer);
+    return answer.connected ? { kind: 'perhaps', problem } : { kind: 'not_processed', problem, hopeless };
+  }
+  if (isSuccess(answer)) {
+    return answer.body === 'complete'
+      ? undefined
+      : { kind: 'perhaps', problem: incompleteProblem(subject, answer) };
+  }
+  return statusFailure(subject, answer, clock);
+}
+
+/** Whether an answer's status is a 2xx. */
+export function isSuccess(answer: Answered): boolean {
+  return answer.status >= 200 && answer.status < 300;
+}
+
+function statusFailure(subject: Subject, answer: Answered, clock: Clock): Failure {
+  const { status, headers } = answer;
+  const problem = statusProblem(subject, answer);
+  const waitMs = retryAfterMs(headers, clock.wall());
+  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  if (status === 401) return { kind: 'unauthorized', problem };
+  if (status === 429) return { kind: 'not_processed', problem, hopeless: false, ...retry };
+  // Below 300 is left here what is no final answer at all.
+  if (status === 408 || status >= 500 || status < 300) return { kind: 'perhaps', problem, ...retry };
+  return { kind: 'rejected', problem };
+}

@@ -1,0 +1,137 @@
+import { checkAddress, isLoopback, under } from '../base/address.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Account, Failure, Problem } from './api.ts';
+import { isHtml } from './body-words.ts';
+import { failureOf } from './classify.ts';
+import { isJsonObject, type JsonObject, parseJson, stringOrNull } from './json.ts';
+import { incompleteProblem, nonsenseProblem, type Subject } from './problem.ts';
+import type { Redactor } from './redact.ts';
+import type { Answered, Transport } from './transport.ts';
+
+/** What an exchange gives: everything that the other calls need. */
+export interface Grant {
+  readonly kind: 'granted';
+  readonly token: string;
+  readonly anonKey: string;
+  readonly account: Account;
+  /** Milliseconds that the token is good for, from the moment of the request. */
+  readonly ttlMs: number;
+}
+
+/** Exchanges the API key for a token, once. `withinMs` bounds the attempt; nobody's signal ends it. */
+export type Exchange = (withinMs?: number) => Promise<Grant | Failure>;
+
+export interface ExchangeParts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly redactor: Redactor;
+  /** Hears of a token before anybody uses it. */
+  readonly onSecret: (secret: string) => void;
+}
+
+const DEADLINE_MS = 30_000;
+/** An exchange answers with one small object. */
+const MAX_BYTES = 1_048_576;
+
+export function createExchange(parts: ExchangeParts): Exchange {
+  const { transport, clock, baseUrl, apiKey, redactor, onSecret } = parts;
+  const url = under(baseUrl, '/api/cli/bootstrap');
+  const subject: Subject = {
+    attempted: 'exchange the API key for a token',
+    url,
+    hostFrom: '`base-url`',
+    whenRejected: 'Check `base-url`, and that no proxy or firewall on the way refuses the request.',
+    redact: (text) => redactor.redact(text),
+  };
+  return async (withinMs = DEADLINE_MS) => {
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
+    const answer = await transport(
+      { method: 'POST', url, headers },
+      { deadline: { allMs: withinMs }, maxBytes: MAX_BYTES },
+    );
+    const failure = failureOf(subject, answer, clock);
+    if (failure?.kind === 'unauthorized') return refused(failure.problem, apiKey);
+    if (failure !== undefined) return failure;
+    // A success without an answer does not exist; the check tells so to the compiler.
+    if (answer.kind !== 'answered') return { kind: 'aborted' };
+    const outcome = understand(subject, answer, parts);
+    if (outcome.kind === 'granted') {
+      redactor.learn(outcome.token);
+      onSecret(outcome.token);
+    }
+    return outcome;
+  };
+}
+
+function understand(subject: Subject, answer: Answered, parts: ExchangeParts): Grant | Failure {
+  const value = parseJson(answer.text);
+  if (value === undefined) return noJson(subject, answer);
+  const fields = isJsonObject(value) ? value : {};
+  const token = fields['token'];
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
+    return refused(quietly(subject, answer, 'without a usable token'), parts.apiKey);
+  }
+  // From here on nothing of the answer is shown: it holds the token.
+  const anonKey = fields['backend_anon_key'];
+  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
+    return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable `backend_anon_key`') };
+  }
+  const address = checkAddress(
+    stringOrNull(fields['backend_url']) ?? '',
+    (url) => isLoopback(parts.baseUrl) && isLoopback(url),
+  );
+  if (!address.ok) {
+    return {
+      kind: 'rejected',
+      problem: quietly(subject, answer, `with a \`backend_url\` that ${address.why}`),
+    };
+  }
+  return {
+    kind: 'granted',
+    token,
+    anonKey,
+    account: {
+      region: stringOrNull(fields['region']),
+      apiUrl: address.url,
+      expiresAt: stringOrNull(fields['expires_at']),
+    },
+    ttlMs: ttlMs(fields),
+  };
+}
+
+/** The documented lifetime of a token, for an answer that does not say a believable one. */
+const DOCUMENTED_TTL_S = 3_600;
+const LONGEST_TTL_S = 86_400;
+
+function ttlMs(fields: JsonObject): number {
+  const seconds = fields['ttl_seconds'];
+  const believable = typeof seconds === 'number' && seconds > 0 && seconds <= LONGEST_TTL_S;
+  return (believable ? seconds : DOCUMENTED_TTL_S) * 1_000;
+}
+
+/** A web page is an answer, of the wrong host; anything else that is no JSON may be a gateway's bad moment. */
+function noJson(subject: Subject, answer: Answered): Failure {
+  if (!isHtml(answer.text, answer.headers)) {
+    return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'with a body that is not JSON') };
+  }
+  const remedy =
+    "`base-url` seems to point at a web page: it should be the service's application host, and nothing in " +
+    'between should ask for a log-in.';
+  return {
+    kind: 'rejected',
+    problem: nonsenseProblem(subject, answer, 'it is not the token exchange', remedy),
+  };
+}
+
+function quietly(subject: Subject, answer: Answered, what: string): Problem {
+  return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}` };
+}
+
+function refused(problem: Problem, apiKey: string): Failure {
+  const remedy = apiKey.startsWith('eyJ')
+    ? 'This is a legacy API key, which the service does not accept any more: create an `ak_` key under Settings → API Keys.'
+    : 'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+  return { kind: 'key_refused', problem: { ...problem, remedy } };
+}

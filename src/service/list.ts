@@ -1,0 +1,59 @@
+import { asUuid, type Uuid } from '../base/uuid.ts';
+import type { CallOptions, ListOutcome, Pipeline } from './api.ts';
+import { type Caller, call, USUAL_DEADLINE_MS } from './call.ts';
+import { isJsonObject, parseJson, stringOrNull } from './json.ts';
+import { nonsenseProblem } from './problem.ts';
+
+/** Room for 50,000 rows of 300 bytes, far more than one answer usually holds. */
+const MAX_BYTES = 16 * 1_048_576;
+/** Rows in one answer at which a service of this kind usually cuts (PostgREST's `db-max-rows`, as hosted). */
+const USUAL_CUT = 1_000;
+
+/** Lists the pipelines that the API key's workspace has. */
+export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {
+  return call<ListOutcome>(
+    caller,
+    {
+      attempted: 'list the pipelines',
+      method: 'GET',
+      path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
+      deadline: { allMs: USUAL_DEADLINE_MS },
+      maxBytes: MAX_BYTES,
+      tries: 3,
+      understand(answer, subject) {
+        const rows = parseJson(answer.text);
+        if (rows === undefined) {
+          return {
+            kind: 'perhaps',
+            problem: nonsenseProblem(subject, answer, 'with a body that is not JSON'),
+          };
+        }
+        if (!Array.isArray(rows)) {
+          return {
+            kind: 'rejected',
+            problem: nonsenseProblem(subject, answer, 'with a body that is not a list'),
+          };
+        }
+        return { kind: 'pipelines', pipelines: pipelinesOf(rows), perhapsCut: rows.length >= USUAL_CUT };
+      },
+    },
+    options,
+  );
+}
+
+/** One pipeline per id: a pipeline has a row for each of its datasources, and a datasource may have none. */
+function pipelinesOf(rows: readonly unknown[]): readonly Pipeline[] {
+  const found = new Map<Uuid, Pipeline>();
+  for (const row of rows) {
+    if (!isJsonObject(row)) continue;
+    const id = asUuid(row['pipeline_id']);
+    if (id === undefined) continue;
+    const before = found.get(id);
+    found.set(id, {
+      id,
+      name: before?.name ?? stringOrNull(row['pipeline_name']),
+      apiName: before?.apiName ?? stringOrNull(row['pipeline_api_name']),
+    });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,85 @@
+import { oneLine } from '../base/safe-text.ts';
+import type { Problem } from './api.ts';
+import { bodyWords, isHtml } from './body-words.ts';
+import { connectionWords } from './connection-words.ts';
+import type { Answered, Unanswered } from './transport.ts';
+
+/** What a call's words are about. */
+export interface Subject {
+  /** Completes "could not …". */
+  readonly attempted: string;
+  readonly url: URL;
+  /** Where the host's address comes from, for the reader who has to check it. */
+  readonly hostFrom: '`base-url`' | 'the address that the token exchange returned';
+  /** What helps when the service says no; absent where its own words have to do. */
+  readonly whenRejected?: string;
+  readonly redact: (text: string) => string;
+}
+
+/** A problem together with whether another try can help. */
+export type ConnectionProblem = Problem & { readonly hopeless: boolean };
+
+/** Words for an attempt that got no answer. */
+export function connectionProblem(subject: Subject, unanswered: Unanswered): ConnectionProblem {
+  const { attempted, url, hostFrom, redact } = subject;
+  const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, hostFrom);
+  return { attempted, came: redact(came), ...(remedy !== undefined && { remedy }), hopeless };
+}
+
+/** Words for an answer that is no success. */
+export function statusProblem(subject: Subject, answer: Answered): Problem {
+  const { attempted, redact } = subject;
+  const words = bodyWords(answer.text, answer.headers, redact);
+  const target = answer.headers['location'];
+  const where =
+    isRedirect(answer) && target !== undefined ? `, a redirect to ${oneLine(redact(target), 200)}` : '';
+  const remedy = statusRemedy(subject, answer);
+  return {
+    attempted,
+    came: [`HTTP ${answer.status}${where}`, words].filter((part) => part !== '').join(' '),
+    ...(remedy !== undefined && { remedy }),
+    httpStatus: answer.status,
+  };
+}
+
+/** Words for an answer that should have been a success, but makes no sense: `why` follows "HTTP 200, but ". */
+export function nonsenseProblem(subject: Subject, answer: Answered, why: string, remedy?: string): Problem {
+  const words = bodyWords(answer.text, answer.headers, subject.redact);
+  return {
+    attempted: subject.attempted,
+    came: `HTTP ${answer.status}, but ${why}${words === '' ? '' : `: ${words}`}`,
+    ...(remedy !== undefined && { remedy }),
+    httpStatus: answer.status,
+  };
+}
+
+/** Words for a body that did not come as a whole. Its text is left out: half a row says nothing. */
+export function incompleteProblem(subject: Subject, answer: Answered): Problem {
+  const why = {
+    complete: 'its body came',
+    cut_off: 'its body broke off',
+    stalled: 'its body stopped coming',
+    too_large: 'its body is larger than any that this call expects',
+  }[answer.body];
+  return {
+    attempted: subject.attempted,
+    came: `HTTP ${answer.status}, but ${why}`,
+    httpStatus: answer.status,
+  };
+}
+
+function isRedirect(answer: Answered): boolean {
+  return answer.status >= 300 && answer.status < 400;
+}
+
+function statusRemedy(subject: Subject, answer: Answered): string | undefined {
+  const { status } = answer;
+  if (status === 407)
+    return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (isRedirect(answer)) return `Redirects are not followed: check ${subject.hostFrom}.`;
+  if (status === 403 && isHtml(answer.text, answer.headers)) {
+    return 'A proxy or a firewall in between may have blocked the request.';
+  }
+  if (status === 429 || status === 408 || status >= 500) return undefined;
+  return subject.whenRejected;
+}

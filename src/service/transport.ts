@@ -1,0 +1,175 @@
+import type { Clock } from '../base/clock.ts';
+import { oneLine } from '../base/safe-text.ts';
+import type { Wire, WireError, WireRequest } from './wire.ts';
+
+/** Headers of an answer, names in lower case. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** A head came. What it means is decided above; `text` is all that came of the body, whole or not. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: 'complete' | 'cut_off' | 'stalled' | 'too_large';
+}
+
+/** No head came. Whether the request may have been processed is `connected`, never the error's code. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly connected: boolean;
+  /** Absent when the deadline ended the attempt. */
+  readonly error?: WireError;
+  /** The deadline in milliseconds that passed. */
+  readonly deadlineMs?: number;
+}
+
+export type Answer = Answered | Unanswered | { readonly kind: 'aborted' };
+
+/** Milliseconds: one deadline over connect, head and body, or one until connected and one from there to the end. */
+export type Deadline = { readonly allMs: number } | { readonly connectMs: number; readonly answerMs: number };
+
+export interface Limits {
+  readonly deadline: Deadline;
+  /** Bytes of body after which the rest is not waited for. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Which try of its call this is, from 1; only told to the trace. */
+  readonly attempt?: number;
+}
+
+/** One attempt as a debug line tells it. The path holds ids and filters, never a host or a secret. */
+export interface Trace {
+  readonly method: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly ms: number;
+  readonly status?: number;
+  readonly failure?: string;
+}
+
+/** Makes one attempt, and never rejects. */
+export type Transport = (request: WireRequest, limits: Limits) => Promise<Answer>;
+
+/** Binds attempts to a wire and a clock; `onTrace` hears of each one that has ended. */
+export function createTransport(parts: {
+  readonly wire: Wire;
+  readonly clock: Clock;
+  readonly onTrace?: ((trace: Trace) => void) | undefined;
+}): Transport {
+  const { wire, clock, onTrace } = parts;
+  return async (request, limits) => {
+    if (limits.signal?.aborted) return { kind: 'aborted' };
+    const startedMs = clock.now();
+    const answer = await attempt(wire, clock, request, limits);
+    onTrace?.({
+      method: request.method,
+      path: request.url.pathname + request.url.search,
+      attempt: limits.attempt ?? 1,
+      ms: Math.round(clock.now() - startedMs),
+      ...outcomeWords(answer),
+    });
+    return answer;
+  };
+}
+
+function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits): Promise<Answer> {
+  const { deadline, signal } = limits;
+  return new Promise((resolve) => {
+    const body = new Body(limits.maxBytes);
+    let head: { readonly status: number; readonly headers: Headers } | undefined;
+    let connected = false;
+    let over = false;
+    // Until the wire has returned there is nothing to hang up.
+    let hangUp = (): void => undefined;
+
+    const finish = (answer: Answer): void => {
+      if (over) return;
+      over = true;
+      stopTimer();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(answer);
+    };
+    const stop = (answer: Answer): void => {
+      finish(answer);
+      hangUp();
+    };
+    const answered = (how: Answered['body']): Answer | undefined =>
+      head && { kind: 'answered', ...head, text: body.text(), body: how };
+    const onAbort = (): void => stop({ kind: 'aborted' });
+    const limit = (deadlineMs: number): (() => void) =>
+      clock.after(deadlineMs, () =>
+        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
+      );
+    const onConnected = (): void => {
+      if (connected || over) return;
+      connected = true;
+      if (!('connectMs' in deadline)) return;
+      stopTimer();
+      stopTimer = limit(deadline.answerMs);
+    };
+
+    let stopTimer = limit('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
+    signal?.addEventListener('abort', onAbort);
+    hangUp = wire(request, {
+      connected: onConnected,
+      head(status, headers) {
+        onConnected();
+        head ??= { status, headers };
+      },
+      chunk(bytes) {
+        if (over || body.add(bytes)) return;
+        const cut = answered('too_large');
+        if (cut) stop(cut);
+      },
+      end(complete) {
+        finish(answered(complete ? 'complete' : 'cut_off') ?? { kind: 'unanswered', connected });
+      },
+      failed(error) {
+        finish(answered('cut_off') ?? { kind: 'unanswered', connected, error });
+      },
+    });
+    // A wire may have reported too much before it returned.
+    if (over) hangUp();
+  });
+}
+
+/** What came of a body so far, up to a number of bytes. */
+class Body {
+  readonly #maxBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns whether the chunk still fitted; what did not fit is dropped. */
+  add(bytes: Uint8Array): boolean {
+    const kept = bytes.subarray(0, this.#maxBytes - this.#length);
+    this.#chunks.push(kept);
+    this.#length += kept.length;
+    return kept.length === bytes.length;
+  }
+
+  /** As UTF-8; bytes that are none become U+FFFD, a byte order mark is dropped. */
+  text(): string {
+    const whole = new Uint8Array(this.#length);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return new TextDecoder().decode(whole);
+  }
+}
+
+function outcomeWords(answer: Answer): { status?: number; failure?: string } {
+  if (answer.kind === 'aborted') return { failure: 'aborted' };
+  if (answer.kind === 'answered') {
+    return { status: answer.status, ...(answer.body !== 'complete' && { failure: `body ${answer.body}` }) };
+  }
+  const when = answer.connected ? 'connected' : 'not connected';
+  const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
+  return { failure: oneLine(`${when}: ${why}`, 120) };
+}
