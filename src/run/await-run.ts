@@ -36,9 +36,9 @@ export async function awaitRun(
   const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, told: false };
   let nextReadAt = begun + Math.min(FIRST_READ_MS, plan.pollIntervalMs);
   let queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
-  while (stopSwitch.stop === undefined) {
+  while (stopSwitch.thrown() === undefined) {
     await pause(clock, Math.min(nextReadAt, queuedTooLongAt) - clock.now(), stopSwitch.signal);
-    if (stopSwitch.stop !== undefined) return;
+    if (stopSwitch.thrown() !== undefined) return;
     const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
     const now = clock.now();
     run.lastReadAt = now;

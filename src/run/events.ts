@@ -7,8 +7,14 @@ export type StepEvent =
   | { readonly type: 'connected'; readonly account: Account }
   /** Every pipeline is known; nothing was triggered yet. */
   | { readonly type: 'resolved'; readonly runs: readonly RunState[] }
-  /** A call failed and is repeated in `inMs`. */
-  | { readonly type: 'retry'; readonly problem: Problem; readonly inMs: number; readonly run?: RunState }
+  /** A call failed and is repeated in `inMs`; `mayDouble`: the trigger that failed may have queued a run. */
+  | {
+      readonly type: 'retry';
+      readonly problem: Problem;
+      readonly inMs: number;
+      readonly run?: RunState;
+      readonly mayDouble?: boolean;
+    }
   /** The name of a pipeline that was given by its UUID came in. */
   | { readonly type: 'named'; readonly run: RunState }
   | { readonly type: 'queued'; readonly run: RunState }

@@ -22,7 +22,7 @@ export async function beginRun(
   stopSwitch: StopSwitch,
 ): Promise<void> {
   await triggerRun(run, pipeline, parts, stopSwitch);
-  if (run.standing.at === 'in_progress' && !parts.plan.wait && stopSwitch.stop === undefined) {
+  if (isInProgress(run) && !parts.plan.wait && stopSwitch.thrown() === undefined) {
     run.standing = { at: 'detached' };
     record(parts, run, { kind: 'detached', run: run.number });
   }
@@ -31,12 +31,16 @@ export async function beginRun(
 /** The second half: awaits the run, and sees to it when the wait is stopped. Nothing to do for one that is over. */
 export async function finishRun(run: RunState, parts: StepParts, stopSwitch: StopSwitch): Promise<void> {
   const { jobId } = run;
-  if (jobId !== undefined && run.standing.at === 'in_progress') {
+  if (jobId !== undefined && isInProgress(run)) {
     await awaitRun(run, jobId, parts, stopSwitch);
-    const { stop } = stopSwitch;
-    if (stop !== undefined && run.standing.at === 'in_progress') await applyStop(run, stop, parts);
+    const stop = stopSwitch.thrown();
+    if (stop !== undefined && isInProgress(run)) await applyStop(run, stop, parts);
   }
   parts.observe({ type: 'over', run });
+}
+
+function isInProgress(run: RunState): boolean {
+  return run.standing.at === 'in_progress';
 }
 
 async function applyStop(run: RunState, stop: Stop, parts: StepParts): Promise<void> {

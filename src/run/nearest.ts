@@ -8,7 +8,7 @@ export function nearest(given: string, names: readonly string[]): string[] {
   return [...new Set(names)]
     .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
     .filter(({ away }) => away <= tolerated)
-    .sort((a, b) => a.away - b.away || a.name.localeCompare(b.name))
+    .sort((a, b) => a.away - b.away)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);
 }

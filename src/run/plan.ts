@@ -26,6 +26,8 @@ export interface Plan {
   readonly onTimeout: OnStop;
   readonly onCancel: OnStop;
   readonly succeedOn: ReadonlySet<TerminalStatus>;
+  /** `always` repeats a trigger whose fate is unknown, and may queue a second run by that. */
+  readonly retryTrigger: 'safe' | 'always';
   /** How long a run may go without a good answer while it is awaited. */
   readonly maxOutageMs: number;
 }

@@ -55,8 +55,6 @@ const FAILURES: ReadonlySet<string> = new Set<Failure['kind']>([
 ]);
 
 /** Tells a failure from the outcomes that a call was made for. */
-export function isFailure<Outcome extends { readonly kind: string }>(
-  outcome: Outcome | Failure,
-): outcome is Failure {
+export function isFailure(outcome: { readonly kind: string }): outcome is Failure {
   return FAILURES.has(outcome.kind);
 }

@@ -66,7 +66,7 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
     over.abort();
     takeBackReport();
     tellStop();
-    for (const { run, stopSwitch } of watched) if (isOpen(run)) run.stop ??= stopSwitch.stop;
+    for (const { run, stopSwitch } of watched) if (isOpen(run)) run.stop ??= stopSwitch.thrown();
     interruption.signal.removeEventListener('abort', onInterrupt);
   }
 }
@@ -152,7 +152,7 @@ export function giveUpOn(
 function dropAll(watched: readonly Watched[], problems: readonly Problem[]): readonly Problem[] {
   for (const { run, stopSwitch } of watched) {
     run.standing = { at: 'not_queued' };
-    run.stop = stopSwitch.stop;
+    run.stop = stopSwitch.thrown();
   }
   return problems;
 }

@@ -43,7 +43,8 @@ export class StopSwitch {
     return this.#controller.signal;
   }
 
-  get stop(): Stop | undefined {
+  /** Why it was thrown; undefined while it was not. */
+  thrown(): Stop | undefined {
     return this.#stop;
   }
 

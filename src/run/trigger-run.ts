@@ -10,7 +10,8 @@ import type { StopSwitch } from './stop.ts';
 /**
  * Triggers one run, at most once. Its intent is in the ledger before each POST leaves; a stop that came before
  * keeps the POST from leaving, also one that would only repeat an earlier one. Repeats only what surely was not
- * processed. Afterwards `run.standing` says what became of it: in progress, not queued, or unknown.
+ * processed, unless `retry-trigger: always` says that a second run is the lesser evil. Afterwards `run.standing`
+ * says what became of it: in progress, not queued, or unknown.
  */
 export async function triggerRun(
   run: RunState,
@@ -18,6 +19,7 @@ export async function triggerRun(
   parts: StepParts,
   stopSwitch: StopSwitch,
 ): Promise<void> {
+  let doubt: Problem | undefined;
   for (let tried = 0; ; tried += 1) {
     const outcome = await send(run, pipeline, parts, stopSwitch);
     if (outcome.kind === 'queued') {
@@ -28,17 +30,19 @@ export async function triggerRun(
       parts.observe({ type: 'queued', run });
       return;
     }
-    const standing = conclude(outcome);
-    record(parts, run, { kind: standing.at === 'unknown' ? 'unknown' : 'refused', run: run.number });
-    const again = outcome.kind === 'not_processed' && mayPass(outcome) && tried + 1 < TRIES;
-    if (!again || stopSwitch.stop !== undefined) {
-      run.standing = standing;
-      run.stop = stopSwitch.stop;
-      return;
-    }
-    run.standing = { at: 'waiting' };
+    if (outcome.kind === 'perhaps') doubt ??= outcome.problem;
+    run.standing = doubt === undefined ? conclude(outcome) : { at: 'unknown', problem: doubt };
+    record(parts, run, { kind: doubt === undefined ? 'refused' : 'unknown', run: run.number });
+    run.stop = stopSwitch.thrown();
+    if (run.stop !== undefined || tried + 1 >= TRIES || !isRepeatable(outcome, parts)) return;
     const inMs = retryPauseMs(parts.random, tried, outcome);
-    parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
+    parts.observe({
+      type: 'retry',
+      problem: outcome.problem,
+      inMs,
+      run,
+      mayDouble: outcome.kind === 'perhaps',
+    });
     await pause(parts.clock, inMs, stopSwitch.signal);
   }
 }
@@ -64,7 +68,7 @@ async function send(
 ): Promise<TriggerOutcome | NotSent> {
   const { plan, clock, ledger } = parts;
   const onSend = (): void => {
-    if (stopSwitch.stop !== undefined) throw new HeldBack({ kind: 'kept_back' });
+    if (stopSwitch.thrown() !== undefined) throw new HeldBack({ kind: 'kept_back' });
     try {
       ledger.write({
         kind: 'intent',
@@ -79,7 +83,7 @@ async function send(
     run.standing = { at: 'triggering' };
     run.startedAt ??= clock.now();
   };
-  if (stopSwitch.stop !== undefined) return { kind: 'kept_back' };
+  if (stopSwitch.thrown() !== undefined) return { kind: 'kept_back' };
   try {
     const { fullResync, resetTarget } = plan;
     return await parts.service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend });
@@ -96,6 +100,14 @@ function notRecorded(error: unknown): Problem {
     remedy:
       'A run that nobody knows of could not be cancelled, so none was triggered. Make room on the disk of the runner and run the step again.',
   };
+}
+
+function isRepeatable(
+  outcome: NotQueued,
+  parts: StepParts,
+): outcome is Extract<Failure, { kind: 'perhaps' | 'not_processed' }> {
+  if (outcome.kind === 'perhaps') return parts.plan.retryTrigger === 'always';
+  return outcome.kind === 'not_processed' && mayPass(outcome);
 }
 
 type NotQueued = Exclude<TriggerOutcome, { kind: 'queued' }> | NotSent;

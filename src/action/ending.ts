@@ -1,0 +1,139 @@
+import { formatDuration } from '../base/duration.ts';
+import { oneLine } from '../base/safe-text.ts';
+import { outcomeOf } from '../run/outcome.ts';
+import type { Plan } from '../run/plan.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { Problem } from '../service/api.ts';
+import type { Level } from './toolkit.ts';
+import { afterHowLong, endedHow, failureOf, nameOf, reasonOf, runOf, saidBy } from './words.ts';
+
+/** How a run ended, for people. */
+export interface Ending {
+  /** How much attention it needs; undefined: none. */
+  readonly level: Level | undefined;
+  /** One line that can be read alone, in a chat as well. */
+  readonly line: string;
+  /** What that means and what to do next, a sentence each. */
+  readonly advice: readonly string[];
+}
+
+const LOOK_FIRST =
+  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const GOES_ON = 'The run goes on: it was not cancelled.';
+
+/** Puts into words how a run ended for this step. */
+export function endingOf(run: RunState, plan: Plan): Ending {
+  const { standing } = run;
+  switch (standing.at) {
+    case 'ended':
+      return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+    case 'detached':
+      return {
+        level: undefined,
+        line: `${cap(runOf(run))} is queued; not waited for, as asked.`,
+        advice: [],
+      };
+    case 'not_queued':
+    case 'waiting':
+      return notQueued(run, standing.at === 'not_queued' ? standing.problem : undefined);
+    case 'triggering':
+    case 'unknown':
+      return unknown(run, plan, standing.at === 'unknown' ? standing.problem : undefined);
+    case 'lost':
+      return lost(run, standing.problem);
+    case 'left':
+      return stoppedEnding(run, `${runOf(run)} is left running, as asked`, [GOES_ON]);
+    case 'unsettled':
+      return unsettled(run, standing.problem);
+    case 'in_progress':
+      return run.stop === undefined ? lost(run, undefined) : unsettled(run, undefined);
+  }
+}
+
+function ended(run: RunState, plan: Plan): Ending {
+  const status = run.status ?? '';
+  const line = `${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`;
+  if (outcomeOf(run, plan) === 'succeeded') {
+    const level = { completed_with_warning: 'warning', skipped: 'notice' } as const;
+    return { level: status in level ? level[status as keyof typeof level] : undefined, line, advice: [] };
+  }
+  const good = [...plan.succeedOn].join(', ');
+  const advice =
+    status === 'failed' || status === 'timed_out'
+      ? ['Open the run in the application for its log; once the cause is mended, run this step again.']
+      : [`This counts as a failure because succeed-on is ${good}.`];
+  return { level: 'error', line, advice };
+}
+
+const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+
+function endedWhenStopped(run: RunState): Ending {
+  const cancelled = run.status === 'cancelled';
+  const what = cancelled
+    ? `${runOf(run)} was cancelled${inHowLong(run)}`
+    : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
+  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+}
+
+/** An interruption that left nothing open is what somebody wanted; a time-out is not. */
+function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
+  const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
+  const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
+  return { level, line: why === '' ? cap(what) : `${why}${what}.`, advice };
+}
+
+function inHowLong(run: RunState): string {
+  if (run.stop === undefined || run.endedAt === undefined) return '';
+  return ` within ${formatDuration(run.endedAt - run.stop.at)}`;
+}
+
+function notQueued(run: RunState, problem: Problem | undefined): Ending {
+  if (problem !== undefined) {
+    return {
+      level: 'error',
+      line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
+      advice: [...remedyOf(problem), 'Nothing is queued.'],
+    };
+  }
+  return stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+}
+
+function unknown(run: RunState, plan: Plan, problem: Problem | undefined): Ending {
+  const came =
+    problem === undefined ? 'the answer had not come when this step had to end' : oneLine(problem.came);
+  const dropping = plan.resetTarget ? ['Its tables may be being dropped right now.'] : [];
+  return {
+    level: 'error',
+    line: `A run of ${nameOf(run)} may be going on: it was triggered, but ${came}.`,
+    advice: [
+      ...dropping,
+      'It was not triggered again, and without its id it cannot be cancelled from here.',
+      LOOK_FIRST,
+    ],
+  };
+}
+
+function lost(run: RunState, problem: Problem | undefined): Ending {
+  const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
+  return {
+    level: 'error',
+    line: `Lost contact with ${runOf(run)}.${why}`,
+    advice: [...(problem === undefined ? [] : remedyOf(problem)), GOES_ON, LOOK_FIRST],
+  };
+}
+
+function unsettled(run: RunState, problem: Problem | undefined): Ending {
+  const ending = stoppedEnding(run, `${runOf(run)} was to be cancelled, and no end of it was seen`, [
+    ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
+    'The post step of this action tries again at the end of the job.',
+  ]);
+  return { ...ending, level: 'error' };
+}
+
+function remedyOf(problem: Problem): string[] {
+  return problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
+}
+
+function cap(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,160 @@
+import type { Clock } from '../base/clock.ts';
+import { neutral, oneLine } from '../base/safe-text.ts';
+import type { StepEvent } from '../run/events.ts';
+import { isSuccess } from '../run/outcome.ts';
+import type { RunState } from '../run/run-state.ts';
+import { giveUpOn, plannedRuns, runStep } from '../run/step.ts';
+import type { Interruption } from '../run/stop.ts';
+import type { Service } from '../service/api.ts';
+import { type Environment, inputOf } from './environment.ts';
+import type { Files } from './files.ts';
+import { readSettings, type Settings } from './inputs.ts';
+import { journalPath, sealOf } from './journal.ts';
+import { createOutputWriter } from './outputs.ts';
+import { createReport, type Report } from './report.ts';
+import { createStateWriter, type StateWriter } from './state.ts';
+import type { Toolkit } from './toolkit.ts';
+import { debugLine, type RequestTrace } from './trace.ts';
+
+/** How an action opens the service; given by the entry, so that no part of src/action knows how it is reached. */
+export type OpenService = (options: {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  /** Called with every further secret before it is used. */
+  readonly onSecret: (secret: string) => void;
+  readonly onTrace: (trace: RequestTrace) => void;
+}) => Service;
+
+/** All that the main step needs from outside, handed in. */
+export interface MainParts {
+  readonly env: Environment;
+  readonly pid: number;
+  /** When this process started, as its system counts it. */
+  readonly startedAt: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  /** Writes a line to stdout. Must not throw. */
+  readonly print: (line: string) => void;
+  readonly interruption: Interruption;
+  readonly openService: OpenService;
+}
+
+export interface MainStep {
+  /** The whole life of the step; resolves with the exit code. */
+  run(): Promise<number>;
+  /** The life ended in a way that nobody meant: tells how every run stands. Returns the exit code, never 0. */
+  crash(why: string): number;
+}
+
+/** What a crash must know of a life that has begun. */
+interface Begun {
+  readonly runs: readonly RunState[];
+  readonly state: StateWriter;
+  readonly report: Report;
+}
+
+/** The main step of the action, over the parts that the entry hands in. */
+export function prepareMain(parts: MainParts): MainStep {
+  let begun: Begun | undefined;
+  return {
+    async run() {
+      const key = inputOf(parts.env, 'api-key');
+      if (key !== '') parts.toolkit.mask(key);
+      const read = readSettings(parts.env);
+      if (!read.ok) return refuse(parts, read.mistakes);
+      const { settings } = read;
+      const runs = plannedRuns(settings);
+      const report = createReport(parts, settings, runs);
+      const opened = openState(parts, settings);
+      if (!opened.ok) return refuse(parts, [opened.why]);
+      begun = { runs, state: opened.state, report };
+      return live(parts, settings, begun);
+    },
+    crash(why) {
+      if (begun === undefined) {
+        parts.toolkit.annotate('error', 'run-pipeline', `This action failed by itself: ${oneLine(why)}.`);
+        return 1;
+      }
+      const { runs, state, report } = begun;
+      const problem = { attempted: 'go on', came: `this action failed by itself (${oneLine(why)})` };
+      for (const run of runs)
+        giveUpOn({ ledger: state, observe: (event) => report.event(event) }, run, problem);
+      report.end([]);
+      close(state);
+      return 1;
+    },
+  };
+}
+
+async function live(parts: MainParts, settings: Settings, { runs, state, report }: Begun): Promise<number> {
+  const { clock, random, interruption, toolkit, openService } = parts;
+  for (const sentence of settings.idle) report.line(sentence);
+  const service = openService({
+    baseUrl: settings.baseUrl,
+    apiKey: settings.apiKey,
+    onSecret: toolkit.mask,
+    onTrace: (trace) => toolkit.debug(debugLine(trace)),
+  });
+  const { plan } = settings;
+  const observe = (event: StepEvent): void => report.event(event);
+  const result = await runStep({ plan, service, clock, random, ledger: state, observe, interruption }, runs);
+  const told = report.end(result.problems);
+  close(state);
+  const interrupted = interruption.first !== undefined;
+  return told && isSuccess(runs, plan, interrupted) ? 0 : 1;
+}
+
+/** What post must know before anything can be running. */
+function openState(
+  parts: MainParts,
+  settings: Settings,
+): { ok: true; state: StateWriter } | { ok: false; why: string } {
+  const { env, pid, startedAt, files } = parts;
+  const journal = journalPath(env, pid) ?? '';
+  const stateFile = env['GITHUB_STATE'] ?? '';
+  const places = [stateFile, journal].filter((place) => place !== '');
+  const state = createStateWriter(files, places);
+  const baseUrl = settings.baseUrl.href;
+  const { onCancel, pollIntervalMs } = settings.plan;
+  const { summary, jobStatus, apiKey } = settings;
+  const seal = sealOf(apiKey, baseUrl, journal);
+  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs } as const;
+  try {
+    state.write({ ...self, summary, jobStatus, journal, stateFile, seal });
+    return { ok: true, state };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
+    };
+  }
+}
+
+/** The post step looks no further when it finds this; without it, it only looks more closely. */
+function close(state: StateWriter): void {
+  try {
+    state.write({ kind: 'closed' });
+  } catch {
+    // The disk is full: every run was told of, and post finds the rest out by itself.
+  }
+}
+
+/** Nothing was sent and nothing is queued: all mistakes at once. */
+function refuse(parts: MainParts, mistakes: readonly string[]): number {
+  const { toolkit, files, env, print } = parts;
+  for (const mistake of mistakes) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  try {
+    createOutputWriter(files, env['GITHUB_OUTPUT']).write({
+      'job-status': 'not_queued',
+      outcome: 'not_triggered',
+      message: `Nothing was triggered. ${oneLine(mistakes.join(' '), 900)}`,
+    });
+  } catch (error) {
+    print(neutral(`The outputs could not be written: ${oneLine(String(error))}`));
+  }
+  return 1;
+}

@@ -1,0 +1,20 @@
+import { formatDuration } from '../base/duration.ts';
+import { oneLine } from '../base/safe-text.ts';
+
+/** One request, as debug logging tells of it. */
+export interface RequestTrace {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly status?: number;
+  readonly failure?: string;
+  readonly ms: number;
+  readonly attempt: number;
+}
+
+/** `GET /rest/v1/jobs?… → 200 in 45ms`: no host, no header, no body. */
+export function debugLine({ method, path, status, failure, ms, attempt }: RequestTrace): string {
+  const came = failure === undefined ? String(status ?? 'no answer') : failure;
+  const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
+}

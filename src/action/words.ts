@@ -1,0 +1,67 @@
+import { formatDuration } from '../base/duration.ts';
+import { oneLine, quoted } from '../base/safe-text.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { Stop } from '../run/stop.ts';
+import type { Problem } from '../service/api.ts';
+
+/** What people call the pipeline of a run: its name, else what was given. */
+export function nameOf(run: RunState): string {
+  const name = run.pipeline?.name ?? run.target.pipeline;
+  const shown = oneLine(name, 80);
+  return shown === '' ? 'a pipeline without a name' : shown;
+}
+
+/** The run as a noun in a sentence: `run 1b2c… of orders`. */
+export function runOf(run: RunState): string {
+  return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+}
+
+/** A failure in a sentence: what was attempted and what came back. */
+export function failureOf(problem: Problem): string {
+  return `Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}.`;
+}
+
+/** What the service said of the run itself, after a colon; nothing when it said nothing. */
+export function saidBy(run: RunState): string {
+  const said = oneLine(run.statusMessage ?? '', 300);
+  return said === '' ? '' : `: ${said}`;
+}
+
+/** `after 3m 2s`, from the trigger or first read to the end that was seen; empty when that is not known. */
+export function afterHowLong(run: RunState): string {
+  if (run.startedAt === undefined || run.endedAt === undefined) return '';
+  return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
+}
+
+/** Why the step stopped waiting, as a sentence without its end. */
+export function reasonOf(stop: Stop): string {
+  const { reason } = stop;
+  switch (reason.kind) {
+    case 'interrupted':
+      return `Interrupted by ${reason.by}`;
+    case 'timeout':
+      return `Not over within ${formatDuration(reason.afterMs)}`;
+    case 'queue_timeout':
+      return `Not picked up by any agent within ${formatDuration(reason.afterMs)}`;
+  }
+}
+
+/** A terminal status as the end of a sentence about a run. */
+export function endedHow(status: string): string {
+  switch (status) {
+    case 'completed':
+      return 'completed';
+    case 'completed_with_warning':
+      return 'completed with warnings';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return 'was cancelled';
+    case 'timed_out':
+      return 'ran into its time limit in the service';
+    case 'skipped':
+      return 'was skipped';
+    default:
+      return `has the status ${quoted(status, 60)}`;
+  }
+}
