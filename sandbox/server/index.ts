@@ -1,4 +1,5 @@
 /** The service on a port of this machine. */
+export { selfSigned } from './certificate.ts';
 export type {
   ConnectionEffect,
   ConnectionRule,

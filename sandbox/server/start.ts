@@ -83,7 +83,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function makeServer({ tls, keepAliveMs = 5_000 }: SandboxOptions, listener: RequestListener): Server {
   // A request may be held for as long as a test likes.
-  const settings = { keepAliveTimeout: keepAliveMs, requestTimeout: 0, headersTimeout: 0 };
+  const untimed = { requestTimeout: 0, headersTimeout: 0 };
+  const settings = { ...untimed, keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: 0 };
   if (tls === undefined) return createServer(settings, listener);
   return createSecureServer({ ...settings, ...tls }, listener);
 }

@@ -1,0 +1,62 @@
+/** A certificate for this machine, made on the spot: so no private key lies in any file. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+
+/** A DER element: tag, length, contents. */
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const contents = Buffer.concat(parts);
+  const { length } = contents;
+  const long = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...(length < 0x80 ? [length] : long)]), contents]);
+}
+
+const sequence = (...parts: readonly Buffer[]) => der(0x30, ...parts);
+const hex = (digits: string) => Buffer.from(digits, 'hex');
+/** Object identifiers are given in their encoded form. */
+const oid = (digits: string) => der(0x06, hex(digits));
+const utcTime = (text: string) => der(0x17, Buffer.from(text));
+const bits = (contents: Buffer) => der(0x03, Buffer.from([0]), contents);
+
+const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
+const COMMON_NAME = oid('550403');
+const SUBJECT_ALT_NAME = oid('551d11');
+const BASIC_CONSTRAINTS = oid('551d13');
+const TRUE = der(0x01, hex('ff'));
+
+function nameOf(commonName: string): Buffer {
+  return sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
+}
+
+function extensions(): Buffer {
+  const names = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x87, Buffer.from([127, 0, 0, 1])),
+    der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
+  );
+  // Its own authority, so that it can be trusted by naming it as an extra one.
+  const constraints = sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE)));
+  return der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)), constraints));
+}
+
+/** A self-signed certificate for localhost, 127.0.0.1 and ::1, and its key, both as PEM. */
+export function selfSigned(): { readonly key: string; readonly cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = nameOf('run-pipeline sandbox');
+  const toBeSigned = sequence(
+    der(0xa0, der(0x02, hex('02'))),
+    der(0x02, hex('01')),
+    ECDSA_WITH_SHA256,
+    name,
+    // Two-digit years reach from 1950 to 2049.
+    sequence(utcTime('200101000000Z'), utcTime('491231235959Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    extensions(),
+  );
+  const signature = sign('sha256', toBeSigned, privateKey);
+  const body = sequence(toBeSigned, ECDSA_WITH_SHA256, bits(signature)).toString('base64');
+  const lines = body.match(/.{1,64}/g) ?? [];
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
+  };
+}
