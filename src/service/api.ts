@@ -88,6 +88,18 @@ export type CancelOutcome =
   | { readonly kind: 'unchanged' }
   | Failure;
 
+/** One request as debug logging tells of it. The path holds ids and filters, never a host or a secret. */
+export interface RequestTrace {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Which try of its call this is, from 1. */
+  readonly attempt: number;
+  readonly ms: number;
+  readonly status?: number;
+  readonly failure?: string;
+}
+
 export interface CallOptions {
   /** Ends the call early, in flight or not; it then reports `aborted`. */
   readonly signal?: AbortSignal;

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Service } from './api.ts';
+import type { RequestTrace, Service } from './api.ts';
 import type { Caller } from './call.ts';
 import { cancel } from './cancel.ts';
 import { createExchange } from './exchange.ts';
@@ -7,11 +7,9 @@ import { list } from './list.ts';
 import { read } from './read.ts';
 import { createRedactor } from './redact.ts';
 import { createSession } from './session.ts';
-import { createTransport, type Trace } from './transport.ts';
+import { createTransport } from './transport.ts';
 import { trigger } from './trigger.ts';
 import type { Wire } from './wire.ts';
-
-export type { Trace } from './transport.ts';
 
 export interface ServiceParts {
   readonly wire: Wire;
@@ -22,7 +20,7 @@ export interface ServiceParts {
   /** Hears of each token before it is used, so that it can be masked. */
   readonly onSecret: (secret: string) => void;
   /** Hears of each request that has ended, for debug lines. */
-  readonly onTrace?: (trace: Trace) => void;
+  readonly onTrace?: (trace: RequestTrace) => void;
 }
 
 /** Builds the service from its parts. Nothing is sent before the first call. */

@@ -42,7 +42,9 @@ export function createExchange(parts: ExchangeParts): Exchange {
     attempted: 'exchange the API key for a token',
     url,
     hostFrom: '`base-url`',
-    whenRejected: 'Check `base-url`, and that no proxy or firewall on the way refuses the request.',
+    whenRejected:
+      'Check that the API key is valid, that `base-url` is right, and that no proxy or firewall on the way refuses ' +
+      'the request.',
     redact: (text) => redactor.redact(text),
   };
   return async (withinMs = DEADLINE_MS) => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { oneLine } from '../base/safe-text.ts';
+import type { RequestTrace } from './api.ts';
 import type { Wire, WireError, WireRequest } from './wire.ts';
 
 /** Headers of an answer, names in lower case. */
@@ -38,16 +39,6 @@ export interface Limits {
   readonly attempt?: number;
 }
 
-/** One attempt as a debug line tells it. The path holds ids and filters, never a host or a secret. */
-export interface Trace {
-  readonly method: string;
-  readonly path: string;
-  readonly attempt: number;
-  readonly ms: number;
-  readonly status?: number;
-  readonly failure?: string;
-}
-
 /** Makes one attempt, and never rejects. */
 export type Transport = (request: WireRequest, limits: Limits) => Promise<Answer>;
 
@@ -55,7 +46,7 @@ export type Transport = (request: WireRequest, limits: Limits) => Promise<Answer
 export function createTransport(parts: {
   readonly wire: Wire;
   readonly clock: Clock;
-  readonly onTrace?: ((trace: Trace) => void) | undefined;
+  readonly onTrace?: ((trace: RequestTrace) => void) | undefined;
 }): Transport {
   const { wire, clock, onTrace } = parts;
   return async (request, limits) => {
@@ -167,7 +158,7 @@ class Body {
 function outcomeWords(answer: Answer): { status?: number; failure?: string } {
   if (answer.kind === 'aborted') return { failure: 'aborted' };
   if (answer.kind === 'answered') {
-    return { status: answer.status, ...(answer.body !== 'complete' && { failure: `body ${answer.body}` }) };
+    return { status: answer.status, ...(answer.body !== 'complete' && { failure: `body ${answer.body.replace('_', ' ')}` }) };
   }
   const when = answer.connected ? 'connected' : 'not connected';
   const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';

@@ -1,0 +1,67 @@
+import type { Wire, WireError, WireRequest } from '../../src/service/wire.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** What a connection does next, `ms` milliseconds after what it did before. */
+export type Step = { readonly ms?: number } & (
+  | { readonly connected: true }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly text: string }
+  | { readonly bytes: Uint8Array }
+  | { readonly end: 'complete' | 'cut_off' }
+  | { readonly failed: WireError }
+);
+
+/** A request that left, and when its caller hung up, if it did before the end. */
+export interface Sent {
+  readonly request: WireRequest;
+  readonly path: string;
+  readonly atMs: number;
+  hungUpAtMs?: number;
+}
+
+/** A wire on which each request meets a script of its own. A script without an end stalls. */
+export function scriptedWire(
+  clock: VirtualClock,
+  scriptFor: (sent: Sent, nth: number) => readonly Step[],
+): { readonly wire: Wire; readonly sent: readonly Sent[] } {
+  const sent: Sent[] = [];
+  const wire: Wire = (request, events) => {
+    const one: Sent = { request, path: request.url.pathname + request.url.search, atMs: clock.now() };
+    sent.push(one);
+    const script = scriptFor(one, sent.length);
+    let over = false;
+    let stopWaiting = (): void => undefined;
+    const play = (at: number): void => {
+      const step = script[at];
+      if (step === undefined) return;
+      stopWaiting = clock.after(step.ms ?? 0, () => {
+        if ('connected' in step) events.connected();
+        else if ('status' in step) events.head(step.status, step.headers ?? {});
+        else if ('text' in step) events.chunk(new TextEncoder().encode(step.text));
+        else if ('bytes' in step) events.chunk(step.bytes);
+        else over = true;
+        if ('end' in step) events.end(step.end === 'complete');
+        else if ('failed' in step) events.failed(step.failed);
+        else if (!over) play(at + 1);
+      });
+    };
+    play(0);
+    return () => {
+      if (over) return;
+      over = true;
+      one.hungUpAtMs = clock.now();
+      stopWaiting();
+    };
+  };
+  return { wire, sent };
+}
+
+/** A whole answer: JSON of `body`, or `body` itself when it is a text. */
+export function answers(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Step[] {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return [{ connected: true }, { status, headers }, { text }, { end: 'complete' }];
+}

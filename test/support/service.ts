@@ -1,0 +1,76 @@
+import { asUuid, type Uuid } from '../../src/base/uuid.ts';
+import type { Service } from '../../src/service/api.ts';
+import { createService, type Trace } from '../../src/service/client.ts';
+import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const API_KEY = 'ak_0123456789abcdef';
+export const JOB = uuid('11111111-2222-4333-8444-555555555555');
+export const PIPELINE = uuid('99999999-8888-4777-8666-555555555555');
+export const ORDER = { pipelineId: PIPELINE, fullResync: false, resetTarget: false };
+
+export function uuid(text: string): Uuid {
+  const made = asUuid(text);
+  if (made === undefined) throw new Error(`${text} is no UUID`);
+  return made;
+}
+
+/** What an exchange answers; what is left out is as usual. */
+export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    token: 'token-1',
+    backend_url: 'https://api.example.test',
+    backend_anon_key: 'anon-key',
+    region: 'eu-1',
+    ttl_seconds: 3_600,
+    expires_at: '2026-01-05T13:00:00Z',
+    ...fields,
+  };
+}
+
+export interface Bench {
+  readonly clock: VirtualClock;
+  readonly service: Service;
+  readonly sent: readonly Sent[];
+  readonly exchanges: () => readonly Sent[];
+  readonly calls: () => readonly Sent[];
+  readonly secrets: string[];
+  readonly traces: Trace[];
+}
+
+/**
+ * A service in virtual time. `exchange` scripts the nth exchange (by default it gives `token-<n>`), `call` the
+ * nth of the other requests.
+ */
+export function bench(scripts: {
+  readonly exchange?: (nth: number) => readonly Step[];
+  readonly call?: (sent: Sent, nth: number) => readonly Step[];
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+}): Bench {
+  const clock = new VirtualClock();
+  const secrets: string[] = [];
+  const traces: Trace[] = [];
+  const isExchange = (one: Sent): boolean => one.path.endsWith('/api/cli/bootstrap');
+  const exchanges = (): readonly Sent[] => sent.filter(isExchange);
+  const calls = (): readonly Sent[] => sent.filter((one) => !isExchange(one));
+  const { wire, sent } = scriptedWire(clock, (one) => {
+    if (!isExchange(one)) return (scripts.call ?? (() => answers(200, [])))(one, calls().length);
+    const nth = exchanges().length;
+    return scripts.exchange?.(nth) ?? answers(200, bootstrap({ token: `token-${nth}` }));
+  });
+  const service = createService({
+    wire,
+    clock,
+    baseUrl: new URL(scripts.baseUrl ?? 'https://app.example.test'),
+    apiKey: scripts.apiKey ?? API_KEY,
+    onSecret: (secret) => secrets.push(secret),
+    onTrace: (trace) => traces.push(trace),
+  });
+  return { clock, service, sent, exchanges, calls, secrets, traces };
+}
+
+/** The token that a request carried. */
+export function tokenOf(sent: Sent | undefined): string | undefined {
+  return sent?.request.headers['authorization']?.replace(/^Bearer /, '');
+}
