@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,8 +18,10 @@ const bundles = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
 
+/** Ends the build when the tool fails: it has said why. */
 function run(tool: string, ...args: readonly string[]): void {
-  execFileSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
 }
 
 function bundle(name: string): void {

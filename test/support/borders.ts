@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { entries } from '../../scripts/entries.ts';
 import { type Import, importsOf } from './imports.ts';
 
 interface Area {
@@ -11,7 +12,9 @@ interface Area {
 const BUILTIN = /^node:/;
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|quic)(?:\/|$)/;
 const SERVICE_INTERFACE = /^src\/service\/(?:api|statuses)\.ts$/;
-export const ENTRY = /^src\/[^/]+\.ts$/;
+/** Files that compose: they may import every part, and nothing but each other may import them. */
+export const COMPOSING = /^src\/[^/]+\.ts$/;
+const ENTRIES: ReadonlySet<string> = new Set(entries.map((name) => `src/${name}.ts`));
 
 const local = (target: string): boolean => BUILTIN.test(target) && !NETWORK.test(target);
 
@@ -43,10 +46,10 @@ const areas: readonly Area[] = [
       local(target),
   },
   {
-    rule: 'an entry composes parts of src',
-    files: ENTRY,
+    rule: 'what composes takes parts of src, and no entry',
+    files: COMPOSING,
     mayImport: (target) =>
-      (/^src\//.test(target) && !ENTRY.test(target)) || /^@actions\//.test(target) || BUILTIN.test(target),
+      (/^src\//.test(target) && !ENTRIES.has(target)) || /^@actions\//.test(target) || BUILTIN.test(target),
   },
   {
     rule: 'the sandbox knows nothing of the action',
