@@ -1,0 +1,35 @@
+/** `npm run sandbox`: the service on a port of this machine, for trying the action by hand. */
+import { HELP, parseArguments } from './cli/arguments.ts';
+import { requestLine, violationLine } from './cli/log.ts';
+import { welcome } from './cli/welcome.ts';
+import { type RequestRecord, startSandbox } from './server/index.ts';
+
+/** A poll every second, which is what the printed command asks for, may come a little early. */
+const MIN_READ_INTERVAL_MS = 900;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { help, port, speed, prefix, admin } = parseArguments(args);
+  if (help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  let told = 0;
+  const onEnd = (record: RequestRecord) => {
+    console.log(requestLine(record));
+    for (const violation of sandbox.world.violations.slice(told)) console.log(violationLine(violation));
+    told = sandbox.world.violations.length;
+  };
+  const model = { speed, minReadIntervalMs: MIN_READ_INTERVAL_MS };
+  const sandbox = await startSandbox({ port, prefix, admin, model, onEnd });
+  console.log(welcome(sandbox));
+  const stop = () => void sandbox.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
