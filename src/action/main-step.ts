@@ -5,7 +5,7 @@ import { isSuccess } from '../run/outcome.ts';
 import type { RunState } from '../run/run-state.ts';
 import { giveUpOn, plannedRuns, runStep } from '../run/step.ts';
 import type { Interruption } from '../run/stop.ts';
-import type { Service } from '../service/api.ts';
+import type { RequestTrace, Service } from '../service/api.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { readSettings, type Settings } from './inputs.ts';
@@ -14,7 +14,7 @@ import { createOutputWriter } from './outputs.ts';
 import { createReport, type Report } from './report.ts';
 import { createStateWriter, type StateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
-import { debugLine, type RequestTrace } from './trace.ts';
+import { debugLine } from './trace.ts';
 
 /** How an action opens the service; given by the entry, so that no part of src/action knows how it is reached. */
 export type OpenService = (options: {

@@ -1,16 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
-
-/** One request, as debug logging tells of it. */
-export interface RequestTrace {
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  readonly status?: number;
-  readonly failure?: string;
-  readonly ms: number;
-  readonly attempt: number;
-}
+import type { RequestTrace } from '../service/api.ts';
 
 /** `GET /rest/v1/jobs?… → 200 in 45ms`: no host, no header, no body. */
 export function debugLine({ method, path, status, failure, ms, attempt }: RequestTrace): string {

@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { CancelOutcome, Failure, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
-import { isTerminal } from '../service/statuses.ts';
+import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
 import { backoffMs, isFailure } from './retry.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
@@ -27,9 +27,12 @@ export interface Settling {
   readonly onTrouble: (problem: Problem) => void;
 }
 
+/** A job in a status that is an end. */
+export type EndedJob = Job & { readonly status: TerminalStatus };
+
 export type Settlement =
   /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
-  | { readonly kind: 'settled'; readonly job: Job }
+  | { readonly kind: 'settled'; readonly job: EndedJob }
   | { readonly kind: 'unsettled'; readonly problem: Problem; readonly lastSeen: Job | undefined };
 
 /**
@@ -78,7 +81,7 @@ function options(settling: Settling): { withinMs: number; signal?: AbortSignal }
 
 function isEnd(
   answer: CancelOutcome | ReadOutcome,
-): answer is Extract<CancelOutcome, { kind: 'job' }> & ReadOutcome {
+): answer is { readonly kind: 'job'; readonly job: EndedJob } {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 

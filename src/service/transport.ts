@@ -158,7 +158,10 @@ class Body {
 function outcomeWords(answer: Answer): { status?: number; failure?: string } {
   if (answer.kind === 'aborted') return { failure: 'aborted' };
   if (answer.kind === 'answered') {
-    return { status: answer.status, ...(answer.body !== 'complete' && { failure: `body ${answer.body.replace('_', ' ')}` }) };
+    return {
+      status: answer.status,
+      ...(answer.body !== 'complete' && { failure: `body ${answer.body.replace('_', ' ')}` }),
+    };
   }
   const when = answer.connected ? 'connected' : 'not connected';
   const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';

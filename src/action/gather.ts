@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type Environment, inputOf } from './environment.ts';
+import type { Files } from './files.ts';
+import { journalPrefix, sealOf } from './journal.ts';
+import { type Leftovers, leftoversOf } from './leftovers.ts';
+import {
+  inOrder,
+  type MainRecord,
+  type NumberedRecords,
+  recordsInEnv,
+  recordsInText,
+} from './state-records.ts';
+
+/** A main step of this action, and what it left. */
+export interface Found extends Leftovers {
+  readonly main: MainRecord;
+  /** The number of its last record. */
+  readonly last: number;
+  /** Reads everything again: main may have gone on writing. */
+  again(): Found;
+}
+
+/**
+ * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may
+ * both know more. When the runner kept nothing, every journal of this job that was sealed with this key counts.
+ */
+export function gather(env: Environment, files: Files): Found[] {
+  const kept = recordsInEnv(env);
+  const main = mainOf(kept);
+  if (main !== undefined) return [foundIn(files, kept, main)];
+  const folder = env['RUNNER_TEMP'] ?? '';
+  if (folder === '') return [];
+  const prefix = journalPrefix(env);
+  const journals = files.list(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
+  return journals.flatMap((name) => fromJournal(join(folder, name), env, files));
+}
+
+function fromJournal(path: string, env: Environment, files: Files): Found[] {
+  const records = recordsInText(files.read(path) ?? '');
+  const main = mainOf(records);
+  const key = inputOf(env, 'api-key');
+  if (main === undefined || main.journal !== path) return [];
+  // Without a key nothing is ever sent anywhere, and what is left can at least be named.
+  if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path)) return [];
+  return [foundIn(files, records, main)];
+}
+
+function foundIn(files: Files, kept: NumberedRecords, main: MainRecord): Found {
+  const texts = [main.stateFile, main.journal]
+    .filter((path) => path !== '')
+    .map((path) => files.read(path) ?? '');
+  const all = [...texts.map(recordsInText), kept];
+  return {
+    ...leftoversOf(inOrder(...all)),
+    main,
+    last: Math.max(0, ...all.flatMap((records) => [...records.keys()])),
+    again: () => foundIn(files, kept, main),
+  };
+}
+
+function mainOf(records: NumberedRecords): MainRecord | undefined {
+  return inOrder(records).find((record) => record.kind === 'main');
+}

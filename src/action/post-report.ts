@@ -1,0 +1,91 @@
+import { neutral, oneLine } from '../base/safe-text.ts';
+import type { LedgerRun } from '../run/ledger.ts';
+import type { Job, Problem } from '../service/api.ts';
+import type { Environment } from './environment.ts';
+import type { Files } from './files.ts';
+import { plainMarkdown } from './markdown.ts';
+import type { Toolkit } from './toolkit.ts';
+import { endedHow, failureOf } from './words.ts';
+
+/** What people see of a post step: nothing, when it did nothing. */
+export interface PostReport {
+  line(text: string): void;
+  warn(line: string, advice: readonly string[]): void;
+  settled(run: LedgerRun, job: Job): void;
+  unsettled(run: LedgerRun, problem: Problem): void;
+  left(run: LedgerRun): void;
+  intent(run: LedgerRun): void;
+  /** Writes what was said to the job summary as well. */
+  end(): void;
+}
+
+export function createPostReport(parts: {
+  readonly env: Environment;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+}): PostReport {
+  const said: string[] = [];
+  const line = (text: string): void => parts.print(neutral(text));
+  const say = (text: string): void => {
+    said.push(text);
+    line(text);
+  };
+  const warn = (first: string, advice: readonly string[]): void => {
+    said.push([first, ...advice].join(' '));
+    parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
+  };
+  return {
+    line,
+    warn,
+    settled(run, job) {
+      const before = job.status === 'cancelled' ? '' : ' before it could be cancelled';
+      const heartbeat =
+        job.status === 'cancelled' ? ' Its agent stops at its next heartbeat, within seconds.' : '';
+      say(`${runOf(run)} ${endedHow(job.status)}${before}.${heartbeat}`);
+    },
+    unsettled(run, problem) {
+      const remedy = problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
+      warn(`${runOf(run)} was to be cancelled, and no end of it was seen. ${failureOf(problem)}`, [
+        ...remedy,
+        'It may still be going on: look at it in the application, and cancel it there.',
+      ]);
+    },
+    left: (run) => say(`${runOf(run)} goes on: on-cancel is leave, so it is not cancelled.`),
+    intent(run) {
+      const at = run.intentAt === undefined ? '' : ` at ${timeOf(run.intentAt)}`;
+      warn(
+        `A run of ${pipelineOf(run)} may be going on: it was triggered${at}, and the process ended before the answer came.`,
+        [
+          'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
+        ],
+      );
+    },
+    end() {
+      const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
+      if (said.length === 0 || path === '') return;
+      const lines = said.map((text) => `- ${plainMarkdown(text, 1_000)}\n`);
+      try {
+        parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('')}\n`);
+      } catch {
+        // The log has it all.
+      }
+    },
+  };
+}
+
+function runOf(run: LedgerRun): string {
+  return `Run ${run.jobId ?? '(without an id)'} of ${pipelineOf(run)}`;
+}
+
+function pipelineOf(run: LedgerRun): string {
+  const name = oneLine(run.pipelineName ?? '', 80);
+  const id = run.pipelineId ?? 'an unknown pipeline';
+  return name === '' ? id : `${name} (${id})`;
+}
+
+/** A clock that is off must not cost the warning. */
+function timeOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}

@@ -1,0 +1,188 @@
+import { checkAddress } from '../base/address.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { neutral, oneLine } from '../base/safe-text.ts';
+import type { LedgerRun } from '../run/ledger.ts';
+import { type Settlement, settleRun } from '../run/settle.ts';
+import type { Interruption } from '../run/stop.ts';
+import type { Problem, Service } from '../service/api.ts';
+import { mistakeInKey } from './api-key.ts';
+import { type Environment, inputOf } from './environment.ts';
+import type { Files } from './files.ts';
+import { type Found, gather } from './gather.ts';
+import { type Chore, choreFor } from './leftovers.ts';
+import type { OpenService } from './main-step.ts';
+import { createPostReport, type PostReport } from './post-report.ts';
+import type { Processes } from './processes.ts';
+import { createStateWriter } from './state.ts';
+import type { Toolkit } from './toolkit.ts';
+import { debugLine } from './trace.ts';
+
+/** All post steps of a job share about 4 min 45 s after a cancel; this one takes at most 3 min. */
+const BUDGET_MS = 180_000;
+
+/** After a signal to post itself: the runner kills 7.5 s later at the earliest. */
+const HURRIED_MS = 6_500;
+
+/** A main that is told to stop settles its runs and ends within 9.3 s. */
+const MAIN_ENDS_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
+const ATTEMPT_MS = 10_000;
+const HURRIED_ATTEMPT_MS = 2_000;
+const LONGEST_PAUSE_MS = 15_000;
+
+export interface PostParts {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+  readonly interruption: Interruption;
+  /** Loads what talks to the service, only when something is to be said to it. */
+  readonly loadService: () => Promise<OpenService>;
+}
+
+/** A run that main left, and what to do about it. */
+interface Left {
+  readonly run: LedgerRun;
+  readonly chore: Chore;
+}
+
+/**
+ * Settles what a main step left behind: cancels and confirms by the policy that was written down, tells what
+ * cannot be. Never triggers. Whatever happens is a warning: a post step that fails would fail the job.
+ */
+export async function performPost(parts: PostParts): Promise<void> {
+  const key = inputOf(parts.env, 'api-key');
+  if (key !== '') parts.toolkit.mask(key);
+  const report = createPostReport(parts);
+  const until = parts.clock.now() + BUDGET_MS;
+  await Promise.all(gather(parts.env, parts.files).map((found) => seeTo(found, key, until, parts, report)));
+  report.end();
+}
+
+async function seeTo(
+  first: Found,
+  key: string,
+  until: number,
+  parts: PostParts,
+  report: PostReport,
+): Promise<void> {
+  const found = first.closed ? first : await stopMain(first, parts, report);
+  const jobStatus = inputOf(parts.env, 'internal-job-status');
+  const left = found.runs.map((run) => ({ run, chore: choreFor(run, found.main, jobStatus) }));
+  for (const { run } of left.filter(({ chore }) => chore === 'tell_intent')) report.intent(run);
+  for (const { run } of left.filter(({ chore }) => chore === 'tell_left')) report.left(run);
+  const open = left.filter(({ chore }) => chore === 'cancel');
+  if (open.length > 0) await cancelAll(open, found, key, until, parts, report);
+}
+
+/** A main that is still alive must not trigger behind our back: it is told to stop, then made to. */
+async function stopMain(found: Found, parts: PostParts, report: PostReport): Promise<Found> {
+  const { processes, clock } = parts;
+  const { pid, startedAt } = found.main;
+  const isAlive = (): boolean => processes.isAlive(pid, startedAt);
+  if (!isAlive()) return found.again();
+  report.line(
+    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
+  );
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+    processes.signal(pid, name);
+    const patience = clock.now() + MAIN_ENDS_WITHIN_MS;
+    while (isAlive() && clock.now() < patience) await pause(clock, LOOK_EVERY_MS);
+    if (!isAlive()) break;
+  }
+  if (isAlive()) report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, []);
+  return found.again();
+}
+
+async function cancelAll(
+  open: readonly Left[],
+  found: Found,
+  key: string,
+  until: number,
+  parts: PostParts,
+  report: PostReport,
+): Promise<void> {
+  const opened = await openService(found, key, parts);
+  const journal = createStateWriter(
+    parts.files,
+    [found.main.journal].filter((path) => path !== ''),
+    found.last,
+  );
+  await Promise.all(
+    open.map(async ({ run }) => {
+      const settlement =
+        'service' in opened
+          ? await settle(run, opened.service, found.main.pollIntervalMs, until, parts)
+          : ({ kind: 'unsettled', problem: opened.problem } as const);
+      if (settlement.kind === 'settled') {
+        report.settled(run, settlement.job);
+        noteSettled(run, settlement, journal);
+      } else {
+        report.unsettled(run, settlement.problem);
+      }
+    }),
+  );
+}
+
+async function openService(
+  found: Found,
+  key: string,
+  parts: PostParts,
+): Promise<{ readonly service: Service } | { readonly problem: Problem }> {
+  const attempted = 'cancel the run';
+  const wrongKey = mistakeInKey(key);
+  if (wrongKey !== undefined)
+    return { problem: { attempted, came: `the input api-key ${oneLine(wrongKey)}` } };
+  const checked = checkAddress(found.main.baseUrl);
+  if (!checked.ok) return { problem: { attempted, came: `the address in the state ${checked.why}` } };
+  const open = await parts.loadService();
+  const { toolkit } = parts;
+  const service = open({
+    baseUrl: checked.url,
+    apiKey: key,
+    onSecret: toolkit.mask,
+    onTrace: (trace) => toolkit.debug(debugLine(trace)),
+  });
+  return { service };
+}
+
+async function settle(
+  run: LedgerRun,
+  service: Service,
+  pollIntervalMs: number,
+  until: number,
+  parts: PostParts,
+): Promise<Settlement> {
+  const { clock, random, interruption } = parts;
+  const noId: Problem = { attempted: 'cancel the run', came: 'its id was not written down' };
+  if (run.jobId === undefined) return { kind: 'unsettled', problem: noId, lastSeen: undefined };
+  return settleRun(run.jobId, {
+    service,
+    clock,
+    random,
+    until: () => Math.min(until, (interruption.first?.at ?? Infinity) + HURRIED_MS),
+    attemptMs: () => (interruption.first === undefined ? ATTEMPT_MS : HURRIED_ATTEMPT_MS),
+    longestPauseMs: () => (interruption.first === undefined ? LONGEST_PAUSE_MS : HURRIED_ATTEMPT_MS),
+    pollIntervalMs,
+    hurry: interruption.signal,
+    onTrouble: (problem) => parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`)),
+  });
+}
+
+/** So that another post step, which finds the same journal, has nothing left to do. */
+function noteSettled(
+  run: LedgerRun,
+  settlement: Extract<Settlement, { kind: 'settled' }>,
+  journal: ReturnType<typeof createStateWriter>,
+): void {
+  const { status } = settlement.job;
+  try {
+    journal.write({ kind: 'settled', run: run.run, status });
+  } catch {
+    // Then it is cancelled once more, which changes nothing.
+  }
+}
