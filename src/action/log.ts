@@ -26,7 +26,7 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
   const since = (run: RunState): number => clock.now() - (run.startedAt ?? clock.now());
   const about = (run: RunState, text: string): void => {
     lastWords.set(run, clock.now());
-    line(`[${formatDuration(since(run))}] ${nameOf(run)}: ${text}`);
+    line(`[${formatDuration(wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
   };
   const still = (run: RunState): void => {
     const quiet = clock.now() - (lastWords.get(run) ?? -Infinity);
@@ -78,6 +78,10 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
     }
   };
   return { line, event };
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1_000) * 1_000;
 }
 
 function change(run: RunState, from: string | undefined, known: boolean): string {

@@ -17,5 +17,7 @@ const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice
 export const githubToolkit: Toolkit = {
   mask: (secret) => core.setSecret(secret),
   annotate: (level, title, message) => ANNOTATE[level](message, { title }),
-  debug: (line) => core.debug(line),
+  debug(line) {
+    if (core.isDebug()) core.debug(line);
+  },
 };

@@ -21,7 +21,7 @@ function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
 
 /** Writes milliseconds as people say them: `400ms`, `2.5s`, `12s`, `1m 30s`, `2h 5m`, `1d 2h`. */
 export function formatDuration(ms: number): string {
-  if (ms < 0 || !Number.isFinite(ms)) return '0s';
+  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
   if (ms < 1_000) return `${Math.round(ms)}ms`;
   if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
   const seconds = Math.floor(ms / 1_000);

@@ -7,8 +7,8 @@ import type { RunState } from './run-state.ts';
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 
-/** Six tries span about half a minute on average and at most 61 s of pauses: a restart, not an outage. */
-export const TRIES = 6;
+/** Eight tries pause for 45 s on average and for 91 s at most: a restart of the service, not an outage. */
+export const TRIES = 8;
 
 /** Exponential backoff with full jitter: anything between zero and the bound, so that clients do not march in step. */
 export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS, capMs = CAP_MS): number {
