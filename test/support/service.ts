@@ -1,6 +1,6 @@
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
-import type { Service } from '../../src/service/api.ts';
-import { createService, type Trace } from '../../src/service/client.ts';
+import type { RequestTrace, Service } from '../../src/service/api.ts';
+import { createService } from '../../src/service/client.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -35,7 +35,7 @@ export interface Bench {
   readonly exchanges: () => readonly Sent[];
   readonly calls: () => readonly Sent[];
   readonly secrets: string[];
-  readonly traces: Trace[];
+  readonly traces: RequestTrace[];
 }
 
 /**
@@ -50,7 +50,7 @@ export function bench(scripts: {
 }): Bench {
   const clock = new VirtualClock();
   const secrets: string[] = [];
-  const traces: Trace[] = [];
+  const traces: RequestTrace[] = [];
   const isExchange = (one: Sent): boolean => one.path.endsWith('/api/cli/bootstrap');
   const exchanges = (): readonly Sent[] => sent.filter(isExchange);
   const calls = (): readonly Sent[] => sent.filter((one) => !isExchange(one));

@@ -16,7 +16,7 @@ interface Timer {
 export class VirtualClock implements Clock {
   #nowMs = 0;
   #wallOffsetMs: number;
-  #timers: Timer[] = [];
+  readonly #timers: Timer[] = [];
 
   constructor(startsAt: number | string = '2026-01-05T12:00:00Z') {
     this.#wallOffsetMs = new Date(startsAt).getTime();
@@ -73,14 +73,16 @@ export class VirtualClock implements Clock {
    * Lets time pass, timer by timer, until `promise` settles, and returns or throws what it does.
    * @throws when nothing is left that could settle it, or after `longestMs` (an hour).
    */
-  async until<T>(promise: Promise<T>, longestMs = 3_600_000): Promise<T> {
+  async until<P extends Promise<unknown>>(promise: P, longestMs = 3_600_000): Promise<Awaited<P>> {
     const end = this.#nowMs + longestMs;
     let settled = false;
     const mark = (): void => {
       settled = true;
     };
     promise.then(mark, mark);
-    for (await drain(); !settled; await drain()) {
+    for (;;) {
+      await drain();
+      if (settled) return await promise;
       const next = this.#takeDue(end);
       if (next === undefined) {
         const why = this.#timers.length === 0 ? 'no timer is set' : `${longestMs} ms have passed`;
@@ -89,7 +91,6 @@ export class VirtualClock implements Clock {
       this.#nowMs = next.dueMs;
       next.task();
     }
-    return promise;
   }
 
   #takeDue(end: number): Timer | undefined {
@@ -101,5 +102,7 @@ export class VirtualClock implements Clock {
 
 /** Lets promises, and callbacks of process.nextTick, do all they can without any time passing. */
 export function drain(): Promise<void> {
-  return new Promise((resolve) => nextTurn(resolve));
+  return new Promise((resolve) => {
+    nextTurn(resolve);
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTransport, type Limits, type Trace } from '../../../src/service/transport.ts';
+import type { RequestTrace } from '../../../src/service/api.ts';
+import { createTransport, type Limits } from '../../../src/service/transport.ts';
 import { answers, type Step, scriptedWire } from '../../support/scripted-wire.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -12,7 +13,7 @@ const LIMITS: Limits = { deadline: { allMs: 30_000 }, maxBytes: 100 };
 
 function bench(script: readonly Step[]) {
   const clock = new VirtualClock();
-  const traces: Trace[] = [];
+  const traces: RequestTrace[] = [];
   const { wire, sent } = scriptedWire(clock, () => script);
   const transport = createTransport({ wire, clock, onTrace: (trace) => traces.push(trace) });
   return {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { retryAfterMs } from '../../../src/service/retry-after.ts';
+
+const WALL = Date.parse('2026-01-05T12:00:00Z');
+const HALF_A_MINUTE_LATER = 'Mon, 05 Jan 2026 12:00:30 GMT';
+
+describe('Retry-After', () => {
+  it.each([
+    ['0', 0],
+    ['7', 7_000],
+    [' 7 ', 7_000],
+    ['60', 60_000],
+    ['3600', 60_000],
+    ['99999999999999999999', 60_000],
+    [HALF_A_MINUTE_LATER, 30_000],
+    ['Monday, 05-Jan-26 12:00:30 GMT', 30_000],
+    ['Mon Jan  5 12:00:30 2026 GMT', 30_000],
+    ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
+    ['Mon, 05 Jan 2037 11:00:00 GMT', 60_000],
+  ])('%s is %i ms', (value, ms) => {
+    expect(retryAfterMs({ 'retry-after': value }, WALL)).toBe(ms);
+  });
+
+  it.each(['', '   ', 'soon', '-5', '1.5', '5s', '0x10', 'Mon, 99 Foo 2026 12:00:30 GMT', '+7'])(
+    '%j makes no sense and is ignored',
+    (value) => {
+      expect(retryAfterMs({ 'retry-after': value }, WALL)).toBeUndefined();
+    },
+  );
+
+  it('may be missing', () => {
+    expect(retryAfterMs({}, WALL)).toBeUndefined();
+  });
+
+  it("as a date is measured by the answer's own clock, not by the runner's", () => {
+    const headers = { 'retry-after': HALF_A_MINUTE_LATER, date: 'Mon, 05 Jan 2026 12:00:20 GMT' };
+    expect(retryAfterMs(headers, WALL - 3_600_000)).toBe(10_000);
+    expect(retryAfterMs({ ...headers, date: 'yesterday' }, WALL)).toBe(30_000);
+  });
+});
