@@ -1,7 +1,10 @@
-import { parseDuration } from '../base/duration.ts';
+import { formatDuration, parseDuration } from '../base/duration.ts';
 import { quoted } from '../base/safe-text.ts';
 import { type Environment, inputOf } from './environment.ts';
 import { defaultOf, type InputName } from './input-table.ts';
+
+/** Timers count no further than 24.8 days (31 bits of milliseconds), and no job lasts as long. */
+const LONGEST_MS = 24 * 86_400_000;
 
 /** YAML 1.2's core schema, as the toolkit reads booleans. */
 const TRUE = ['true', 'True', 'TRUE'];
@@ -50,9 +53,10 @@ export class InputReader {
     const text = this.text(name);
     if (text === '') return undefined;
     const ms = parseDuration(text);
-    if (ms !== undefined && ms > 0) return ms;
-    if (ms === 0) {
-      this.mistake(name, `is ${quoted(text)}, which is no time at all. ${leaveOutHint(name)}`);
+    if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+    if (ms !== undefined) {
+      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(LONGEST_MS)}`;
+      this.mistake(name, `is ${quoted(text)}, which is ${why}. ${leaveOutHint(name)}`);
     } else if (/^\d+(?:\.\d+)?$/.test(text)) {
       this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
     } else {

@@ -32,7 +32,7 @@ export function readSettings(env: Environment): SettingsRead {
   const read = new InputReader(env);
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
-  if (wrongKey !== undefined) read.mistake('api-key', wrongKey);
+  if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
   const baseUrl = readBaseUrl(read);
   const plan = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
@@ -49,7 +49,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
   if (resetTarget && !fullResync) {
     read.mistake(
       'reset-target',
-      'is true, but full-resync is not: tables would be dropped and then filled by halves. Set full-resync: true as well, or leave out reset-target.',
+      'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.',
     );
   }
   if (resetTarget && retryTrigger === 'always') {
@@ -82,10 +82,11 @@ function readBaseUrl(read: InputReader): URL | undefined {
   }
   const checked = checkAddress(text);
   if (checked.ok) return checked.url;
-  const shown = checked.why === 'contains credentials' ? 'given' : quoted(text);
+  // Whatever stands before an @ may be a password, also in what is no address at all.
+  const what = text.includes('@') ? checked.why : `is ${quoted(text)}, which ${checked.why}`;
   read.mistake(
     'base-url',
-    `is ${shown}, which ${checked.why}. Write the address of the service alone, such as https://app.example.com.`,
+    `${what}. Write the address of the service alone, such as https://app.example.com.`,
   );
   return undefined;
 }
@@ -95,7 +96,11 @@ function readTargets(read: InputReader): Plan['targets'] {
   if (lines.length === 0) {
     read.mistake('pipeline', "is empty. Write the pipeline's API name, its name or its UUID.");
   } else if (lines.length > 1) {
-    read.mistake('pipeline', `names ${lines.length} pipelines. Write one.`);
+    const shown = listed(
+      lines.map((line) => quoted(line, 80)),
+      'and',
+    );
+    read.mistake('pipeline', `names ${lines.length} pipelines: ${shown}. Write one, and a step for each.`);
   }
   return lines.map((pipeline) => ({ pipeline }));
 }
@@ -106,7 +111,7 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
   if (ms < SHORTEST_POLL_MS && !isSandbox) {
     read.mistake(
       'poll-interval',
-      `is ${quoted(read.text('poll-interval'))}, and the service allows no closer reads than every ${formatDuration(SHORTEST_POLL_MS)}. Write 30s or more.`,
+      `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${formatDuration(SHORTEST_POLL_MS)}. Write 30s or more.`,
     );
   }
   return ms;

@@ -1,6 +1,6 @@
 import { checkAddress } from '../base/address.ts';
 import { type Clock, pause } from '../base/clock.ts';
-import { neutral, oneLine } from '../base/safe-text.ts';
+import { neutral } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import { type Settlement, settleRun } from '../run/settle.ts';
 import type { Interruption } from '../run/stop.ts';
@@ -135,8 +135,9 @@ async function openService(
 ): Promise<{ readonly service: Service } | { readonly problem: Problem }> {
   const attempted = 'cancel the run';
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined)
-    return { problem: { attempted, came: `the input api-key ${oneLine(wrongKey)}` } };
+  if (wrongKey !== undefined) {
+    return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
+  }
   const checked = checkAddress(found.main.baseUrl);
   if (!checked.ok) return { problem: { attempted, came: `the address in the state ${checked.why}` } };
   const open = await parts.loadService();

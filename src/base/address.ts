@@ -11,10 +11,10 @@ export function checkAddress(text: string, allowHttp: (url: URL) => boolean = is
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
   const url = new URL(trimmed);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ok: false, why: `has the scheme ${url.protocol.slice(0, -1)}, not https` };
-  }
   if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { ok: false, why: 'does not begin with https://' };
+  }
   if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
   if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
   if (url.protocol === 'http:' && !allowHttp(url)) {
