@@ -63,11 +63,8 @@ function send(wanted: WireRequest, userAgent: string, line: Line): void {
       headers,
     },
   };
-  // What comes of it is seen, sooner and in detail, through the events of the request.
-  client.requestRaw(info, wanted.body ?? '').then(
-    () => undefined,
-    () => undefined,
-  );
+  // Its failures are seen in the request's own events, except for those that keep it from being made.
+  client.requestRaw(info, wanted.body ?? '').catch((error: unknown) => line.fail(error));
 }
 
 /** Turns node's events into those of a wire, until one of them is the last. */
