@@ -1,0 +1,75 @@
+/** `npm run demo`: a workflow step from the outside, with the service and the runner both on this machine. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DemoArguments, HELP, parseDemoArguments } from './demo/arguments.ts';
+import { Page } from './demo/page.ts';
+import { exitCodeOf, showEnd, showOutputs, showPost, showService, showWorkflow } from './demo/story.ts';
+import { DEMO_SPEED } from './model/index.ts';
+import { installAction, Job, type ProcessResult, runStep, type StepResult } from './runner/index.ts';
+import { startSandbox } from './server/index.ts';
+
+/** Runs take seconds here, and so their status is read often; elsewhere 30 s is the least. */
+const POLL_INTERVAL = '300ms';
+const MIN_READ_INTERVAL_MS = 250;
+
+const repository = join(import.meta.dirname, '..');
+
+async function demo(args: DemoArguments): Promise<number> {
+  if (!existsSync(join(repository, 'dist'))) throw new Error('There is no dist yet: npm run build');
+  const page = new Page(process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
+  const model = { speed: DEMO_SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS };
+  const sandbox = await startSandbox({ model });
+  const action = installAction(repository);
+  const job = new Job({ action: action.folder, debug: args.debug });
+  const inputs = {
+    'api-key': sandbox.key,
+    'base-url': sandbox.url,
+    'poll-interval': POLL_INTERVAL,
+    ...args.inputs,
+  };
+  try {
+    showWorkflow(page, inputs);
+    page.heading('Log of the step');
+    const result = await perform(job, inputs, args, page);
+    showOutputs(page, result.main);
+    showService(page, sandbox);
+    return exitCodeOf(result);
+  } finally {
+    await job.close();
+    action.remove();
+    await sandbox.close();
+  }
+}
+
+/** Runs the step, its log live; somebody may cancel the workflow meanwhile. */
+async function perform(
+  job: Job,
+  inputs: Readonly<Record<string, string>>,
+  { cancelAfterMs }: DemoArguments,
+  page: Page,
+): Promise<StepResult> {
+  const controlC = new Promise<void>((resolve) => process.once('SIGINT', resolve));
+  const time = cancelAfterMs === undefined ? [] : [sleep(cancelAfterMs, undefined, { ref: false })];
+  const when = async (): Promise<void> => {
+    await Promise.race([controlC, ...time]);
+    page.event('The workflow is cancelled: the runner sends SIGINT');
+  };
+  const onMainEnd = (main: ProcessResult): void => {
+    showEnd(page, main, job.status === 'cancelled');
+    page.heading('Log of the post step, at the end of the job');
+  };
+  const onLine = (line: string): void => page.log(line);
+  const result = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode: 'workflow', when });
+  showPost(page, result.post);
+  return result;
+}
+
+try {
+  const args = parseDemoArguments(process.argv.slice(2));
+  if (args.help) process.stdout.write(HELP);
+  else process.exitCode = await demo(args);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

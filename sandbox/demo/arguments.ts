@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { SCENARIOS } from '../model/index.ts';
+
+const PIPELINES = Object.entries(SCENARIOS).map(([name, { does }]) => `    ${name.padEnd(10)} ${does}\n`);
+
+export const HELP = `A step that uses this action, run as a GitHub runner runs it, against the service on this machine.
+
+  npm run demo -- [options]
+
+  --pipeline <name>      what to run (default orders):
+${PIPELINES.join('')}
+  --cancel-after <time>  somebody cancels the workflow after that time, such as 2s; so does Ctrl-C
+  --on-cancel <policy>   what becomes of the run then: cancel (default) or leave
+  --timeout <time>       the input timeout, such as 1s
+  --wait <boolean>       the input wait; false: trigger and go on
+  --debug                debug logging: a line per request
+  --help                 this text
+
+The exit code is the step's.
+`;
+
+export interface DemoArguments {
+  readonly help: boolean;
+  readonly debug: boolean;
+  /** Milliseconds; undefined: nobody cancels. */
+  readonly cancelAfterMs: number | undefined;
+  /** Inputs that were asked for, besides the address and the key. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** Reads the command line. Throws an `Error` that says what is wrong with it. */
+export function parseDemoArguments(args: readonly string[]): DemoArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      pipeline: { type: 'string', default: 'orders' },
+      'cancel-after': { type: 'string' },
+      'on-cancel': { type: 'string' },
+      timeout: { type: 'string' },
+      wait: { type: 'string' },
+      debug: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { pipeline, timeout, wait, 'on-cancel': onCancel } = values;
+  const after = values['cancel-after'];
+  return {
+    help: values.help,
+    debug: values.debug,
+    cancelAfterMs: after === undefined ? undefined : milliseconds(after),
+    inputs: {
+      pipeline,
+      ...(wait !== undefined && { wait }),
+      ...(timeout !== undefined && { timeout }),
+      ...(onCancel !== undefined && { 'on-cancel': onCancel }),
+    },
+  };
+}
+
+function milliseconds(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  if (number === undefined) throw new Error(`--cancel-after is "${text}", not a time such as 2s or 500ms`);
+  return Number(number) * (unit === 's' ? 1_000 : 1);
+}

@@ -1,0 +1,50 @@
+/** Where the demo prints to; colours only where a person looks at them. */
+export class Page {
+  readonly #colours: boolean;
+  readonly #width = 100;
+  readonly #startedAt = performance.now();
+
+  constructor(colours: boolean) {
+    this.#colours = colours;
+  }
+
+  heading(text: string): void {
+    const line = '─'.repeat(Math.max(3, this.#width - text.length - 4));
+    console.log(`\n${this.#paint('1', `── ${text} ${line}`)}`);
+  }
+
+  line(text: string): void {
+    console.log(`  ${text}`);
+  }
+
+  note(text: string): void {
+    console.log(this.#paint('2', `  ${text}`));
+  }
+
+  /** A line of a log, with the seconds since the demo began. */
+  log(text: string): void {
+    const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1).padStart(5);
+    console.log(`${this.#paint('2', `${seconds} s │`)} ${this.#coloured(text)}`);
+  }
+
+  /** Something that happens outside the log at this moment. */
+  event(text: string): void {
+    console.log(this.#paint('35;1', `        ▶ ${text}`));
+  }
+
+  table(rows: readonly (readonly [name: string, value: string])[]): void {
+    const width = Math.max(...rows.map(([name]) => name.length));
+    for (const [name, value] of rows) this.line(`${this.#paint('36', name.padEnd(width))}  ${value}`);
+  }
+
+  #coloured(text: string): string {
+    const colour = { Error: '31', Warning: '33', Notice: '36', Debug: '35' }[
+      /^(\w+): /.exec(text)?.[1] ?? ''
+    ];
+    return colour === undefined ? text : this.#paint(colour, text);
+  }
+
+  #paint(code: string, text: string): string {
+    return this.#colours ? `\u001B[${code}m${text}\u001B[0m` : text;
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ActionFile, readActionFile } from './action-file.ts';
+import type { JobStatus } from './expressions.ts';
+import { Step, type StepOptions } from './step.ts';
+
+export interface JobOptions {
+  /** Folder with the action's `action.yml` and bundles. */
+  readonly action: string;
+  /** Program to run them with. Default: the node that runs this. */
+  readonly node?: string;
+  /** Added to the environment of all steps: proxies, certificates. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Debug logging. */
+  readonly debug?: boolean;
+  /** False: RUNNER_TEMP is not set, as with some runners that are not GitHub's. */
+  readonly temp?: boolean;
+  /** Its id in the workflow. Default `nightly`. */
+  readonly name?: string;
+}
+
+/** A job on a machine of its own: folders, the status, the secrets that its log hides. */
+export class Job {
+  readonly options: JobOptions;
+  readonly action: ActionFile;
+  readonly masks = new Set<string>();
+  readonly workspace: string;
+  /** RUNNER_TEMP. */
+  readonly temp: string;
+  status: JobStatus = 'success';
+  readonly #root: string;
+  readonly #steps: Step[] = [];
+
+  constructor(options: JobOptions) {
+    this.options = options;
+    this.action = readActionFile(options.action);
+    this.#root = mkdtempSync(join(tmpdir(), 'runner-'));
+    this.workspace = join(this.#root, 'work', 'repository');
+    this.temp = join(this.#root, 'work', '_temp');
+    for (const folder of [this.workspace, join(this.temp, '_runner_file_commands')]) {
+      mkdirSync(folder, { recursive: true });
+    }
+  }
+
+  /** A step that uses the action. Its id in the workflow is made up where none is given. */
+  step(options: StepOptions): Step {
+    const step = new Step(this, options, `run_${String(this.#steps.length + 1)}`);
+    this.#steps.push(step);
+    return step;
+  }
+
+  /** A new empty file for a step to write to, as the runner makes them before it starts anything. */
+  newFile(name: string): string {
+    const path = join(this.temp, '_runner_file_commands', name);
+    writeFileSync(path, '');
+    return path;
+  }
+
+  /** What is in a file now; empty when it is gone. */
+  textOf(path: string): string {
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  /** Ends whatever is still alive, and removes all folders. */
+  async close(): Promise<void> {
+    await Promise.all(this.#steps.map((step) => step.end()));
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}

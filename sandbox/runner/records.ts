@@ -1,0 +1,35 @@
+/** What a runner reads from a state or output file. */
+export interface Records {
+  readonly values: Readonly<Record<string, string>>;
+  /** What it complains of; what stands behind that place is lost. */
+  readonly broken: string | undefined;
+}
+
+/**
+ * Reads `key=value` lines and heredocs (`key<<MARK`, lines, `MARK`), whichever sign comes first in a line.
+ * A line that is neither, or a heredoc without its end, ends the reading: what was read before counts.
+ */
+export function parseRecords(text: string): Records {
+  const values: Record<string, string> = {};
+  const lines = text.split('\n');
+  // A line break at the end of the file ends its last line, and begins no other.
+  if (lines.at(-1) === '') lines.pop();
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (line === '') continue;
+    const [, key, sign, rest = ''] = /^(.*?)(=|<<)(.*)$/s.exec(line) ?? [];
+    if (key === undefined) return { values, broken: `Invalid format '${line}'` };
+    if (key === '' || (sign === '<<' && rest === '')) {
+      return { values, broken: `Invalid format '${line}'. Name and delimiter must not be empty` };
+    }
+    if (sign === '=') {
+      values[key] = rest;
+      continue;
+    }
+    const end = lines.indexOf(rest, at + 1);
+    if (end < 0) return { values, broken: `Invalid value. Matching delimiter not found '${rest}'` };
+    values[key] = lines.slice(at + 1, end).join('\n');
+    at = end;
+  }
+  return { values, broken: undefined };
+}

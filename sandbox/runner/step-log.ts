@@ -1,0 +1,83 @@
+import { type Command, commandIn } from './commands.ts';
+
+export type Level = 'error' | 'warning' | 'notice';
+
+/** What a runner shows above a log and on the page of the workflow run. */
+export interface Annotation {
+  readonly level: Level;
+  readonly title: string;
+  readonly message: string;
+}
+
+/** A runner keeps so many annotations per level and step, and so many characters of each. */
+const MOST_ANNOTATIONS = 10;
+const LONGEST_ANNOTATION = 4_096;
+
+const LEVELS: readonly string[] = ['error', 'warning', 'notice'] satisfies Level[];
+
+function isLevel(name: string): name is Level {
+  return LEVELS.includes(name);
+}
+
+/** What a runner makes of the lines of a step: the log that people see, annotations, masks. */
+export class StepLog {
+  /** As they came, commands and secrets included. */
+  readonly lines: string[] = [];
+  /** As people see them. */
+  readonly shown: string[] = [];
+  readonly annotations: Annotation[] = [];
+  readonly commands: Command[] = [];
+  readonly #masks: Set<string>;
+  readonly #debug: boolean;
+  #resumeToken: string | undefined;
+
+  /** `masks` are shared by all steps of a job. `debug`: debug logging is on. */
+  constructor(masks: Set<string>, debug: boolean) {
+    this.#masks = masks;
+    this.#debug = debug;
+  }
+
+  /** Takes a line; returns what people see of it, which may be several lines or none. */
+  take(line: string): readonly string[] {
+    this.lines.push(line);
+    const command = commandIn(line, this.#resumeToken);
+    const shown = (command === undefined ? line : this.#obey(command, line)) ?? [];
+    const texts = [shown].flat().flatMap((text) => this.masked(text).split('\n'));
+    this.shown.push(...texts);
+    return texts;
+  }
+
+  /** Replaces everything that is secret. */
+  masked(text: string): string {
+    const longestFirst = [...this.#masks].sort((a, b) => b.length - a.length);
+    return longestFirst.reduce((whole, secret) => whole.replaceAll(secret, '***'), text);
+  }
+
+  #obey(command: Command, line: string): string | undefined {
+    const { name, data } = command;
+    if (this.#resumeToken !== undefined) {
+      if (name !== this.#resumeToken.toLowerCase()) return line;
+      this.#resumeToken = undefined;
+      return undefined;
+    }
+    this.commands.push(command);
+    if (isLevel(name)) return this.#annotate(name, command);
+    if (name === 'add-mask') this.#mask(data);
+    if (name === 'stop-commands') this.#resumeToken = data;
+    if (name === 'debug') return this.#debug ? `Debug: ${data}` : undefined;
+    return name === 'group' ? `▼ ${data}` : undefined;
+  }
+
+  #annotate(level: Level, { properties, data }: Command): string {
+    if (this.annotations.filter((one) => one.level === level).length < MOST_ANNOTATIONS) {
+      const message = this.masked(data).slice(0, LONGEST_ANNOTATION);
+      this.annotations.push({ level, title: properties['title'] ?? '', message });
+    }
+    return `${level.charAt(0).toUpperCase()}${level.slice(1)}: ${data}`;
+  }
+
+  /** A secret of several lines is one secret for each of them. */
+  #mask(secret: string): void {
+    for (const part of [secret, ...secret.split(/[\r\n]+/)]) if (part.trim() !== '') this.#masks.add(part);
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+
+/** A runner's ladder: SIGINT at once, SIGTERM and SIGKILL so many ms after it, while the process lives. */
+export const SIGTERM_AFTER_MS = 7_500;
+export const SIGKILL_AFTER_MS = 10_000;
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface Watcher {
+  readonly pattern: RegExp;
+  readonly resolve: (line: string) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** A node process of a step, its output line by line, and what a runner can do to it. */
+export class StepProcess {
+  readonly pid: number;
+  /** Settles when it is gone and all of its output was read. */
+  readonly ended: Promise<Ended>;
+  readonly lines: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #watchers = new Set<Watcher>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #alive = true;
+
+  constructor(
+    command: readonly [string, ...string[]],
+    options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+    onLine: (line: string) => void,
+  ) {
+    const [program, ...args] = command;
+    this.#child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.pid = this.#child.pid ?? 0;
+    const take = (line: string): void => {
+      this.lines.push(line);
+      onLine(line);
+      this.#tell(line);
+    };
+    for (const stream of [this.#child.stdout, this.#child.stderr]) splitIntoLines(stream, take);
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('exit', () => this.#gone());
+      this.#child.once('close', (exitCode, signal) => {
+        for (const { pattern, reject: miss } of this.#watchers) {
+          miss(new Error(`no line like ${String(pattern)} came:\n${this.lines.join('\n')}`));
+        }
+        resolve({ exitCode, signal });
+      });
+    });
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** The first line that matches, which may have come already; rejects when the process ends without it. */
+  line(pattern: RegExp): Promise<string> {
+    const past = this.lines.find((line) => pattern.test(line));
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((resolve, reject) => {
+      this.#watchers.add({ pattern, resolve, reject });
+    });
+  }
+
+  /** Only node itself hears of it, none of its children. */
+  signal(name: NodeJS.Signals): void {
+    if (this.#alive) this.#child.kill(name);
+  }
+
+  /** Begins the ladder. */
+  cancel(): void {
+    this.signal('SIGINT');
+    this.#timers.push(setTimeout(() => this.signal('SIGTERM'), SIGTERM_AFTER_MS));
+    this.#timers.push(setTimeout(() => this.signal('SIGKILL'), SIGKILL_AFTER_MS));
+  }
+
+  /** Nobody reads its output any more: the next write fails with EPIPE. */
+  closeStdout(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  #gone(): void {
+    this.#alive = false;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #tell(line: string): void {
+    for (const watcher of this.#watchers) {
+      if (!watcher.pattern.test(line)) continue;
+      this.#watchers.delete(watcher);
+      watcher.resolve(line);
+    }
+  }
+}
+
+/** A carriage return ends a line too, as the runner reads them. */
+function splitIntoLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    const parts = (rest + decoder.write(chunk)).split(/\r\n|\n|\r(?!$)/);
+    rest = parts.pop() ?? '';
+    for (const part of parts) take(part);
+  });
+  stream?.on('end', () => {
+    if (rest !== '') take(rest.replace(/\r$/, ''));
+  });
+}
