@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { asUuid } from '../../../src/base/uuid.ts';
+
+const ID = '0a1b2c3d-4e5f-4a6b-8c9d-0e1f2a3b4c5d';
+
+describe('a UUID', () => {
+  it.each([ID, ID.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('is %s', (text) => {
+    expect(asUuid(text)).toBe(text.toLowerCase());
+  });
+
+  it.each([
+    '',
+    ` ${ID}`,
+    `${ID}\n`,
+    `${ID}&select=*`,
+    `{${ID}}`,
+    `urn:uuid:${ID}`,
+    ID.replaceAll('-', ''),
+    ID.slice(1),
+    ID.replace('a', 'g'),
+    ID.replace('0', '٠'),
+    7,
+    null,
+    undefined,
+    [ID],
+    { toLowerCase: () => ID },
+  ])('is not %j', (value) => {
+    expect(asUuid(value)).toBeUndefined();
+  });
+});
