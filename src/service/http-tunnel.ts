@@ -9,20 +9,33 @@ import type { Socket } from 'node:net';
  */
 export function watchTunnel(agent: http.Agent, onHangUp: (destroy: () => void) => void): void {
   if (!isTunnel(agent)) return;
-  const connect = agent.request;
+  const { request: connect, proxyOptions } = agent;
+  const authorization = authorizationOf(proxyOptions.proxyAuth);
+  proxyOptions.proxyAuth = undefined;
   agent.request = (options) => {
-    const sent = connect(options);
+    const sent = connect({ ...options, headers: { ...options.headers, ...authorization } });
     onHangUp(() => sent.destroy());
     sent.once('connect', (_answer: unknown, socket: Socket) => onHangUp(() => socket.destroy()));
     return sent;
   };
 }
 
-/** The package `tunnel` calls its own `request` for each CONNECT. */
+/** What the package `tunnel` keeps in its agents: its own `request` for each CONNECT, and the proxy's options. */
 interface Tunnel {
-  request: (options: RequestOptions) => ClientRequest;
+  request: (options: ConnectOptions) => ClientRequest;
+  readonly proxyOptions: { proxyAuth?: string | undefined };
 }
 
+type ConnectOptions = Omit<RequestOptions, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 function isTunnel(agent: object): agent is Tunnel {
-  return 'request' in agent && typeof agent.request === 'function';
+  return 'request' in agent && typeof agent.request === 'function' && 'proxyOptions' in agent;
+}
+
+/** The agent would make this header itself, with `new Buffer`, for which Node prints a warning into the log. */
+function authorizationOf(credentials: string | undefined): Readonly<Record<string, string>> {
+  if (credentials === undefined) return {};
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { oneLine } from '../base/safe-text.ts';
 import type { RequestTrace } from './api.ts';
+import { Body } from './body.ts';
 import type { Wire, WireError, WireRequest } from './wire.ts';
 
 /** Headers of an answer, names in lower case. */
@@ -123,36 +124,6 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
     // A wire may have reported too much before it returned.
     if (over) hangUp();
   });
-}
-
-/** What came of a body so far, up to a number of bytes. */
-class Body {
-  readonly #maxBytes: number;
-  readonly #chunks: Uint8Array[] = [];
-  #length = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Returns whether the chunk still fitted; what did not fit is dropped. */
-  add(bytes: Uint8Array): boolean {
-    const kept = bytes.subarray(0, this.#maxBytes - this.#length);
-    this.#chunks.push(kept);
-    this.#length += kept.length;
-    return kept.length === bytes.length;
-  }
-
-  /** As UTF-8; bytes that are none become U+FFFD, a byte order mark is dropped. */
-  text(): string {
-    const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return new TextDecoder().decode(whole);
-  }
 }
 
 function outcomeWords(answer: Answer): { status?: number; failure?: string } {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { selfSigned } from '../../../sandbox/server/certificate.ts';
@@ -10,6 +11,9 @@ import { closed, httpHost, httpsHost, proxyTo, rawHost } from '../../support/hos
 
 const wire = createHttpWire({ userAgent: 'run-pipeline/test' });
 const identity = selfSigned();
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1');
 
 /** What a wire reported, in order, until its last event. */
 interface Report {
@@ -107,7 +111,7 @@ describe('a request', () => {
     expect((await send(`http://127.0.0.1:${port}/`, { method: 'POST' }).over).text).toBe('0');
   });
 
-  it('goes to an IPv6 address', async () => {
+  it.runIf(hasIpv6)('goes to an IPv6 address', async () => {
     const { port } = await httpHost((request, response) => response.end(request.headers.host), '::1');
     expect((await send(`http://[::1]:${port}/`).over).text).toBe(`[::1]:${port}`);
   });
