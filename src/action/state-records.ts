@@ -51,7 +51,7 @@ export function recordsInEnv(env: Environment): NumberedRecords {
 /** The records in the text of a state file or a journal; torn and foreign lines are passed over. */
 export function recordsInText(text: string): NumberedRecords {
   const entries = text.split('\n').flatMap((line): [string, string][] => {
-    const [, number, value] = /^run_pipeline_(\d+)=(.*)$/.exec(line) ?? [];
+    const [, number, value] = /^run_pipeline_(\d+)=(.*)$/s.exec(line) ?? [];
     return number === undefined || value === undefined ? [] : [[number, value]];
   });
   return numbered(entries);
