@@ -50,7 +50,9 @@ function earlyWords(error: WireError, host: string, hostFrom: string): Connectio
       };
     default:
       if (/^(?:ERR_SSL_|EPROTO)/.test(error.code ?? '')) {
-        return { came: `the TLS handshake with ${host} failed: ${plain(error)}`, remedy: checkHost };
+        const reason = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] ?? error.message;
+        const why = oneLine(`${error.code ?? ''}: ${reason}`, 200);
+        return { came: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
       }
       return { came: `no connection to ${host}: ${plain(error)}`, remedy: CHECK_NETWORK };
   }

@@ -121,8 +121,11 @@ describe('the words for a connection', () => {
     ['unreachable', early('EHOSTUNREACH'), 'app.example.test could not be reached (EHOSTUNREACH)', /network/],
     [
       'TLS',
-      early('EPROTO', 'wrong version number'),
-      'the TLS handshake with app.example.test failed: EPROTO wrong version number',
+      early(
+        'EPROTO',
+        'write EPROTO 80C:error:0A0:SSL routines:ssl3_get_record:wrong version number:../deps/x.c:350:\n',
+      ),
+      'the TLS handshake with app.example.test failed (EPROTO: wrong version number)',
       /base-url/,
     ],
     [
