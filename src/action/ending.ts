@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
-import { outcomeOf } from '../run/outcome.ts';
+import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
 import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
@@ -21,6 +21,28 @@ const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 
+/** One line for the step as a whole: of several runs, how many went well and which did not. */
+export function endingOfAll(runs: readonly RunState[], plan: Plan): string {
+  const [run, another] = runs;
+  if (run !== undefined && another === undefined) return endingOf(run, plan).line;
+  const by = new Map<Outcome, string[]>();
+  for (const each of runs) {
+    const outcome = outcomeOf(each, plan);
+    by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
+  }
+  const good = by.get('succeeded') ?? [];
+  const others = OUTCOMES.flatMap((outcome) => {
+    const names = outcome === 'succeeded' ? [] : (by.get(outcome) ?? []);
+    return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
+  });
+  return `${good.length} of ${runs.length} runs succeeded${others.length === 0 ? '' : `; ${others.join('; ')}`}.`;
+}
+
+function fewOf(names: readonly string[]): string {
+  const few = names.slice(0, 5).join(', ');
+  return names.length > 5 ? `${few} and ${names.length - 5} more` : few;
+}
+
 /** Puts into words how a run ended for this step. */
 export function endingOf(run: RunState, plan: Plan): Ending {
   const { standing } = run;
@@ -33,6 +55,8 @@ export function endingOf(run: RunState, plan: Plan): Ending {
         line: `${cap(runOf(run))} is queued; not waited for, as asked.`,
         advice: [],
       };
+    case 'tried':
+      return tried(run, plan);
     case 'not_queued':
     case 'waiting':
       return notQueued(run, standing.at === 'not_queued' ? standing.problem : undefined);
@@ -87,7 +111,18 @@ function inHowLong(run: RunState): string {
   return ` within ${formatDuration(run.endedAt - run.stop.at)}`;
 }
 
+function tried(run: RunState, plan: Plan): Ending {
+  if (run.status === undefined) {
+    const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+    return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
+  }
+  return { level: undefined, line: `${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`, advice: [] };
+}
+
 function notQueued(run: RunState, problem: Problem | undefined): Ending {
+  if (problem !== undefined && run.target.kind === 'job') {
+    return { level: 'error', line: failureOf(problem), advice: remedyOf(problem) };
+  }
   if (problem !== undefined) {
     return {
       level: 'error',
@@ -114,6 +149,14 @@ function unknown(run: RunState, plan: Plan, problem: Problem | undefined): Endin
 }
 
 function lost(run: RunState, problem: Problem | undefined): Ending {
+  if (run.attached && run.status === undefined && problem !== undefined) {
+    const advice = 'Check the input job-id, and that the API key belongs to the workspace of that run.';
+    return {
+      level: 'error',
+      line: `${cap(runOf(run))}: ${failureOf(problem)}`,
+      advice: [...remedyOf(problem), advice],
+    };
+  }
   const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
   return {
     level: 'error',

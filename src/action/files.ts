@@ -32,10 +32,16 @@ export const systemFiles: Files = {
   },
 };
 
+/** Ends a value of several lines. No line of such a value of ours can be this. */
+const END = 'end_of_run_pipeline_value';
+
 /**
- * One `key=value` record for the runner. The line breaks around it keep it whole when the record before it was
- * torn; a heredoc that is torn would make the runner drop everything behind it. Values must be one line.
+ * One record for the runner: `key=value`, with line breaks around it that keep it whole when the record before it
+ * was torn. Only a value of several lines takes the runner's other form, which when torn makes the runner drop
+ * everything behind it: those come last in their file. Throws for a value that would end that form early.
  */
 export function fileRecord(key: string, value: string): string {
-  return `\n${key}=${value.replace(/[\r\n]+/g, ' ')}\n`;
+  if (!/[\r\n]/.test(value)) return `\n${key}=${value}\n`;
+  if (value.split(/[\r\n]/).includes(END)) throw new Error(`the output ${key} contains a line that ends it`);
+  return `\n${key}<<${END}\n${value}\n${END}\n`;
 }

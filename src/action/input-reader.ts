@@ -34,6 +34,11 @@ export class InputReader {
     return inputOf(this.#env, name) !== '';
   }
 
+  /** Whether an input says what it would say anyway: the runner hands defaults over like any other value. */
+  isDefault(name: InputName): boolean {
+    return this.text(name) === defaultOf(name);
+  }
+
   boolean(name: InputName): boolean {
     const text = this.text(name);
     if (TRUE.includes(text)) return true;

@@ -2,20 +2,23 @@
 export const INPUTS = {
   'api-key': { required: true },
   'base-url': { required: true },
-  pipeline: { required: true },
+  pipeline: {},
+  'job-id': {},
   'full-resync': { default: 'false' },
   'reset-target': { default: 'false' },
   wait: { default: 'true' },
   'poll-interval': { default: '30s' },
   timeout: {},
   'queue-timeout': {},
-  'on-timeout': { default: 'cancel' },
-  'on-cancel': { default: 'cancel' },
+  'on-timeout': {},
+  'on-cancel': {},
   'succeed-on': { default: 'completed, completed_with_warning, skipped' },
+  'max-parallel': {},
+  'fail-fast': { default: 'false' },
   'retry-trigger': { default: 'safe' },
   'max-outage': { default: '15m' },
+  'dry-run': { default: 'false' },
   summary: { default: 'true' },
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the runner's own syntax
   'internal-job-status': { default: '${{ job.status }}' },
 } as const satisfies Record<string, { readonly required?: true; readonly default?: string }>;
 

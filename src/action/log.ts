@@ -7,19 +7,24 @@ import type { RunState } from '../run/run-state.ts';
 import type { Stop } from '../run/stop.ts';
 import type { Account } from '../service/api.ts';
 import type { Settings } from './inputs.ts';
-import { failureOf, nameOf, reasonOf, runOf } from './words.ts';
+import { endedHow, failureOf, nameOf, reasonOf, runOf } from './words.ts';
 
 /** A sign of life while nothing changes: every three minutes at first, later a fifth of the time so far, in ms. */
 const FIRST_SIGN_MS = 180_000;
 const RAREST_SIGN_MS = 900_000;
 
 export interface Log {
-  line(text: string): void;
+  readonly line: (text: string) => void;
   event(event: StepEvent): void;
 }
 
 /** The live log: a line per change, with the time since the run's trigger. Never inside a collapsed group. */
-export function createLog(settings: Settings, clock: Clock, print: (line: string) => void): Log {
+export function createLog(
+  settings: Settings,
+  clock: Clock,
+  print: (line: string) => void,
+  runs: readonly RunState[],
+): Log {
   const lastWords = new Map<RunState, number>();
   let account: Account | undefined;
   const line = (text: string): void => print(neutral(text));
@@ -52,8 +57,14 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
       case 'queued':
         about(event.run, `run ${event.run.jobId ?? ''} is queued`);
         return;
+      case 'attached':
+        about(event.run, attachedWords(event.run));
+        return;
+      case 'not_resumed':
+        about(event.run, `the run ${event.job.id} ${endedHow(event.job.status)}, so a new one is triggered`);
+        return;
       case 'status':
-        about(event.run, change(event.run, event.from, event.known));
+        about(event.run, `${change(event.run, event.from, event.known)}${countOver(event.run, runs)}`);
         return;
       case 'still':
         still(event.run);
@@ -92,6 +103,18 @@ function change(run: RunState, from: string | undefined, known: boolean): string
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 
+/** How far several runs are, where one of them has ended. */
+function countOver(run: RunState, runs: readonly RunState[]): string {
+  if (runs.length === 1 || run.standing.at !== 'ended') return '';
+  return ` (${runs.filter(({ standing }) => standing.at === 'ended').length} of ${runs.length} ended)`;
+}
+
+function attachedWords(run: RunState): string {
+  const now =
+    run.status === undefined ? 'is awaited' : `is awaited; its status is ${oneLine(run.status, 60)}`;
+  return run.target.kind === 'job' ? now : `the run ${run.jobId ?? ''} ${now}; no other one is triggered`;
+}
+
 function outage(sinceMs: number, plan: Plan): string {
   return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(plan.maxOutageMs)}; the run itself goes on.`;
 }
@@ -112,12 +135,22 @@ function announcement(settings: Settings, account: Account | undefined, runs: re
   const region =
     account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
   return [
-    ...runs.map((run) => `Pipeline: ${nameOf(run)}${uuidBeside(run)}`),
+    ...runs.slice(0, MOST_NAMED).map(targetWords),
+    ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
     `Service: ${baseUrl.href}, API ${account?.apiUrl.href ?? ''}${region}`,
     `Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${plan.resetTarget ? ', tables dropped and made anew' : ''}`,
     plan.wait ? waitWords(plan) : 'Waits: no; the run is triggered and not awaited',
     `On cancel: ${policyWords(plan.onCancel)}`,
   ];
+}
+
+/** So many pipelines are named one by one; a longer list would hide what stands below it. */
+const MOST_NAMED = 30;
+
+function targetWords(run: RunState): string {
+  if (run.target.kind === 'job') return `Run: ${run.target.jobId}`;
+  const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
+  return `Pipeline: ${nameOf(run)}${uuidBeside(run)}${resumed}`;
 }
 
 function uuidBeside(run: RunState): string {

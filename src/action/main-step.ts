@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
+import { giveUpOn } from '../run/conduct.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isSuccess } from '../run/outcome.ts';
 import type { RunState } from '../run/run-state.ts';
-import { giveUpOn, plannedRuns, runStep } from '../run/step.ts';
+import { plannedRuns, runStep } from '../run/step.ts';
 import type { Interruption } from '../run/stop.ts';
 import type { RequestTrace, Service } from '../service/api.ts';
 import { type Environment, inputOf } from './environment.ts';
@@ -99,8 +100,11 @@ async function live(parts: MainParts, settings: Settings, { runs, state, report 
   });
   const { plan } = settings;
   const observe = (event: StepEvent): void => report.event(event);
-  const result = await runStep({ plan, service, clock, random, ledger: state, observe, interruption }, runs);
-  const told = report.end(result.problems);
+  const problems = await runStep(
+    { plan, service, clock, random, ledger: state, observe, interruption },
+    runs,
+  );
+  const told = report.end(problems);
   close(state);
   const interrupted = interruption.first !== undefined;
   return told && isSuccess(runs, plan, interrupted) ? 0 : 1;
@@ -152,6 +156,7 @@ function refuse(parts: MainParts, mistakes: readonly string[]): number {
       'job-status': 'not_queued',
       outcome: 'not_triggered',
       message: `Nothing was triggered. ${oneLine(mistakes.join(' '), 900)}`,
+      results: '[]',
     });
   } catch (error) {
     print(neutral(`The outputs could not be written: ${oneLine(String(error))}`));

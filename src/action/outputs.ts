@@ -1,5 +1,5 @@
 import { oneLine } from '../base/safe-text.ts';
-import { outcomeOf, statusOf } from '../run/outcome.ts';
+import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../run/outcome.ts';
 import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import { type Files, fileRecord } from './files.ts';
@@ -14,12 +14,16 @@ export const OUTPUTS = [
   'pipeline-id',
   'pipeline-name',
   'duration',
+  'results',
 ] as const;
 
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** The outputs as they stand for one run. */
-export function outputsOf(run: RunState, plan: Plan, message: string): Record<OutputName, string> {
+/** Outputs by name; those of one run are the keys of an entry of `results` as well. */
+export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
+
+/** The outputs of one run as they stand. */
+export function outputsOfRun(run: RunState, plan: Plan, message: string): Outputs {
   return {
     'job-id': run.jobId ?? '',
     'job-status': oneLine(statusOf(run), 100),
@@ -28,14 +32,28 @@ export function outputsOf(run: RunState, plan: Plan, message: string): Record<Ou
     'status-message': oneLine(run.statusMessage ?? '', 1_000),
     'pipeline-id': run.pipeline?.id ?? '',
     'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
-    duration: durationOf(run),
+    duration: wholeSeconds(run.startedAt, run.endedAt),
   };
 }
 
-/** Whole seconds from the trigger to the end that was seen; empty while either is unknown. */
-function durationOf(run: RunState): string {
-  if (run.startedAt === undefined || run.endedAt === undefined) return '';
-  return String(Math.floor((run.endedAt - run.startedAt) / 1_000));
+/** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
+export function outputsOfAll(runs: readonly RunState[], plan: Plan, message: string, now: number): Outputs {
+  const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
+  return {
+    'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
+    'job-status': oneLine(worstStatus(runs), 100),
+    outcome: worstOutcome(runs, plan),
+    message: oneLine(message, 1_000),
+    'status-message': '',
+    'pipeline-id': '',
+    'pipeline-name': '',
+    duration: starts.length === 0 ? '' : wholeSeconds(Math.min(...starts), now),
+  };
+}
+
+/** Empty while either end is unknown. */
+function wholeSeconds(from: number | undefined, to: number | undefined): string {
+  return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 
 export interface OutputWriter {

@@ -3,15 +3,20 @@ import { oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { endingOf } from './ending.ts';
+import { annotateEndings } from './annotations.ts';
+import { endingOf, endingOfAll } from './ending.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Settings } from './inputs.ts';
 import { createLog } from './log.ts';
-import { createOutputWriter, outputsOf } from './outputs.ts';
+import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
+import { resultsOf } from './results.ts';
 import { createSummaryWriter, summaryOf } from './summary.ts';
 import type { Toolkit } from './toolkit.ts';
 import { failureOf, nameOf } from './words.ts';
+
+/** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
+const GATHER_MS = 1_000;
 
 export interface ReportParts {
   readonly env: Environment;
@@ -31,11 +36,12 @@ export interface Report {
 
 /** Turns what happens into log lines, annotations, outputs and the summary. Never throws. */
 export function createReport(parts: ReportParts, settings: Settings, runs: readonly RunState[]): Report {
-  const { env, files, toolkit } = parts;
+  const { env, files, toolkit, clock } = parts;
   const { plan } = settings;
-  const log = createLog(settings, parts.clock, parts.print);
+  const log = createLog(settings, clock, parts.print, runs);
   const outputs = createOutputWriter(files, env['GITHUB_OUTPUT']);
   const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
+  let takeBackGathering: (() => void) | undefined;
 
   const attempt = (what: string, write: () => void): boolean => {
     try {
@@ -46,60 +52,76 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       return false;
     }
   };
-  const writeOutputs = (message?: string): boolean => {
-    const [run] = runs;
-    if (run === undefined) return true;
-    const words = message ?? endingOf(run, plan).line;
-    return attempt('the outputs', () => outputs.write(outputsOf(run, plan, words)));
+  const write = (values: Partial<Record<OutputName, string>>): boolean =>
+    attempt('the outputs', () => outputs.write(values));
+
+  const current = (message: string): Outputs => {
+    const [run, another] = runs;
+    const isOne = run !== undefined && another === undefined;
+    return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
   };
-  const writeSummary = (problems: readonly string[]): void => {
-    attempt('the job summary', () => summary.show(summaryOf(runs, plan, problems)));
+  const writeKnown = (): void => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
   };
-  const known = (run: RunState): void => {
-    const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = outputsOf(run, plan, '');
-    attempt('the outputs', () =>
-      outputs.write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }),
-    );
+  const known = (): void => {
+    if (runs.length === 1) writeKnown();
+    else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
+  };
+  const writeAll = (sentences: readonly string[]): boolean => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const message = sentences[0] ?? endingOfAll(runs, plan);
+    const results = resultsOf(runs, plan);
+    if (results.leftOut > 0) {
+      log.line(
+        `The output results has no room for ${results.leftOut} runs that went well; the log names them all.`,
+      );
+    }
+    const told = write({ ...current(message), results: results.json });
+    attempt('the job summary', () => summary.show(summaryOf(runs, plan, sentences)));
+    return told;
   };
 
   return {
     line: (text) => log.line(text),
     event(event) {
-      if (event.type === 'queued' || event.type === 'status') known(event.run);
+      if (event.type === 'queued' || event.type === 'attached' || event.type === 'status') known();
       log.event(event);
-      if (event.type === 'resolved' && plan.resetTarget) {
+      if (event.type === 'resolved' && plan.resetTarget && !plan.dryRun) {
         const names = event.runs.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
         toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
       }
       if (event.type === 'retry' && event.mayDouble === true && event.run !== undefined) {
         toolkit.annotate('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
       }
-      if (event.type === 'report_due') {
-        writeOutputs();
-        writeSummary([]);
-      }
+      if (event.type === 'stopping') writeKnown();
+      if (event.type === 'report_due') writeAll([]);
     },
     end(problems) {
       const sentences = problems.map(sentence);
       for (const text of sentences) toolkit.annotate('error', 'run-pipeline: nothing was triggered', text);
-      if (problems.length === 0) for (const run of runs) tell(run);
-      const [first] = sentences;
-      const told = writeOutputs(first);
-      writeSummary(sentences);
-      return told;
+      if (problems.length === 0) tellEndings();
+      return writeAll(sentences);
     },
   };
 
-  function tell(run: RunState): void {
-    const { level, line, advice } = endingOf(run, plan);
-    if (level === undefined) log.line(line);
-    else toolkit.annotate(level, `run-pipeline: ${nameOf(run)}`, [line, ...advice].join('\n'));
+  function tellEndings(): void {
+    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+    const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, plan) }));
+    for (const { ending } of endings) if (ending.level === undefined) log.line(ending.line);
+    annotateEndings(endings, toolkit, log.line);
+    if (runs.length > 1) log.line(endingOfAll(runs, plan));
   }
 }
 
 const SECOND_RUN =
   'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
+const DRY_RUN =
+  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 
 function sentence(problem: Problem): string {
   const remedy = problem.remedy === undefined ? '' : ` ${oneLine(problem.remedy, 600)}`;

@@ -96,7 +96,8 @@ function check(fields: ReadonlyMap<string, unknown>): StateRecord | undefined {
     case 'left':
     case 'detached':
       return { kind, run };
-    case 'queued': {
+    case 'queued':
+    case 'attached': {
       const jobId = asUuid(fields.get('jobId'));
       return jobId === undefined ? undefined : { kind, run, jobId };
     }

@@ -6,13 +6,15 @@ import type { Problem } from '../service/api.ts';
 
 /** What people call the pipeline of a run: its name, else what was given. */
 export function nameOf(run: RunState): string {
-  const name = run.pipeline?.name ?? run.target.pipeline;
+  const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
+  const name = run.pipeline?.name ?? given;
   const shown = oneLine(name, 80);
   return shown === '' ? 'a pipeline without a name' : shown;
 }
 
 /** The run as a noun in a sentence: `run 1b2c… of orders`. */
 export function runOf(run: RunState): string {
+  if (run.target.kind === 'job') return `run ${run.target.jobId}`;
   return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
 }
 
@@ -43,6 +45,8 @@ export function reasonOf(stop: Stop): string {
       return `Not over within ${formatDuration(reason.afterMs)}`;
     case 'queue_timeout':
       return `Not picked up by any agent within ${formatDuration(reason.afterMs)}`;
+    case 'fail_fast':
+      return `Stopped by fail-fast, after ${nameOf(reason.first)}`;
   }
 }
 

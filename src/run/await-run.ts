@@ -3,12 +3,9 @@ import type { Uuid } from '../base/uuid.ts';
 import type { Problem, ReadOutcome } from '../service/api.ts';
 import { isKnownStatus } from '../service/statuses.ts';
 import type { StepParts } from './parts.ts';
-import { record } from './record.ts';
+import { record, recordEnd } from './record.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
-
-/** A run that ends at once is seen at once: the first read comes this soon after the trigger, in milliseconds. */
-const FIRST_READ_MS = 2_000;
 
 /** So many refusals, or answers without the run, in a row mean that it is out of reach. One may be a lagging replica. */
 const IN_A_ROW = 3;
@@ -23,21 +20,23 @@ interface Trouble {
 
 /**
  * Reads a run's status until it has ended, is out of reach, or the wait is stopped. Its standing says which:
- * `ended`, `lost`, or still `in_progress`. Between two reads lies the poll interval, from answer to request.
+ * `ended`, `lost`, or still `in_progress`. Between two reads lies the poll interval, from answer to request; a
+ * time in the queue that is too long is therefore noticed at the next read after it.
  */
 export async function awaitRun(
   run: RunState,
   jobId: Uuid,
   parts: StepParts,
   stopSwitch: StopSwitch,
+  firstReadAt: number,
 ): Promise<void> {
   const { plan, clock } = parts;
   const begun = clock.now();
   const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, told: false };
-  let nextReadAt = begun + Math.min(FIRST_READ_MS, plan.pollIntervalMs);
-  let queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  let nextReadAt = firstReadAt;
+  const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
   while (stopSwitch.thrown() === undefined) {
-    await pause(clock, Math.min(nextReadAt, queuedTooLongAt) - clock.now(), stopSwitch.signal);
+    await pause(clock, nextReadAt - clock.now(), stopSwitch.signal);
     if (stopSwitch.thrown() !== undefined) return;
     const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
     const now = clock.now();
@@ -50,7 +49,6 @@ export async function awaitRun(
     } else if (giveUp(run, outcome, trouble, parts)) {
       return;
     }
-    if (now >= queuedTooLongAt || run.status !== 'queued') queuedTooLongAt = Infinity;
     nextReadAt = now + Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
   }
 }
@@ -63,9 +61,7 @@ export function seen(
 ): boolean {
   const from = run.status;
   const ended = takeOver(run, outcome.job, parts.clock.now());
-  if (run.standing.at === 'ended') {
-    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
-  }
+  recordEnd(parts, run);
   if (from === run.status) parts.observe({ type: 'still', run });
   else parts.observe({ type: 'status', run, from, known: isKnownStatus(outcome.job.status) });
   return ended;
@@ -89,7 +85,9 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
   trouble.inARow = kind !== undefined && kind === trouble.kind ? trouble.inARow + 1 : 1;
   trouble.kind = kind;
   const sinceMs = parts.clock.now() - trouble.lastGoodAt;
-  const hopeless = outcome.kind === 'key_refused' || (kind !== undefined && trouble.inARow >= IN_A_ROW);
+  const neverSeen = run.attached && run.status === undefined && outcome.kind === 'missing';
+  const often = kind !== undefined && trouble.inARow >= IN_A_ROW;
+  const hopeless = outcome.kind === 'key_refused' || often || neverSeen;
   if (hopeless || sinceMs >= parts.plan.maxOutageMs) {
     run.standing = { at: 'lost', problem };
     record(parts, run, { kind: 'left', run: run.number });

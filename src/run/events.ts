@@ -1,4 +1,4 @@
-import type { Account, Problem } from '../service/api.ts';
+import type { Account, Job, Problem } from '../service/api.ts';
 import type { RunState } from './run-state.ts';
 import type { Stop } from './stop.ts';
 
@@ -18,6 +18,10 @@ export type StepEvent =
   /** The name of a pipeline that was given by its UUID came in. */
   | { readonly type: 'named'; readonly run: RunState }
   | { readonly type: 'queued'; readonly run: RunState }
+  /** A run that existed before is awaited from now on. */
+  | { readonly type: 'attached'; readonly run: RunState }
+  /** The earlier run has ended otherwise than hoped for: a new one is triggered. */
+  | { readonly type: 'not_resumed'; readonly run: RunState; readonly job: Job }
   /** Another status than before; `known` is false for one that this version has never heard of. */
   | {
       readonly type: 'status';

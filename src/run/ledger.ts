@@ -19,6 +19,8 @@ export type LedgerRecord =
   /** What the POST of the last intent made is not known, and the user was told. */
   | { readonly kind: 'unknown'; readonly run: number }
   | { readonly kind: 'queued'; readonly run: number; readonly jobId: Uuid }
+  /** Existed before this step, which awaits it from now on. */
+  | { readonly kind: 'attached'; readonly run: number; readonly jobId: Uuid }
   /** To be cancelled whatever `on-cancel` says: a time-out asked for it. */
   | { readonly kind: 'cancelling'; readonly run: number }
   /** Not to be cancelled any more, by policy or because contact was lost. */
@@ -75,6 +77,7 @@ function apply(run: LedgerRun, record: LedgerRecord): void {
       run.intentAt = record.at;
       return;
     case 'queued':
+    case 'attached':
       run.standing = 'open';
       run.jobId = record.jobId;
       return;

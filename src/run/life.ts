@@ -1,7 +1,9 @@
 import { awaitRun, seen } from './await-run.ts';
+import type { Pace } from './pace.ts';
 import type { StepParts } from './parts.ts';
-import type { ResolvedPipeline } from './plan.ts';
-import { record } from './record.ts';
+import type { ResolvedPipeline, Target } from './plan.ts';
+import { record, recordEnd } from './record.ts';
+import { resumeRun } from './resume.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import { settleRun } from './settle.ts';
 import { type Stop, type StopSwitch, settleBy } from './stop.ts';
@@ -14,29 +16,64 @@ const LAST_READ_MS = 10_000;
 const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
 const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
 
-/** The first half of a run's life: triggers it, and lets go of it when nobody wants to wait. */
+/** A run and the switch that ends its wait. */
+export interface Watched {
+  readonly run: RunState;
+  readonly stopSwitch: StopSwitch;
+}
+
+/** The first half of a run's life: takes or triggers it, and lets go of it when nobody wants to wait. */
 export async function beginRun(
-  run: RunState,
-  pipeline: ResolvedPipeline,
+  { run, stopSwitch }: Watched,
+  pipeline: ResolvedPipeline | undefined,
   parts: StepParts,
-  stopSwitch: StopSwitch,
 ): Promise<void> {
-  await triggerRun(run, pipeline, parts, stopSwitch);
+  const isTaken = await takeExisting(run, run.target, parts, stopSwitch);
+  if (!isTaken && pipeline !== undefined) await triggerRun(run, pipeline, parts, stopSwitch);
   if (isInProgress(run) && !parts.plan.wait && stopSwitch.thrown() === undefined) {
     run.standing = { at: 'detached' };
     record(parts, run, { kind: 'detached', run: run.number });
   }
 }
 
+/** True when there is nothing to trigger: the run exists, or what became of it cannot be told. */
+async function takeExisting(
+  run: RunState,
+  target: Target,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<boolean> {
+  if (target.kind === 'pipeline') return false;
+  if (target.kind === 'resume') return resumeRun(run, target.jobId, parts, stopSwitch);
+  attach(run, target.jobId, parts);
+  return true;
+}
+
+function attach(run: RunState, jobId: Exclude<RunState['jobId'], undefined>, parts: StepParts): void {
+  run.attached = true;
+  run.jobId = jobId;
+  run.startedAt = parts.clock.now();
+  run.standing = { at: 'in_progress' };
+  record(parts, run, { kind: 'attached', run: run.number, jobId });
+  parts.observe({ type: 'attached', run });
+}
+
 /** The second half: awaits the run, and sees to it when the wait is stopped. Nothing to do for one that is over. */
-export async function finishRun(run: RunState, parts: StepParts, stopSwitch: StopSwitch): Promise<void> {
+export async function finishRun({ run, stopSwitch }: Watched, parts: StepParts, pace: Pace): Promise<void> {
   const { jobId } = run;
   if (jobId !== undefined && isInProgress(run)) {
-    await awaitRun(run, jobId, parts, stopSwitch);
+    await awaitRun(run, jobId, parts, stopSwitch, firstReadAt(run, parts, pace));
     const stop = stopSwitch.thrown();
     if (stop !== undefined && isInProgress(run)) await applyStop(run, stop, parts);
   }
   parts.observe({ type: 'over', run });
+}
+
+/** A run that existed before is read at once, and not again within the interval if it just was. */
+function firstReadAt(run: RunState, parts: StepParts, pace: Pace): number {
+  const now = parts.clock.now();
+  if (run.lastReadAt !== undefined) return run.lastReadAt + parts.plan.pollIntervalMs;
+  return run.attached ? now : pace.firstReadAt(now);
 }
 
 function isInProgress(run: RunState): boolean {
@@ -81,9 +118,6 @@ async function cancel(run: RunState, stop: Stop, parts: StepParts): Promise<void
   });
   const lastSeen = settlement.kind === 'settled' ? settlement.job : settlement.lastSeen;
   if (lastSeen !== undefined) takeOver(run, lastSeen, clock.now());
-  if (run.standing.at === 'ended') {
-    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
-  } else if (settlement.kind === 'unsettled') {
-    run.standing = { at: 'unsettled', problem: settlement.problem };
-  }
+  if (settlement.kind === 'unsettled') run.standing = { at: 'unsettled', problem: settlement.problem };
+  recordEnd(parts, run);
 }

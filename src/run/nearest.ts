@@ -1,16 +1,29 @@
 /** How many names to suggest: more is a list, and nobody reads it. */
 const SUGGESTIONS = 3;
 
-/** The names that are most like the one given, the nearest first; none when all are far off. */
-export function nearest(given: string, names: readonly string[]): string[] {
+/**
+ * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
+ * spellings and is suggested once, by the nearest of them.
+ */
+export function nearest(given: string, candidates: readonly (readonly string[])[]): string[] {
   const wanted = fold(given);
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
-  return [...new Set(names)]
-    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
+  return candidates
+    .flatMap((spellings) => nearestOf(wanted, spellings) ?? [])
     .filter(({ away }) => away <= tolerated)
     .sort((a, b) => a.away - b.away)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);
+}
+
+function nearestOf(
+  wanted: string,
+  spellings: readonly string[],
+): { readonly name: string; readonly away: number } | undefined {
+  const [first] = spellings
+    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
+    .sort((a, b) => a.away - b.away);
+  return first;
 }
 
 function fold(name: string): string {

@@ -10,6 +10,7 @@ export const OUTCOMES = [
   'not_triggered',
   'failed',
   'triggered',
+  'dry_run',
   'succeeded',
 ] as const;
 
@@ -24,6 +25,8 @@ export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome
       return plan.succeedOn.has(standing.status) ? 'succeeded' : 'failed';
     case 'detached':
       return 'triggered';
+    case 'tried':
+      return 'dry_run';
     case 'unknown':
     case 'triggering':
       return 'unknown';
@@ -40,15 +43,26 @@ export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome
 }
 
 function stopped(run: RunState): Outcome {
-  return run.stop?.reason.kind === 'interrupted' ? 'cancelled' : 'wait_timed_out';
+  switch (run.stop?.reason.kind) {
+    case 'timeout':
+    case 'queue_timeout':
+      return 'wait_timed_out';
+    case 'fail_fast':
+      return run.standing.at === 'not_queued' || run.standing.at === 'waiting'
+        ? 'not_triggered'
+        : 'cancelled';
+    default:
+      return 'cancelled';
+  }
 }
 
 /** The run's status as the outputs tell it: what the service said last, or that there is no run, or that nobody knows. */
 export function statusOf(run: RunState): string {
   switch (run.standing.at) {
     case 'waiting':
+    case 'tried':
     case 'not_queued':
-      return 'not_queued';
+      return run.status ?? 'not_queued';
     case 'triggering':
     case 'unknown':
       return 'unknown';
@@ -60,6 +74,26 @@ export function statusOf(run: RunState): string {
 /** Whether the step may end as a success: every run did what was asked, and nobody interrupted. */
 export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: boolean): boolean {
   if (interrupted || runs.length === 0) return false;
-  const good: Outcome = plan.wait ? 'succeeded' : 'triggered';
-  return runs.every((run) => outcomeOf(run, plan) === good);
+  const good = new Set<Outcome>(['succeeded']);
+  if (plan.dryRun) good.add('dry_run');
+  else if (!plan.wait) good.add('triggered');
+  return runs.every((run) => good.has(outcomeOf(run, plan)));
+}
+
+/** The worst outcome of several runs. */
+export function worstOutcome(runs: readonly RunState[], plan: Plan): Outcome {
+  const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
+  return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
+}
+
+/** Statuses of several runs, the worst first; one that is in progress comes where the gap is. */
+const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
+const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
+
+/** The worst status of several runs, so that two that completed never hide a third that did not. */
+export function worstStatus(runs: readonly RunState[]): string {
+  const statuses = runs.map(statusOf);
+  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
+  const bad = WORST_FIRST.find((status) => statuses.includes(status));
+  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
 }

@@ -4,11 +4,14 @@ import type { TerminalStatus } from '../service/statuses.ts';
 /** What becomes of a run that nobody waits for any longer. */
 export type OnStop = 'cancel' | 'leave';
 
-/** One thing the step was asked to see to, as the user wrote it. */
-export interface Target {
-  /** A pipeline's UUID, API name or name. */
-  readonly pipeline: string;
-}
+/** One thing the step was asked to see to, as the user wrote it: a pipeline is a UUID, an API name or a name. */
+export type Target =
+  /** Trigger a run of it. */
+  | { readonly kind: 'pipeline'; readonly pipeline: string }
+  /** Await a run that exists. */
+  | { readonly kind: 'job'; readonly jobId: Uuid }
+  /** Take this run if it is in progress or ended as a success; otherwise trigger a new one. */
+  | { readonly kind: 'resume'; readonly pipeline: string; readonly jobId: Uuid };
 
 /** All that was asked of the step; read once, never changed. Durations in milliseconds. */
 export interface Plan {
@@ -18,6 +21,12 @@ export interface Plan {
   /** Drops the destination's tables before loading. */
   readonly resetTarget: boolean;
   readonly wait: boolean;
+  /** Check and resolve everything, and trigger nothing. */
+  readonly dryRun: boolean;
+  /** How many runs go on at once; Infinity for all. */
+  readonly maxParallel: number;
+  /** After the first run that is not a success, trigger no more and apply `onCancel` to the others. */
+  readonly failFast: boolean;
   readonly pollIntervalMs: number;
   /** For the whole step, from its first trigger or read. */
   readonly timeoutMs: number | undefined;

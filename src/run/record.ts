@@ -2,6 +2,12 @@ import type { LedgerRecord } from './ledger.ts';
 import type { StepParts } from './parts.ts';
 import type { RunState } from './run-state.ts';
 
+/** Writes down that a run has ended, if it has. */
+export function recordEnd(parts: Pick<StepParts, 'ledger' | 'observe'>, run: RunState): void {
+  if (run.standing.at !== 'ended') return;
+  record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
+}
+
 /** Writes down what has happened. A ledger that fails here is told, and the run goes on: it exists already. */
 export function record(
   parts: Pick<StepParts, 'ledger' | 'observe'>,

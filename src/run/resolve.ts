@@ -1,35 +1,35 @@
 import { quoted } from '../base/safe-text.ts';
-import { asUuid } from '../base/uuid.ts';
-import type { Failure, ListOutcome, Pipeline, Problem } from '../service/api.ts';
+import { asUuid, type Uuid } from '../base/uuid.ts';
+import type { ListOutcome, Pipeline, Problem } from '../service/api.ts';
 import { nearest } from './nearest.ts';
 import type { StepParts } from './parts.ts';
-import type { ResolvedPipeline, Target } from './plan.ts';
+import type { Plan, ResolvedPipeline, Target } from './plan.ts';
 import { retrying } from './retry.ts';
 
 export type Resolution =
-  | { readonly kind: 'resolved'; readonly pipelines: readonly ResolvedPipeline[] }
+  /** A pipeline for every target, in their order; undefined for one that names none. */
+  | { readonly kind: 'resolved'; readonly pipelines: readonly (ResolvedPipeline | undefined)[] }
   /** Nothing may be triggered; every target that is wrong has its problem. */
   | { readonly kind: 'unresolved'; readonly problems: readonly Problem[] }
   | { readonly kind: 'aborted' };
 
 /**
- * Finds the pipeline of every target, by one look-up in all, and none when all are UUIDs. All or nothing: one
- * target that is unknown, ambiguous or named twice leaves all unresolved.
+ * Finds the pipeline of every target, by one look-up in all, and none when all are UUIDs; a dry run looks those
+ * up as well. All or nothing: one target that is unknown, ambiguous or named twice leaves all unresolved.
  */
 export async function resolve(parts: StepParts): Promise<Resolution> {
-  const { targets, resetTarget } = parts.plan;
-  const listed = targets.every((target) => asUuid(target.pipeline) !== undefined)
-    ? NO_LIST
-    : await retrying<ListOutcome>(parts, parts.interruption.signal, () =>
-        parts.service.list({ signal: parts.interruption.signal }),
-      );
+  const { plan, interruption } = parts;
+  const { signal } = interruption;
+  const listed = needsList(plan)
+    ? await retrying<ListOutcome>(parts, signal, () => parts.service.list({ signal }))
+    : NO_LIST;
   if (listed.kind === 'aborted') return listed;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', problems: [problemOf(listed)] };
-  const found = targets.map((target) => find(target, listed, resetTarget));
-  const problems = found.filter((result) => 'attempted' in result);
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', problems: [listed.problem] };
+  const found = plan.targets.map((target) => find(target, listed, plan));
+  const problems = found.filter((result) => result !== undefined && 'attempted' in result);
   if (problems.length > 0) return { kind: 'unresolved', problems };
-  const pipelines = found.filter((result) => 'id' in result);
-  const twice = findTwice(targets, pipelines);
+  const pipelines = found.map((result) => (result !== undefined && 'id' in result ? result : undefined));
+  const twice = findTwice(plan.targets, pipelines);
   return twice === undefined ? { kind: 'resolved', pipelines } : { kind: 'unresolved', problems: [twice] };
 }
 
@@ -37,10 +37,33 @@ type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], perhapsCut: false };
 
-function find(target: Target, listed: Listed, resetTarget: boolean): ResolvedPipeline | Problem {
-  const id = asUuid(target.pipeline);
-  if (id !== undefined) return { id, name: null };
-  const attempted = `find the pipeline ${quoted(target.pipeline)}`;
+/** The pipeline as the target has it, where it has one. */
+function givenBy(target: Target): string | undefined {
+  return target.kind === 'job' ? undefined : target.pipeline;
+}
+
+function needsList({ targets, dryRun }: Plan): boolean {
+  const given = targets.flatMap((target) => givenBy(target) ?? []);
+  return given.some((pipeline) => dryRun || asUuid(pipeline) === undefined);
+}
+
+function find(target: Target, listed: Listed, plan: Plan): ResolvedPipeline | Problem | undefined {
+  const given = givenBy(target);
+  if (given === undefined) return undefined;
+  const id = asUuid(given);
+  if (id === undefined) return findByName(given, listed, plan.resetTarget);
+  return plan.dryRun ? findById(id, listed) : { id, name: null };
+}
+
+function findById(id: Uuid, listed: Listed): ResolvedPipeline | Problem {
+  const match = listed.pipelines.find((pipeline) => pipeline.id === id);
+  if (match !== undefined) return { id, name: match.name ?? match.apiName };
+  // A list that was cut off proves nothing: only the trigger would tell.
+  return listed.perhapsCut ? { id, name: null } : unknownName(id, `find the pipeline ${id}`, listed);
+}
+
+function findByName(given: string, listed: Listed, resetTarget: boolean): ResolvedPipeline | Problem {
+  const attempted = `find the pipeline ${quoted(given)}`;
   if (listed.perhapsCut && resetTarget) {
     return {
       attempted,
@@ -50,10 +73,10 @@ function find(target: Target, listed: Listed, resetTarget: boolean): ResolvedPip
     };
   }
   const matches = listed.pipelines.filter(
-    (pipeline) => pipeline.apiName === target.pipeline || pipeline.name === target.pipeline,
+    (pipeline) => pipeline.apiName === given || pipeline.name === given,
   );
   const [match, another] = matches;
-  if (match === undefined) return unknownName(target.pipeline, attempted, listed);
+  if (match === undefined) return unknownName(given, attempted, listed);
   if (another === undefined) return { id: match.id, name: match.name ?? match.apiName };
   return {
     attempted,
@@ -63,10 +86,9 @@ function find(target: Target, listed: Listed, resetTarget: boolean): ResolvedPip
 }
 
 function unknownName(given: string, attempted: string, listed: Listed): Problem {
-  const names = listed.pipelines.flatMap((pipeline) => [pipeline.apiName, pipeline.name]);
   const near = nearest(
     given,
-    names.filter((name) => name !== null),
+    listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
   );
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quoted(name)).join(' or ')}?` : undefined,
@@ -80,7 +102,7 @@ function unknownName(given: string, attempted: string, listed: Listed): Problem 
   ];
   return {
     attempted,
-    came: `none of the ${listed.pipelines.length} pipelines of this workspace has that API name or name`,
+    came: `none of the ${listed.pipelines.length} pipelines of this workspace has that API name, name or UUID`,
     remedy: hints.filter((hint) => hint !== undefined).join(' '),
   };
 }
@@ -91,10 +113,15 @@ function describe(pipeline: Pipeline): string {
 }
 
 /** Two spellings of one pipeline would be two runs of it, which nobody means. */
-function findTwice(targets: readonly Target[], pipelines: readonly ResolvedPipeline[]): Problem | undefined {
-  const firstBy = new Map<string, string>();
-  for (const [index, pipeline] of pipelines.entries()) {
-    const given = targets[index]?.pipeline ?? pipeline.id;
+function findTwice(
+  targets: readonly Target[],
+  pipelines: readonly (ResolvedPipeline | undefined)[],
+): Problem | undefined {
+  const firstBy = new Map<Uuid, string>();
+  for (const [index, target] of targets.entries()) {
+    const pipeline = pipelines[index];
+    const given = givenBy(target);
+    if (pipeline === undefined || given === undefined) continue;
     const first = firstBy.get(pipeline.id);
     if (first !== undefined) {
       return {
@@ -106,8 +133,4 @@ function findTwice(targets: readonly Target[], pipelines: readonly ResolvedPipel
     firstBy.set(pipeline.id, given);
   }
   return undefined;
-}
-
-function problemOf(failure: Exclude<Failure, { kind: 'aborted' }>): Problem {
-  return failure.problem;
 }

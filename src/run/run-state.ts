@@ -21,6 +21,8 @@ export type Standing =
   | { readonly at: 'unknown'; readonly problem: Problem }
   /** No contact: the run goes on, nobody asked for a cancel. */
   | { readonly at: 'lost'; readonly problem: Problem }
+  /** A dry run would have triggered it. */
+  | { readonly at: 'tried' }
   /** Stopped waiting, and left running as the policy says. */
   | { readonly at: 'left' }
   /** To be cancelled, and no end of it was seen. */
@@ -39,9 +41,11 @@ export interface RunState {
   standing: Standing;
   /** Why the step stopped waiting for it, if it did before the run was over. */
   stop: Stop | undefined;
-  /** By the monotonic clock, in milliseconds: its trigger, and when it was seen to end. */
+  /** By the monotonic clock, in milliseconds: its trigger or first read, and when it was seen to end. */
   startedAt: number | undefined;
   endedAt: number | undefined;
+  /** It existed before this step. */
+  attached: boolean;
   /** End of the last answered or failed read, by the monotonic clock in milliseconds. */
   lastReadAt: number | undefined;
 }
@@ -59,6 +63,7 @@ export function newRun(number: number, target: Target): RunState {
     stop: undefined,
     startedAt: undefined,
     endedAt: undefined,
+    attached: false,
     lastReadAt: undefined,
   };
 }

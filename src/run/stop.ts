@@ -1,12 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { OnStop } from './plan.ts';
+import type { RunState } from './run-state.ts';
 
 /** Why the step does not wait for a run any longer. */
 export type StopReason =
   /** The workflow, the job or the step was cancelled: `by` names the signal. */
   | { readonly kind: 'interrupted'; readonly by: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
-  | { readonly kind: 'queue_timeout'; readonly afterMs: number };
+  | { readonly kind: 'queue_timeout'; readonly afterMs: number }
+  /** Another run of the step was not a success; `first` is that run. */
+  | { readonly kind: 'fail_fast'; readonly first: RunState };
 
 export interface Stop {
   readonly reason: StopReason;

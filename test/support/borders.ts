@@ -12,6 +12,7 @@ interface Area {
 const BUILTIN = /^node:/;
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|quic)(?:\/|$)/;
 const SERVICE_INTERFACE = /^src\/service\/(?:api|statuses)\.ts$/;
+const STATUSES = 'src/service/statuses.ts';
 /** Files that compose: they may import every part, and nothing but each other may import them. */
 export const COMPOSING = /^src\/[^/]+\.ts$/;
 const ENTRIES: ReadonlySet<string> = new Set(entries.map((name) => `src/${name}.ts`));
@@ -37,11 +38,11 @@ const areas: readonly Area[] = [
       /^src\/(?:base|run)\//.test(target) || SERVICE_INTERFACE.test(target) || local(target),
   },
   {
-    rule: 'action knows no HTTP, and of the service only types',
+    rule: 'action knows no HTTP, and of the service only its interface and the names of its statuses',
     files: /^src\/action\//,
     mayImport: (target, typeOnly) =>
       /^src\/(?:base|run|action)\//.test(target) ||
-      (SERVICE_INTERFACE.test(target) && typeOnly) ||
+      (SERVICE_INTERFACE.test(target) && (typeOnly || target === STATUSES)) ||
       target === '@actions/core' ||
       local(target),
   },

@@ -1,0 +1,118 @@
+import { pause } from '../base/clock.ts';
+import type { ListOutcome, Problem } from '../service/api.ts';
+import { Gate } from './gate.ts';
+import { beginRun, finishRun, type Watched } from './life.ts';
+import { outcomeOf } from './outcome.ts';
+import { createPace } from './pace.ts';
+import type { StepParts } from './parts.ts';
+import { record } from './record.ts';
+import type { RunState } from './run-state.ts';
+import type { Stop } from './stop.ts';
+import { tryOut } from './try-out.ts';
+
+/** Triggers all runs in order, so many at once as the plan says, and awaits each on its own beside that. */
+export async function conductRuns(
+  parts: StepParts,
+  watched: readonly Watched[],
+  stopAll: (stop: Stop) => void,
+  over: AbortSignal,
+): Promise<void> {
+  if (parts.plan.dryRun) return tryOut(parts, watched);
+  armTimeout(parts, stopAll, over);
+  const all = runAll(parts, watched, stopAll);
+  // Beside the triggers, which wait for none of it.
+  nameThem(parts, watched, over).catch(() => undefined);
+  return all;
+}
+
+async function runAll(
+  parts: StepParts,
+  watched: readonly Watched[],
+  stopAll: (stop: Stop) => void,
+): Promise<void> {
+  const { plan } = parts;
+  const slots = new Gate(plan.maxParallel);
+  const pace = createPace(Math.min(plan.maxParallel, watched.length), plan.pollIntervalMs);
+  const lives: Promise<void>[] = [];
+  let failed: Stop | undefined;
+  const finish = async (each: Watched, leave: () => void): Promise<void> => {
+    await guarded(parts, each.run, () => finishRun(each, parts, pace));
+    leave();
+    if (failed !== undefined || !plan.failFast || isGood(each.run, parts)) return;
+    failed = { reason: { kind: 'fail_fast', first: each.run }, policy: plan.onCancel, at: parts.clock.now() };
+    if (plan.onCancel === 'cancel') stopAll(failed);
+  };
+  for (const each of watched) {
+    const leave = await slots.enter();
+    // With `leave`, the runs that go on are awaited; those that have not begun never begin.
+    if (failed !== undefined) each.stopSwitch.throw(failed);
+    await guarded(parts, each.run, () => beginRun(each, each.run.pipeline, parts));
+    lives.push(finish(each, leave));
+  }
+  await Promise.all(lives);
+}
+
+function isGood(run: RunState, { plan }: StepParts): boolean {
+  const outcome = outcomeOf(run, plan);
+  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
+}
+
+/** An exception of our own must not take other runs along, nor cost this one its life: it is left, and told. */
+async function guarded(parts: StepParts, run: RunState, life: () => Promise<void>): Promise<void> {
+  try {
+    await life();
+  } catch (error) {
+    const came = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    giveUpOn(parts, run, {
+      attempted: 'see to the run',
+      came: `this action failed by itself (${came})`,
+      remedy: 'This is a bug: please report it, with the log of a run with debug logging.',
+    });
+  }
+}
+
+/** Nobody asked for a cancel: the run is left, and later steps know that it was. */
+export function giveUpOn(
+  parts: Pick<StepParts, 'ledger' | 'observe'>,
+  run: RunState,
+  problem: Problem,
+): void {
+  if (run.standing.at === 'triggering') {
+    run.standing = { at: 'unknown', problem };
+  } else if (run.standing.at === 'waiting') {
+    run.standing = { at: 'not_queued', problem };
+  } else if (run.standing.at === 'in_progress') {
+    run.standing = { at: 'lost', problem };
+    record(parts, run, { kind: 'left', run: run.number });
+  }
+}
+
+/** The names of pipelines that were given by UUID, for people to read. Nothing waits for it or depends on it. */
+async function nameThem(parts: StepParts, watched: readonly Watched[], over: AbortSignal): Promise<void> {
+  const nameless = watched.filter(({ run }) => run.pipeline !== undefined && run.pipeline.name === null);
+  if (nameless.length === 0) return;
+  const signal = AbortSignal.any([over, parts.interruption.signal]);
+  const listed: ListOutcome = await parts.service.list({ signal });
+  if (listed.kind !== 'pipelines' || signal.aborted) return;
+  const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
+  for (const { run } of nameless) {
+    const { pipeline } = run;
+    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
+    if (pipeline === undefined || name === null) continue;
+    run.pipeline = { id: pipeline.id, name };
+    parts.observe({ type: 'named', run });
+  }
+}
+
+function armTimeout(parts: StepParts, stopAll: (stop: Stop) => void, over: AbortSignal): void {
+  const { timeoutMs, onTimeout } = parts.plan;
+  if (timeoutMs === undefined || !parts.plan.wait) return;
+  void pause(parts.clock, timeoutMs, over).then(() => {
+    if (over.aborted) return;
+    stopAll({
+      reason: { kind: 'timeout', afterMs: timeoutMs },
+      policy: onTimeout,
+      at: parts.clock.now(),
+    });
+  });
+}

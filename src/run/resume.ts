@@ -1,0 +1,84 @@
+import { pause } from '../base/clock.ts';
+import type { Uuid } from '../base/uuid.ts';
+import type { Job, ReadOutcome } from '../service/api.ts';
+import { isTerminal } from '../service/statuses.ts';
+import type { StepParts } from './parts.ts';
+import { record, recordEnd } from './record.ts';
+import { mayPass } from './retry.ts';
+import { type RunState, takeOver } from './run-state.ts';
+import type { StopSwitch } from './stop.ts';
+
+/**
+ * Takes an earlier run instead of triggering another one: when it is in progress, or has ended as a success.
+ * False when it has ended otherwise, and a new run is wanted. An earlier run that cannot be read may be in
+ * progress: then nothing is triggered, and the run's standing says why.
+ */
+export async function resumeRun(
+  run: RunState,
+  jobId: Uuid,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<boolean> {
+  const outcome = await readEarlier(run, jobId, parts, stopSwitch);
+  if (outcome.kind !== 'job') {
+    run.standing = notReadable(jobId, outcome);
+    run.stop = stopSwitch.thrown();
+    return true;
+  }
+  if (!isWorthTaking(outcome.job, parts)) {
+    parts.observe({ type: 'not_resumed', run, job: outcome.job });
+    return false;
+  }
+  run.attached = true;
+  run.jobId = jobId;
+  run.startedAt = parts.clock.now();
+  run.standing = { at: 'in_progress' };
+  record(parts, run, { kind: 'attached', run: run.number, jobId });
+  takeOver(run, outcome.job, parts.clock.now());
+  recordEnd(parts, run);
+  parts.observe({ type: 'attached', run });
+  return true;
+}
+
+function isWorthTaking({ status }: Job, { plan }: StepParts): boolean {
+  return !isTerminal(status) || plan.succeedOn.has(status);
+}
+
+/** Reads until there is an answer, at the poll interval, for as long as an outage may last. */
+async function readEarlier(
+  run: RunState,
+  jobId: Uuid,
+  parts: StepParts,
+  stopSwitch: StopSwitch,
+): Promise<ReadOutcome> {
+  const { clock, plan } = parts;
+  const until = clock.now() + plan.maxOutageMs;
+  while (true) {
+    const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
+    run.lastReadAt = clock.now();
+    if (outcome.kind === 'job' || outcome.kind === 'missing' || !mayPass(outcome)) return outcome;
+    const inMs = Math.max(plan.pollIntervalMs, outcome.retryAfterMs ?? 0);
+    if (clock.now() + inMs > until) return outcome;
+    parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
+    await pause(clock, inMs, stopSwitch.signal);
+    if (stopSwitch.thrown() !== undefined) return { kind: 'aborted' };
+  }
+}
+
+function notReadable(
+  jobId: Uuid,
+  outcome: Exclude<ReadOutcome, { kind: 'job' }>,
+): Extract<RunState['standing'], { at: 'not_queued' }> {
+  if (outcome.kind === 'aborted') return { at: 'not_queued' };
+  const came =
+    outcome.kind === 'missing' ? 'the service shows no such run to this API key' : outcome.problem.came;
+  return {
+    at: 'not_queued',
+    problem: {
+      attempted: `read the earlier run ${jobId}`,
+      came,
+      remedy:
+        'It may be in progress, so no other one was triggered. Check the input job-id and the API key, or leave job-id out to trigger a new run.',
+    },
+  };
+}

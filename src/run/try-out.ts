@@ -1,0 +1,35 @@
+import type { Uuid } from '../base/uuid.ts';
+import type { Watched } from './life.ts';
+import type { StepParts } from './parts.ts';
+import { type RunState, takeOver } from './run-state.ts';
+
+/** A dry run: everything but the trigger. Runs that exist already are read once, and left as they are. */
+export async function tryOut(parts: StepParts, watched: readonly Watched[]): Promise<void> {
+  for (const { run, stopSwitch } of watched) {
+    if (stopSwitch.thrown() !== undefined) {
+      run.standing = { at: 'not_queued' };
+      run.stop = stopSwitch.thrown();
+      continue;
+    }
+    run.standing = { at: 'tried' };
+    if (run.target.kind !== 'pipeline') await look(run, run.target.jobId, parts);
+    parts.observe({ type: 'over', run });
+  }
+}
+
+async function look(run: RunState, jobId: Uuid, parts: StepParts): Promise<void> {
+  const outcome = await parts.service.read(jobId, { signal: parts.interruption.signal });
+  if (outcome.kind === 'job') {
+    run.jobId = jobId;
+    takeOver(run, outcome.job, parts.clock.now());
+    run.standing = { at: 'tried' };
+    return;
+  }
+  const came =
+    outcome.kind === 'missing'
+      ? 'the service shows no such run to this API key'
+      : outcome.kind === 'aborted'
+        ? 'the step was interrupted'
+        : outcome.problem.came;
+  run.standing = { at: 'not_queued', problem: { attempted: `read the run ${jobId}`, came } };
+}
