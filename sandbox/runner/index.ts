@@ -1,6 +1,6 @@
 /** A runner, as far as a JavaScript action can tell: what it hands in, what it reads, and how it ends a step. */
 export type { JobStatus } from './expressions.ts';
-export { installAction } from './install.ts';
+export { type InstalledAction, installAction } from './install.ts';
 export { Job, type JobOptions } from './job.ts';
 export { MODES, type ModeName } from './modes.ts';
 export { type Interrupt, type ProcessResult, runJob, runStep, type StepResult } from './run-step.ts';
