@@ -5,7 +5,17 @@ import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
 import type { Level } from './toolkit.ts';
-import { afterHowLong, endedHow, failureOf, nameOf, reasonOf, runOf, saidBy } from './words.ts';
+import {
+  afterHowLong,
+  cap,
+  endedHow,
+  failureOf,
+  nameOf,
+  reasonOf,
+  runOf,
+  saidBy,
+  withStop,
+} from './words.ts';
 
 /** How a run ended, for people. */
 export interface Ending {
@@ -52,7 +62,7 @@ export function endingOf(run: RunState, plan: Plan): Ending {
     case 'detached':
       return {
         level: undefined,
-        line: `${cap(runOf(run))} is queued; not waited for, as asked.`,
+        line: `${cap(runOf(run))} is queued. It is not waited for, because wait is false.`,
         advice: [],
       };
     case 'tried':
@@ -66,7 +76,7 @@ export function endingOf(run: RunState, plan: Plan): Ending {
     case 'lost':
       return lost(run, standing.problem);
     case 'left':
-      return stoppedEnding(run, `${runOf(run)} is left running, as asked`, [GOES_ON]);
+      return left(run);
     case 'unsettled':
       return unsettled(run, standing.problem);
     case 'in_progress':
@@ -76,7 +86,7 @@ export function endingOf(run: RunState, plan: Plan): Ending {
 
 function ended(run: RunState, plan: Plan): Ending {
   const status = run.status ?? '';
-  const line = `${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`;
+  const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
   if (outcomeOf(run, plan) === 'succeeded') {
     const level = { completed_with_warning: 'warning', skipped: 'notice' } as const;
     return { level: status in level ? level[status as keyof typeof level] : undefined, line, advice: [] };
@@ -84,7 +94,7 @@ function ended(run: RunState, plan: Plan): Ending {
   const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? ['Open the run in the application for its log; once the cause is mended, run this step again.']
+      ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
       : [`This counts as a failure because succeed-on is ${good}.`];
   return { level: 'error', line, advice };
 }
@@ -103,7 +113,7 @@ function endedWhenStopped(run: RunState): Ending {
 function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
   const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
   const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
-  return { level, line: why === '' ? cap(what) : `${why}${what}.`, advice };
+  return { level, line: withStop(why === '' ? cap(what) : `${why}${what}`), advice };
 }
 
 function inHowLong(run: RunState): string {
@@ -116,7 +126,14 @@ function tried(run: RunState, plan: Plan): Ending {
     const drops = plan.resetTarget ? ', and its tables dropped first' : '';
     return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
   }
-  return { level: undefined, line: `${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`, advice: [] };
+  const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
+  return { level: undefined, line, advice: [] };
+}
+
+function left(run: RunState): Ending {
+  const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
+  const input = byTimeout ? 'on-timeout' : 'on-cancel';
+  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [LOOK_FIRST]);
 }
 
 function notQueued(run: RunState, problem: Problem | undefined): Ending {
@@ -134,17 +151,16 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
 }
 
 function unknown(run: RunState, plan: Plan, problem: Problem | undefined): Ending {
-  const came =
-    problem === undefined ? 'the answer had not come when this step had to end' : oneLine(problem.came);
-  const dropping = plan.resetTarget ? ['Its tables may be being dropped right now.'] : [];
+  const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.came);
+  const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
+  const howMany =
+    plan.retryTrigger === 'always'
+      ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+      : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',
-    line: `A run of ${nameOf(run)} may be going on: it was triggered, but ${came}.`,
-    advice: [
-      ...dropping,
-      'It was not triggered again, and without its id it cannot be cancelled from here.',
-      LOOK_FIRST,
-    ],
+    line: withStop(`A run of ${nameOf(run)} may be going on: it was triggered, but ${came}`),
+    advice: [...dropping, howMany, LOOK_FIRST],
   };
 }
 
@@ -166,17 +182,14 @@ function lost(run: RunState, problem: Problem | undefined): Ending {
 }
 
 function unsettled(run: RunState, problem: Problem | undefined): Ending {
-  const ending = stoppedEnding(run, `${runOf(run)} was to be cancelled, and no end of it was seen`, [
+  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    'The post step of this action tries again at the end of the job.',
+    'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }
 
 function remedyOf(problem: Problem): string[] {
   return problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
-}
-
-function cap(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

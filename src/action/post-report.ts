@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
-import { endedHow, failureOf } from './words.ts';
+import { cap, endedHow, failureOf } from './words.ts';
 
 /** What people see of a post step: nothing, when it did nothing. */
 export interface PostReport {
@@ -42,20 +42,21 @@ export function createPostReport(parts: {
       const before = job.status === 'cancelled' ? '' : ' before it could be cancelled';
       const heartbeat =
         job.status === 'cancelled' ? ' Its agent stops at its next heartbeat, within seconds.' : '';
-      say(`${runOf(run)} ${endedHow(job.status)}${before}.${heartbeat}`);
+      say(`${cap(runOf(run))} ${endedHow(job.status)}${before}.${heartbeat}`);
     },
     unsettled(run, problem) {
       const remedy = problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
-      warn(`${runOf(run)} was to be cancelled, and no end of it was seen. ${failureOf(problem)}`, [
+      warn(`The cancel of ${runOf(run)} is not confirmed, and it may still be going on.`, [
+        failureOf(problem),
         ...remedy,
-        'It may still be going on: look at it in the application, and cancel it there.',
+        'Look at it in the application, and cancel it there.',
       ]);
     },
-    left: (run) => say(`${runOf(run)} goes on: on-cancel is leave, so it is not cancelled.`),
+    left: (run) => say(`${cap(runOf(run))} is left running, because on-cancel is leave.`),
     intent(run) {
       const at = run.intentAt === undefined ? '' : ` at ${timeOf(run.intentAt)}`;
       warn(
-        `A run of ${pipelineOf(run)} may be going on: it was triggered${at}, and the process ended before the answer came.`,
+        `A run of ${pipelineOf(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
         [
           'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
         ],
@@ -75,7 +76,7 @@ export function createPostReport(parts: {
 }
 
 function runOf(run: LedgerRun): string {
-  return `Run ${run.jobId ?? '(without an id)'} of ${pipelineOf(run)}`;
+  return `run ${run.jobId ?? '(without an id)'} of ${pipelineOf(run)}`;
 }
 
 function pipelineOf(run: LedgerRun): string {

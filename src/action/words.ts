@@ -20,7 +20,17 @@ export function runOf(run: RunState): string {
 
 /** A failure in a sentence: what was attempted and what came back. */
 export function failureOf(problem: Problem): string {
-  return `Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}.`;
+  return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);
+}
+
+/** A text with a full stop, unless it ends in a mark of its own: what comes from outside often does. */
+export function withStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A text as the beginning of a sentence. */
+export function cap(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What the service said of the run itself, after a colon; nothing when it said nothing. */
@@ -42,9 +52,9 @@ export function reasonOf(stop: Stop): string {
     case 'interrupted':
       return `Interrupted by ${reason.by}`;
     case 'timeout':
-      return `Not over within ${formatDuration(reason.afterMs)}`;
+      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
     case 'queue_timeout':
-      return `Not picked up by any agent within ${formatDuration(reason.afterMs)}`;
+      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
     case 'fail_fast':
       return `Stopped by fail-fast, after ${nameOf(reason.first)}`;
   }

@@ -23,7 +23,7 @@ describe('a UUID', () => {
     null,
     undefined,
     [ID],
-    { toLowerCase: () => ID },
+    { toLowerCase: (): string => ID },
   ])('is not %j', (value) => {
     expect(asUuid(value)).toBeUndefined();
   });
