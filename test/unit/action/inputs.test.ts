@@ -43,6 +43,10 @@ describe('inputs of which nothing but the required ones is given', () => {
       'max-outage',
       'summary',
       'internal-job-status',
+      'job-id',
+      'max-parallel',
+      'fail-fast',
+      'dry-run',
     ];
     const { plan, summary } = settings(Object.fromEntries(names.map((name) => [name, nothing])));
     expect({ plan, summary }).toEqual({ plan: settings().plan, summary: settings().summary });
@@ -103,7 +107,7 @@ describe('the inputs that are required', () => {
     expect(mistakes({ 'api-key': '', 'base-url': '', pipeline: '' })).toEqual([
       'Input api-key is empty. Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that name that environment.',
       'Input base-url is empty. Write the address of the service, such as https://app.example.com.',
-      "Input pipeline is empty. Write the pipeline's API name, its name or its UUID.",
+      "Input pipeline is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
     ]);
   });
 });
@@ -116,25 +120,28 @@ describe('the input pipeline', () => {
   ])('takes %s as it is', (_, pipeline) => {
     expect(settings({ pipeline }).plan.targets).toMatchObject([{ pipeline }]);
   });
-
-  it('names one', () => {
-    expect(mistakes({ pipeline: 'orders\r\n\r\ncustomers\n' })).toEqual([
-      'Input pipeline names 2 pipelines: "orders" and "customers". Write one, and a step for each.',
-    ]);
-  });
 });
 
 describe('an input that is true or false', () => {
-  const names = ['full-resync', 'reset-target', 'wait', 'summary'] as const;
+  const names = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'] as const;
 
   it.each(['true', 'True', 'TRUE'])('is true when it is %s', (text) => {
     const { plan, summary } = settings(Object.fromEntries(names.map((name) => [name, text])));
-    expect([plan.fullResync, plan.resetTarget, plan.wait, summary]).toEqual([true, true, true, true]);
+    const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
+    expect({ fullResync, resetTarget, wait, summary, dryRun, failFast }).toEqual({
+      fullResync: true,
+      resetTarget: true,
+      wait: true,
+      summary: true,
+      dryRun: true,
+      failFast: true,
+    });
   });
 
   it.each(['false', 'False', 'FALSE'])('is false when it is %s', (text) => {
     const { plan, summary } = settings(Object.fromEntries(names.map((name) => [name, text])));
-    expect([plan.fullResync, plan.resetTarget, plan.wait, summary]).toEqual([false, false, false, false]);
+    const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
+    expect([fullResync, resetTarget, wait, summary, dryRun, failFast]).not.toContain(true);
   });
 
   it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('is a mistake when it is %s', (text) => {
@@ -164,6 +171,13 @@ describe('an input with a few words to choose from', () => {
 });
 
 describe('inputs that contradict each other', () => {
+  it('reset-target with several pipelines', () => {
+    const inputs = { 'reset-target': 'true', 'full-resync': 'true', pipeline: 'orders\ncustomers' };
+    expect(mistakes(inputs)).toEqual([
+      'Input reset-target is true for 2 pipelines. Write one pipeline, so that it is plain whose tables are dropped.',
+    ]);
+  });
+
   it('reset-target without full-resync', () => {
     expect(mistakes({ 'reset-target': 'true' })).toEqual([
       'Input reset-target is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.',
@@ -179,17 +193,34 @@ describe('inputs that contradict each other', () => {
 });
 
 describe('inputs that change nothing', () => {
-  it('are named, a sentence each, and are no mistake', () => {
-    const inputs = { wait: 'false', timeout: '1h', 'queue-timeout': '5m' };
+  it.each([
+    [
+      { wait: 'false', timeout: '1h', 'queue-timeout': '5m' },
+      [
+        'Input timeout has no effect with wait: false.',
+        'Input queue-timeout has no effect with wait: false.',
+      ],
+    ],
+    [
+      { 'dry-run': 'true', timeout: '1h', 'retry-trigger': 'always' },
+      [
+        'Input timeout has no effect with dry-run: true.',
+        'Input retry-trigger has no effect with dry-run: true.',
+      ],
+    ],
+    [
+      { 'max-parallel': '2', 'fail-fast': 'true' },
+      ['Input max-parallel has no effect with one run.', 'Input fail-fast has no effect with one run.'],
+    ],
+    [{ 'on-timeout': 'leave' }, ['Input on-timeout has no effect with neither timeout nor queue-timeout.']],
+  ])('are named, a sentence each, and are no mistake: %j', (inputs, idle) => {
     expect(mistakes(inputs)).toEqual([]);
-    expect(settings(inputs).idle).toEqual([
-      'Input timeout has no effect with wait: false.',
-      'Input queue-timeout has no effect with wait: false.',
-    ]);
+    expect(settings(inputs).idle).toEqual(idle);
   });
 
-  it('are not named when they were not given', () => {
-    expect(settings({ wait: 'false', timeout: ' ' }).idle).toEqual([]);
+  it('are not named when they were not given, or say what they would say anyway', () => {
+    expect(settings({ wait: 'false', timeout: ' ', 'max-outage': '15m' }).idle).toEqual([]);
+    expect(settings({ 'fail-fast': 'false', timeout: '1h', 'on-timeout': 'cancel' }).idle).toEqual([]);
   });
 });
 
@@ -205,7 +236,7 @@ describe('many mistakes', () => {
     const all = mistakes({
       'api-key': key,
       'base-url': 'ftp://app.example.test',
-      pipeline: '',
+      pipeline: 'orders\norders',
       'full-resync': 'yes',
       'reset-target': 'maybe',
       wait: 'later',
@@ -218,6 +249,10 @@ describe('many mistakes', () => {
       'retry-trigger': 'once',
       'max-outage': '0s',
       summary: 'no',
+      'job-id': 'the last one',
+      'max-parallel': 'all',
+      'fail-fast': 'no',
+      'dry-run': 'si',
     });
     expect(all.map((mistake) => mistake.split(' ')[1]).sort()).toEqual(
       [
@@ -236,6 +271,10 @@ describe('many mistakes', () => {
         'retry-trigger',
         'max-outage',
         'summary',
+        'job-id',
+        'max-parallel',
+        'fail-fast',
+        'dry-run',
       ].sort(),
     );
     expect(all.join('\n')).not.toContain('Zq81');

@@ -162,7 +162,7 @@ describe('what is no record', () => {
       run: 1,
       jobId: JOB,
       status: '::error::',
-     
+
       extra: { deep: 1 },
     };
     expect(read(JSON.stringify(forged))).toEqual([{ kind: 'queued', run: 1, jobId: JOB }]);
