@@ -25,6 +25,9 @@ const HURRIED_MS = 6_500;
 
 /** A main that is told to stop settles its runs and ends within 9.3 s. */
 const MAIN_ENDS_WITHIN_MS = 10_000;
+/** When post itself is in a hurry, main gets this much of it, so that time is left for a cancel; and this at least. */
+const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
+const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 const ATTEMPT_MS = 10_000;
@@ -81,7 +84,7 @@ async function seeTo(
 
 /** A main that is still alive must not trigger behind our back: it is told to stop, then made to. */
 async function stopMain(found: Found, parts: PostParts, report: PostReport): Promise<Found> {
-  const { processes, clock } = parts;
+  const { processes, clock, interruption } = parts;
   const { pid, startedAt } = found.main;
   const isAlive = (): boolean => processes.isAlive(pid, startedAt);
   if (!isAlive()) return found.again();
@@ -90,8 +93,12 @@ async function stopMain(found: Found, parts: PostParts, report: PostReport): Pro
   );
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     processes.signal(pid, name);
-    const patience = clock.now() + MAIN_ENDS_WITHIN_MS;
-    while (isAlive() && clock.now() < patience) await pause(clock, LOOK_EVERY_MS);
+    const since = clock.now();
+    const patience = (): number => {
+      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
+    };
+    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
     if (!isAlive()) break;
   }
   if (isAlive()) report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, []);
