@@ -1,7 +1,7 @@
 import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
-import type { Plan } from '../run/plan.ts';
+import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
 import type { Level } from './toolkit.ts';
@@ -32,7 +32,7 @@ const LOOK_FIRST =
 const GOES_ON = 'The run goes on: it was not cancelled.';
 
 /** One line for the step as a whole: of several runs, how many went well and which did not. */
-export function endingOfAll(runs: readonly RunState[], plan: Plan): string {
+export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
   const by = new Map<Outcome, string[]>();
@@ -54,7 +54,7 @@ function fewOf(names: readonly string[]): string {
 }
 
 /** Puts into words how a run ended for this step. */
-export function endingOf(run: RunState, plan: Plan): Ending {
+export function endingOf(run: RunState, plan: Expectation): Ending {
   const { standing } = run;
   switch (standing.at) {
     case 'ended':
@@ -84,7 +84,7 @@ export function endingOf(run: RunState, plan: Plan): Ending {
   }
 }
 
-function ended(run: RunState, plan: Plan): Ending {
+function ended(run: RunState, plan: Expectation): Ending {
   const status = run.status ?? '';
   const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
   if (outcomeOf(run, plan) === 'succeeded') {
@@ -121,7 +121,7 @@ function inHowLong(run: RunState): string {
   return ` within ${formatDuration(run.endedAt - run.stop.at)}`;
 }
 
-function tried(run: RunState, plan: Plan): Ending {
+function tried(run: RunState, plan: Expectation): Ending {
   if (run.status === undefined) {
     const drops = plan.resetTarget ? ', and its tables dropped first' : '';
     return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
@@ -150,7 +150,7 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
   return stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
 }
 
-function unknown(run: RunState, plan: Plan, problem: Problem | undefined): Ending {
+function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.came);
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const howMany =

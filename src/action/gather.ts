@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
-import { journalPrefix, sealOf } from './journal.ts';
+import { sealOf } from './journal.ts';
+import { journalFolder, journalNames } from './journal-names.ts';
 import { type Leftovers, leftoversOf } from './leftovers.ts';
 import {
   inOrder,
@@ -28,11 +29,8 @@ export function gather(env: Environment, files: Files): Found[] {
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) return [foundIn(files, kept, main)];
-  const folder = env['RUNNER_TEMP'] ?? '';
-  if (folder === '') return [];
-  const prefix = journalPrefix(env);
-  const journals = files.list(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
-  return journals.flatMap((name) => fromJournal(join(folder, name), env, files));
+  const folder = journalFolder(env);
+  return journalNames(env, files).flatMap((name) => fromJournal(join(folder, name), env, files));
 }
 
 function fromJournal(path: string, env: Environment, files: Files): Found[] {

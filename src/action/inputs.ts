@@ -26,9 +26,7 @@ export type SettingsRead =
 /** Reads every input before anything is done with any. */
 export function readSettings(env: Environment): SettingsRead {
   const read = new InputReader(env);
-  const apiKey = read.text('api-key');
-  const wrongKey = mistakeInKey(apiKey);
-  if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
+  const apiKey = readKey(read);
   const baseUrl = readBaseUrl(read);
   const plan = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
@@ -37,7 +35,14 @@ export function readSettings(env: Environment): SettingsRead {
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, jobStatus, idle: idleInputs(read, plan) } };
 }
 
-function readBaseUrl(read: InputReader): URL | undefined {
+export function readKey(read: InputReader): string {
+  const apiKey = read.text('api-key');
+  const wrongKey = mistakeInKey(apiKey);
+  if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
+  return apiKey;
+}
+
+export function readBaseUrl(read: InputReader): URL | undefined {
   const text = read.text('base-url');
   if (text === '') {
     read.mistake('base-url', 'is empty. Write the address of the service, such as https://app.example.com.');

@@ -1,21 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
+import { journalFolder, journalPrefix } from './journal-names.ts';
 
 /**
- * Where main keeps its journal and post looks for it when the runner has lost the state: in the folder that the
- * runner empties between two jobs, under the job's own name. Undefined where there is no such folder.
+ * Where main keeps its journal, and post looks for it when the runner has lost the state. Undefined where there
+ * is no folder for it.
  */
 export function journalPath(env: Environment, pid: number): string | undefined {
-  const folder = env['RUNNER_TEMP'];
-  if (folder === undefined || folder === '') return undefined;
-  return join(folder, `${journalPrefix(env)}${pid}.journal`);
-}
-
-/** What the names of all journals of this job begin with. */
-export function journalPrefix(env: Environment): string {
-  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
-  return `run-pipeline-${job.join('-')}-`;
+  const folder = journalFolder(env);
+  return folder === '' ? undefined : join(folder, `${journalPrefix(env)}${pid}.journal`);
 }
 
 /**
@@ -25,8 +19,4 @@ export function journalPrefix(env: Environment): string {
  */
 export function sealOf(apiKey: string, baseUrl: string, journal: string): string {
   return createHmac('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
-}
-
-function plain(text: string): string {
-  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }

@@ -1,5 +1,5 @@
 import { type LedgerRecord, type LedgerRun, replay } from '../run/ledger.ts';
-import { type Environment, inputOf } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { inOrder, type MainRecord, recordsInEnv, type StateRecord } from './state-records.ts';
 
 /** What the records of one main step say, for whoever comes after it. */
@@ -58,15 +58,4 @@ export function choreFor(run: LedgerRun, main: MainRecord, jobStatus: string): C
 /** A run that nobody waits for ends with the job only if the job was cancelled after it was triggered. */
 function hasBecomeCancelled(main: MainRecord, jobStatus: string): boolean {
   return jobStatus.toLowerCase() === 'cancelled' && main.jobStatus.toLowerCase() !== 'cancelled';
-}
-
-/**
- * Whether post can see at a glance that there is nothing to do: main has ended by itself, and no run of it needs
- * anything. Most posts end here, before anything else is loaded.
- */
-export function isAllSettled(env: Environment): boolean {
-  const { main, closed, runs } = leftoversInEnv(env);
-  if (main === undefined || !closed) return false;
-  const jobStatus = inputOf(env, 'internal-job-status');
-  return runs.every((run) => choreFor(run, main, jobStatus) === 'none');
 }

@@ -6,25 +6,16 @@ import { isSuccess } from '../run/outcome.ts';
 import type { RunState } from '../run/run-state.ts';
 import { plannedRuns, runStep } from '../run/step.ts';
 import type { Interruption } from '../run/stop.ts';
-import type { RequestTrace, Service } from '../service/api.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { readSettings, type Settings } from './inputs.ts';
 import { journalPath, sealOf } from './journal.ts';
 import { createOutputWriter } from './outputs.ts';
 import { createReport, type Report } from './report.ts';
+import type { OpenService } from './service.ts';
 import { createStateWriter, type StateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
 import { debugLine } from './trace.ts';
-
-/** How an action opens the service; given by the entry, so that no part of src/action knows how it is reached. */
-export type OpenService = (options: {
-  readonly baseUrl: URL;
-  readonly apiKey: string;
-  /** Called with every further secret before it is used. */
-  readonly onSecret: (secret: string) => void;
-  readonly onTrace: (trace: RequestTrace) => void;
-}) => Service;
 
 /** All that the main step needs from outside, handed in. */
 export interface MainParts {

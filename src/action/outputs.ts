@@ -1,6 +1,6 @@
 import { oneLine } from '../base/safe-text.ts';
 import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../run/outcome.ts';
-import type { Plan } from '../run/plan.ts';
+import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import { type Files, fileRecord } from './files.ts';
 
@@ -23,7 +23,7 @@ export type OutputName = (typeof OUTPUTS)[number];
 export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
 
 /** The outputs of one run as they stand. */
-export function outputsOfRun(run: RunState, plan: Plan, message: string): Outputs {
+export function outputsOfRun(run: RunState, plan: Expectation, message: string): Outputs {
   return {
     'job-id': run.jobId ?? '',
     'job-status': oneLine(statusOf(run), 100),
@@ -37,7 +37,12 @@ export function outputsOfRun(run: RunState, plan: Plan, message: string): Output
 }
 
 /** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
-export function outputsOfAll(runs: readonly RunState[], plan: Plan, message: string, now: number): Outputs {
+export function outputsOfAll(
+  runs: readonly RunState[],
+  plan: Expectation,
+  message: string,
+  now: number,
+): Outputs {
   const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
   return {
     'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),

@@ -1,8 +1,10 @@
 import { checkAddress } from '../base/address.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { neutral } from '../base/safe-text.ts';
+import { bounded } from '../run/bounded.ts';
 import type { LedgerRun } from '../run/ledger.ts';
-import { type Settlement, settleRun } from '../run/settle.ts';
+import type { Settlement } from '../run/settle.ts';
+import { settleCalmly } from '../run/settle-calmly.ts';
 import type { Interruption } from '../run/stop.ts';
 import type { Problem, Service } from '../service/api.ts';
 import { mistakeInKey } from './api-key.ts';
@@ -10,9 +12,9 @@ import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { type Found, gather } from './gather.ts';
 import { type Chore, choreFor } from './leftovers.ts';
-import type { OpenService } from './main-step.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
 import type { Processes } from './processes.ts';
+import type { OpenService } from './service.ts';
 import { createStateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
 import { debugLine } from './trace.ts';
@@ -20,19 +22,12 @@ import { debugLine } from './trace.ts';
 /** All post steps of a job share about 4 min 45 s after a cancel; this one takes at most 3 min. */
 const BUDGET_MS = 180_000;
 
-/** After a signal to post itself: the runner kills 7.5 s later at the earliest. */
-const HURRIED_MS = 6_500;
-
 /** A main that is told to stop settles its runs and ends within 9.3 s. */
 const MAIN_ENDS_WITHIN_MS = 10_000;
 /** When post itself is in a hurry, main gets this much of it, so that time is left for a cancel; and this at least. */
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
-
-const ATTEMPT_MS = 10_000;
-const HURRIED_ATTEMPT_MS = 2_000;
-const LONGEST_PAUSE_MS = 15_000;
 
 export interface PostParts {
   readonly env: Environment;
@@ -43,8 +38,7 @@ export interface PostParts {
   readonly toolkit: Toolkit;
   readonly print: (line: string) => void;
   readonly interruption: Interruption;
-  /** Loads what talks to the service, only when something is to be said to it. */
-  readonly loadService: () => Promise<OpenService>;
+  readonly openService: OpenService;
 }
 
 /** A run that main left, and what to do about it. */
@@ -113,7 +107,7 @@ async function cancelAll(
   parts: PostParts,
   report: PostReport,
 ): Promise<void> {
-  const opened = await openService(found, key, parts);
+  const opened = openService(found, key, parts);
   const journal = createStateWriter(
     parts.files,
     [found.main.journal].filter((path) => path !== ''),
@@ -135,11 +129,11 @@ async function cancelAll(
   );
 }
 
-async function openService(
+function openService(
   found: Found,
   key: string,
   parts: PostParts,
-): Promise<{ readonly service: Service } | { readonly problem: Problem }> {
+): { readonly service: Service } | { readonly problem: Problem } {
   const attempted = 'cancel the run';
   const wrongKey = mistakeInKey(key);
   if (wrongKey !== undefined) {
@@ -147,15 +141,14 @@ async function openService(
   }
   const checked = checkAddress(found.main.baseUrl);
   if (!checked.ok) return { problem: { attempted, came: `the address in the state ${checked.why}` } };
-  const open = await parts.loadService();
   const { toolkit } = parts;
-  const service = open({
+  const service = parts.openService({
     baseUrl: checked.url,
     apiKey: key,
     onSecret: toolkit.mask,
     onTrace: (trace) => toolkit.debug(debugLine(trace)),
   });
-  return { service };
+  return { service: bounded(service) };
 }
 
 async function settle(
@@ -168,17 +161,9 @@ async function settle(
   const { clock, random, interruption } = parts;
   const noId: Problem = { attempted: 'cancel the run', came: 'its id was not written down' };
   if (run.jobId === undefined) return { kind: 'unsettled', problem: noId, lastSeen: undefined };
-  return settleRun(run.jobId, {
-    service,
-    clock,
-    random,
-    until: () => Math.min(until, (interruption.first?.at ?? Infinity) + HURRIED_MS),
-    attemptMs: () => (interruption.first === undefined ? ATTEMPT_MS : HURRIED_ATTEMPT_MS),
-    longestPauseMs: () => (interruption.first === undefined ? LONGEST_PAUSE_MS : HURRIED_ATTEMPT_MS),
-    pollIntervalMs,
-    hurry: interruption.signal,
-    onTrouble: (problem) => parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`)),
-  });
+  const onTrouble = (problem: Problem): void =>
+    parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`));
+  return settleCalmly(run.jobId, { service, clock, random, interruption, until, pollIntervalMs, onTrouble });
 }
 
 /** So that another post step, which finds the same journal, has nothing left to do. */

@@ -68,10 +68,16 @@ export function runPost(
   host: Host = thisProcess,
 ): void {
   host.exitCode(0);
-  const crash = (error: unknown): void => {
-    warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  let over = false;
+  const leave = (why?: string): void => {
+    if (over) return;
+    over = true;
+    if (why !== undefined) warn(why);
     host.exit(0);
   };
+  const crash = (error: unknown): void =>
+    leave(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   host.onError(crash);
-  post().then(() => host.exit(0), crash);
+  host.onDrained(() => leave('nothing was left to wait for, although it was not done'));
+  post().then(() => leave(), crash);
 }

@@ -1,5 +1,5 @@
 import { oneLine, shorten } from '../base/safe-text.ts';
-import type { Plan } from '../run/plan.ts';
+import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import { endingOf } from './ending.ts';
 import { type Outputs, outputsOfRun } from './outputs.ts';
@@ -19,7 +19,7 @@ export interface Results {
 }
 
 /** What became of each run, as a JSON array with a line per entry, in the order of the input. */
-export function resultsOf(runs: readonly RunState[], plan: Plan): Results {
+export function resultsOf(runs: readonly RunState[], plan: Expectation): Results {
   const entries = runs.map((run) => entryOf(run, plan));
   for (const longest of MESSAGE_LENGTHS) {
     const json = asJson(entries.map((entry) => shortened(entry, longest)));
@@ -28,7 +28,7 @@ export function resultsOf(runs: readonly RunState[], plan: Plan): Results {
   return cut(entries.map((entry) => shortened(entry, 0)));
 }
 
-function entryOf(run: RunState, plan: Plan): Entry {
+function entryOf(run: RunState, plan: Expectation): Entry {
   const { level, line, advice } = endingOf(run, plan);
   return {
     pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),

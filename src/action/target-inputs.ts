@@ -28,7 +28,7 @@ export function readTargets(read: InputReader): readonly Target[] {
   return [{ kind: 'resume', pipeline, jobId }];
 }
 
-function readJobIds(read: InputReader): Uuid[] {
+export function readJobIds(read: InputReader): Uuid[] {
   const lines = read.lines('job-id');
   const wrong = lines.filter((line) => asUuid(line) === undefined);
   if (wrong.length > 0) {

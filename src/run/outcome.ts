@@ -81,7 +81,7 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
 }
 
 /** The worst outcome of several runs. */
-export function worstOutcome(runs: readonly RunState[], plan: Plan): Outcome {
+export function worstOutcome(runs: readonly RunState[], plan: Pick<Plan, 'succeedOn'>): Outcome {
   const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
   return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
 }

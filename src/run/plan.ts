@@ -41,6 +41,9 @@ export interface Plan {
   readonly maxOutageMs: number;
 }
 
+/** What of a plan decides how an end is judged and worded. */
+export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'retryTrigger'>;
+
 /** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
 export interface ResolvedPipeline {
   readonly id: Uuid;

@@ -1,0 +1,131 @@
+import type { Clock } from '../base/clock.ts';
+import { neutral, oneLine } from '../base/safe-text.ts';
+import type { Uuid } from '../base/uuid.ts';
+import { bounded } from '../run/bounded.ts';
+import type { Expectation } from '../run/plan.ts';
+import { newRun, type RunState, takeOver } from '../run/run-state.ts';
+import { settleCalmly } from '../run/settle-calmly.ts';
+import type { Interruption } from '../run/stop.ts';
+import type { Service } from '../service/api.ts';
+import { TERMINAL_STATUSES } from '../service/statuses.ts';
+import { annotateEndings } from './annotations.ts';
+import { readCancelSettings } from './cancel-inputs.ts';
+import { endingOf } from './ending.ts';
+import { type Environment, inputOf } from './environment.ts';
+import type { Files } from './files.ts';
+import type { MainStep } from './main-step.ts';
+import { createOutputWriter, outputsOfAll } from './outputs.ts';
+import { resultsOf } from './results.ts';
+import type { OpenService } from './service.ts';
+import type { Toolkit } from './toolkit.ts';
+import { debugLine } from './trace.ts';
+import { nameOf } from './words.ts';
+
+/** For all runs together, in milliseconds: a clean-up job waits no longer than a post step would. */
+const BUDGET_MS = 180_000;
+
+/** Between two reads of a run, in milliseconds: the service allows no less. */
+const POLL_INTERVAL_MS = 30_000;
+
+/** Every output of cancel/action.yml. */
+export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
+
+export interface CancelParts {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+  readonly interruption: Interruption;
+  readonly openService: OpenService;
+}
+
+/** For words and outputs: any end that was seen is what was asked for. */
+const ANY_END: Expectation = {
+  succeedOn: new Set(TERMINAL_STATUSES),
+  resetTarget: false,
+  retryTrigger: 'safe',
+};
+
+/** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
+export function prepareCancel(parts: CancelParts): MainStep {
+  const { env, toolkit } = parts;
+  return {
+    async run() {
+      const key = inputOf(env, 'api-key');
+      if (key !== '') toolkit.mask(key);
+      const read = readCancelSettings(env);
+      if (!read.ok) {
+        for (const mistake of read.mistakes) toolkit.annotate('error', 'run-pipeline/cancel', mistake);
+        return 1;
+      }
+      if (read.jobIds.length === 0) {
+        toolkit.annotate(
+          'notice',
+          'run-pipeline/cancel',
+          'Input job-id is empty: there is nothing to cancel.',
+        );
+        return tell([], parts);
+      }
+      const service = parts.openService({
+        baseUrl: read.baseUrl,
+        apiKey: key,
+        onSecret: toolkit.mask,
+        onTrace: (trace) => toolkit.debug(debugLine(trace)),
+      });
+      return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
+    },
+    crash(why) {
+      toolkit.annotate('error', 'run-pipeline/cancel', `This action failed by itself: ${oneLine(why)}.`);
+      return 1;
+    },
+  };
+}
+
+async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: CancelParts): Promise<RunState[]> {
+  const { clock, random, interruption, print } = parts;
+  const until = clock.now() + BUDGET_MS;
+  const cancel = async (jobId: Uuid, index: number): Promise<RunState> => {
+    const run = newRun(index + 1, { kind: 'job', jobId });
+    run.jobId = jobId;
+    const settlement = await settleCalmly(jobId, {
+      service,
+      clock,
+      random,
+      interruption,
+      until,
+      pollIntervalMs: POLL_INTERVAL_MS,
+      onTrouble: (problem) =>
+        print(neutral(`Run ${jobId}: could not ${problem.attempted}: ${problem.came}. It is tried again.`)),
+    });
+    const job = settlement.kind === 'settled' ? settlement.job : settlement.lastSeen;
+    if (job !== undefined) takeOver(run, job, clock.now());
+    if (settlement.kind === 'unsettled') run.standing = { at: 'unsettled', problem: settlement.problem };
+    return run;
+  };
+  return Promise.all(jobIds.map(cancel));
+}
+
+function tell(runs: readonly RunState[], parts: CancelParts): number {
+  const { env, clock, files, toolkit, print } = parts;
+  const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, ANY_END) }));
+  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  const failed = endings.filter(({ ending }) => ending.level === 'error');
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  try {
+    const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
+    createOutputWriter(files, env['GITHUB_OUTPUT']).write({
+      'job-status': runs.length === 0 ? '' : status,
+      results: resultsOf(runs, ANY_END).json,
+    });
+  } catch (error) {
+    toolkit.annotate(
+      'error',
+      'run-pipeline/cancel',
+      `Could not write the outputs: ${oneLine(String(error))}.`,
+    );
+    return 1;
+  }
+  return failed.length === 0 ? 0 : 1;
+}

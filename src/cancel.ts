@@ -1,0 +1,3 @@
+import { startCancel } from './start.ts';
+
+startCancel();

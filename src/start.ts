@@ -1,0 +1,57 @@
+import { prepareCancel } from './action/cancel-step.ts';
+import { systemFiles } from './action/files.ts';
+import { prepareMain } from './action/main-step.ts';
+import { performPost } from './action/post-step.ts';
+import { print, runMain, runPost } from './action/process.ts';
+import { ownStart, systemProcesses } from './action/processes.ts';
+import type { OpenService } from './action/service.ts';
+import { listenForInterruption, processInterrupters } from './action/signals.ts';
+import { githubToolkit } from './action/toolkit.ts';
+import { systemClock } from './base/clock.ts';
+import { oneLine } from './base/safe-text.ts';
+import { VERSION } from './base/version.ts';
+import { createService } from './service/client.ts';
+import { createHttpWire } from './service/http-wire.ts';
+
+/** The real service, over HTTP and by the machine's own clock. */
+const openService: OpenService = (options) =>
+  createService({
+    ...options,
+    clock: systemClock,
+    wire: createHttpWire({ userAgent: `run-pipeline/${VERSION}` }),
+  });
+
+/** The machine's own parts, which every step of the action lives on. Listens for signals from here on. */
+function machine() {
+  return {
+    env: process.env,
+    clock: systemClock,
+    random: Math.random,
+    files: systemFiles,
+    toolkit: githubToolkit,
+    print,
+    interruption: listenForInterruption(processInterrupters, systemClock),
+    openService,
+  };
+}
+
+/** Runs the main step as this process. */
+export function startMain(): void {
+  const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
+  runMain(prepareMain(parts), githubToolkit.debug);
+}
+
+/** Runs the cancel action as this process. */
+export function startCancel(): void {
+  runMain(prepareCancel(machine()), githubToolkit.debug);
+}
+
+/** Runs the post step as this process, once it is clear that there may be something to do. */
+export function startPost(): void {
+  const parts = { ...machine(), processes: systemProcesses };
+  runPost(
+    () => performPost(parts),
+    (why) =>
+      githubToolkit.annotate('warning', 'run-pipeline', `The post step failed by itself: ${oneLine(why)}.`),
+  );
+}
