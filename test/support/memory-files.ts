@@ -19,7 +19,7 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
     texts.set(path, text);
   };
   return {
-    append: (path, text) => put(path, (texts.get(path) ?? '') + text),
+    append: (path, text) => put(path, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n') + text),
     write: put,
     read: (path) => texts.get(path),
     list: (folder) =>
