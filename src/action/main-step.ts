@@ -3,9 +3,10 @@ import { neutral, oneLine } from '../base/safe-text.ts';
 import { giveUpOn } from '../run/conduct.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isSuccess } from '../run/outcome.ts';
+import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import { plannedRuns, runStep } from '../run/step.ts';
-import type { Interruption } from '../run/stop.ts';
+import { type Interruption, stopBy } from '../run/stop.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { readSettings, type Settings } from './inputs.ts';
@@ -42,6 +43,7 @@ export interface MainStep {
 
 /** What a crash must know of a life that has begun. */
 interface Begun {
+  readonly plan: Plan;
   readonly runs: readonly RunState[];
   readonly state: StateWriter;
   readonly report: Report;
@@ -61,7 +63,7 @@ export function prepareMain(parts: MainParts): MainStep {
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
       if (!opened.ok) return refuse(parts, [opened.why]);
-      begun = { runs, state: opened.state, report };
+      begun = { plan: settings.plan, runs, state: opened.state, report };
       return live(parts, settings, begun);
     },
     crash(why) {
@@ -69,10 +71,11 @@ export function prepareMain(parts: MainParts): MainStep {
         parts.toolkit.annotate('error', 'run-pipeline', `This action failed by itself: ${oneLine(why)}.`);
         return 1;
       }
-      const { runs, state, report } = begun;
+      const { plan, runs, state, report } = begun;
+      const interrupted = stopBy(parts.interruption, plan.onCancel);
+      const observe = (event: StepEvent): void => report.event(event);
       const problem = { attempted: 'go on', came: `this action failed by itself (${oneLine(why)})` };
-      for (const run of runs)
-        giveUpOn({ ledger: state, observe: (event) => report.event(event) }, run, problem);
+      for (const run of runs) giveUpOn({ ledger: state, observe }, run, problem, run.stop ?? interrupted);
       report.end([]);
       close(state);
       return 1;

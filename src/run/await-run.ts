@@ -46,6 +46,9 @@ export async function awaitRun(
       tellContact(run, trouble, parts);
       if (seen(run, outcome, parts)) return;
       if (outcome.job.status === 'queued' && now >= queuedTooLongAt) throwQueueTimeout(parts, stopSwitch);
+    } else if (stopSwitch.thrown() !== undefined) {
+      // Whoever stops the wait decides what becomes of the run, not a failure that came in the same instant.
+      return;
     } else if (giveUp(run, outcome, trouble, parts)) {
       return;
     }

@@ -36,7 +36,7 @@ async function runAll(
   const lives: Promise<void>[] = [];
   let failed: Stop | undefined;
   const finish = async (each: Watched, leave: () => void): Promise<void> => {
-    await guarded(parts, each.run, () => finishRun(each, parts, pace));
+    await guarded(parts, each, () => finishRun(each, parts, pace));
     leave();
     if (failed !== undefined || !plan.failFast || isGood(each.run, parts)) return;
     failed = { reason: { kind: 'fail_fast', first: each.run }, policy: plan.onCancel, at: parts.clock.now() };
@@ -46,7 +46,7 @@ async function runAll(
     const leave = await slots.enter();
     // With `leave`, the runs that go on are awaited; those that have not begun never begin.
     if (failed !== undefined) each.stopSwitch.throw(failed);
-    await guarded(parts, each.run, () => beginRun(each, each.run.pipeline, parts));
+    await guarded(parts, each, () => beginRun(each, each.run.pipeline, parts));
     lives.push(finish(each, leave));
   }
   await Promise.all(lives);
@@ -58,29 +58,37 @@ function isGood(run: RunState, { plan }: StepParts): boolean {
 }
 
 /** An exception of our own must not take other runs along, nor cost this one its life: it is left, and told. */
-async function guarded(parts: StepParts, run: RunState, life: () => Promise<void>): Promise<void> {
+async function guarded(parts: StepParts, each: Watched, life: () => Promise<void>): Promise<void> {
   try {
     await life();
   } catch (error) {
     const came = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    giveUpOn(parts, run, {
+    const problem: Problem = {
       attempted: 'see to the run',
       came: `this action failed by itself (${came})`,
       remedy: 'This is a bug: please report it, with the log of a run with debug logging.',
-    });
+    };
+    giveUpOn(parts, each.run, problem, each.stopSwitch.thrown());
   }
 }
 
-/** Nobody asked for a cancel: the run is left, and later steps know that it was. */
+/**
+ * Where our own work breaks off, nobody has asked for a cancel: the run is left, and later steps know that it was.
+ * One that a `stop` has asked to cancel stays open, for the post step to settle.
+ */
 export function giveUpOn(
   parts: Pick<StepParts, 'ledger' | 'observe'>,
   run: RunState,
   problem: Problem,
+  stop: Stop | undefined,
 ): void {
   if (run.standing.at === 'triggering') {
     run.standing = { at: 'unknown', problem };
   } else if (run.standing.at === 'waiting') {
     run.standing = { at: 'not_queued', problem };
+  } else if (run.standing.at === 'in_progress' && stop?.policy === 'cancel') {
+    run.stop = stop;
+    run.standing = { at: 'unsettled', problem };
   } else if (run.standing.at === 'in_progress') {
     run.standing = { at: 'lost', problem };
     record(parts, run, { kind: 'left', run: run.number });

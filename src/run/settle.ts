@@ -97,8 +97,9 @@ function nextPauseMs(
 ): number {
   const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
   const backoff = backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
-  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-  return Math.min(Math.max(wish, BASE_MS / 2 + backoff), Math.max(BASE_MS / 2, lastChance));
+  const left = Math.max(0, settling.until() - settling.clock.now());
+  const lastChance = Math.max(BASE_MS / 2, left - settling.attemptMs());
+  return Math.min(Math.max(wish, BASE_MS / 2 + backoff), lastChance, left);
 }
 
 const NO_TIME: Problem = { attempted: 'cancel the run', came: 'there was no time left to ask' };

@@ -7,7 +7,14 @@ import type { StepParts } from './parts.ts';
 import { resolve } from './resolve.ts';
 import { retrying } from './retry.ts';
 import { newRun, type RunState } from './run-state.ts';
-import { afterInterruption, GIVE_UP_AFTER_MS, REPORT_WITHIN_MS, type Stop, StopSwitch } from './stop.ts';
+import {
+  afterInterruption,
+  GIVE_UP_AFTER_MS,
+  REPORT_WITHIN_MS,
+  type Stop,
+  StopSwitch,
+  stopBy,
+} from './stop.ts';
 
 /** The runs that a plan asks for, before anything happened to them. */
 export function plannedRuns({ plan }: Pick<StepParts, 'plan'>): RunState[] {
@@ -39,8 +46,8 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
     clock.after(0, tellStop);
   };
   const onInterrupt = (): void => {
-    const by = interruption.first?.by ?? 'signal';
-    stopAll({ reason: { kind: 'interrupted', by }, policy: plan.onCancel, at: clock.now() });
+    const stop = stopBy(interruption, plan.onCancel);
+    if (stop !== undefined) stopAll(stop);
   };
   const gaveUp = new Promise<readonly Problem[]>((settle) => {
     afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));

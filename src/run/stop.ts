@@ -37,6 +37,12 @@ export interface Interruption {
   readonly first: { readonly by: string; readonly at: number } | undefined;
 }
 
+/** What an interruption asks for; undefined while there was none. */
+export function stopBy(interruption: Interruption, policy: OnStop): Stop | undefined {
+  const { first } = interruption;
+  return first && { reason: { kind: 'interrupted', by: first.by }, policy, at: first.at };
+}
+
 /** A switch that is thrown once, with its reason; later throws change nothing. */
 export class StopSwitch {
   readonly #controller = new AbortController();
