@@ -1,0 +1,161 @@
+import type { Environment } from '../../src/action/environment.ts';
+import { journalPath, sealOf } from '../../src/action/journal.ts';
+import { type PostParts, performPost } from '../../src/action/post-step.ts';
+import { createStateWriter } from '../../src/action/state.ts';
+import type { MainRecord, StateRecord } from '../../src/action/state-records.ts';
+import type { LedgerRecord } from '../../src/run/ledger.ts';
+import { type KeptToolkit, keptToolkit } from './action.ts';
+import { type MemoryFiles, memoryFiles } from './memory-files.ts';
+import { type Called, type ServiceScript, scriptedService } from './scripted-service.ts';
+import { API_KEY, PIPELINE } from './service.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const TEMP = '/temp';
+export const STATE_FILE = '/runner/state';
+export const SUMMARY_FILE = '/runner/summary';
+export const PID = 4_711;
+
+/** The environment of a step of one job, as far as every step of it has it. */
+export const JOB_ENV: Environment = {
+  GITHUB_RUN_ID: '77',
+  GITHUB_RUN_ATTEMPT: '1',
+  GITHUB_JOB: 'load',
+  RUNNER_TEMP: TEMP,
+};
+
+export const JOURNAL = journalPath(JOB_ENV, PID) ?? '';
+
+/** What main wrote of itself; `fields` say what was different. */
+export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
+  const { baseUrl = 'https://app.example.test/', journal = JOURNAL } = fields;
+  return {
+    kind: 'main',
+    pid: PID,
+    startedAt: 'ticks:1',
+    baseUrl,
+    onCancel: 'cancel',
+    pollIntervalMs: 30_000,
+    summary: true,
+    jobStatus: 'success',
+    journal,
+    seal: sealOf(API_KEY, baseUrl, journal),
+    stateFile: STATE_FILE,
+    ...fields,
+  };
+}
+
+/** The intent of a run; the wall clock of the tests starts at noon. */
+export function intent(run = 1, pipelineName: string | null = 'orders'): LedgerRecord {
+  return { kind: 'intent', run, pipelineId: PIPELINE, pipelineName, at: Date.parse('2026-01-05T11:59:00Z') };
+}
+
+/** Writes records the way main does. */
+export function wrote(files: MemoryFiles, records: readonly StateRecord[], places: readonly string[]): void {
+  const state = createStateWriter(files, places);
+  for (const record of records) state.write(record);
+}
+
+/** The environment in which a runner starts post: the state that it kept, and the inputs once more. */
+export function postEnv(kept: readonly StateRecord[], rest: Environment = {}): Environment {
+  const files = memoryFiles();
+  wrote(files, kept, ['/kept']);
+  const lines = (files.read('/kept') ?? '').split('\n').filter((line) => line !== '');
+  const state = lines.map((line) => [
+    `STATE_${line.slice(0, line.indexOf('='))}`,
+    line.slice(line.indexOf('=') + 1),
+  ]);
+  return {
+    ...JOB_ENV,
+    GITHUB_STEP_SUMMARY: SUMMARY_FILE,
+    'INPUT_API-KEY': API_KEY,
+    'INPUT_INTERNAL-JOB-STATUS': 'success',
+    ...Object.fromEntries(state),
+    ...rest,
+  };
+}
+
+export interface PostBench {
+  readonly clock: VirtualClock;
+  readonly files: MemoryFiles;
+  readonly toolkit: KeptToolkit;
+  readonly printed: readonly string[];
+  readonly calls: readonly Called[];
+  /** The addresses at which the service was opened. */
+  readonly opened: readonly string[];
+  readonly signals: readonly string[];
+  /** Sends post a signal. */
+  interrupt(): void;
+  /** Lets post do its work, and returns how long that took in milliseconds. */
+  run(): Promise<number>;
+}
+
+/**
+ * A post step in virtual time. Main is dead, unless `obeys` says how it takes a signal: in how many milliseconds
+ * it ends, or never.
+ */
+export function postBench(
+  env: Environment,
+  {
+    files = memoryFiles(),
+    script = {},
+    obeys,
+  }: {
+    readonly files?: MemoryFiles;
+    readonly script?: ServiceScript;
+    readonly obeys?: (signal: string) => number | 'never';
+  } = {},
+): PostBench {
+  const clock = new VirtualClock();
+  const toolkit = keptToolkit();
+  const { service, calls } = scriptedService(clock, script);
+  const printed: string[] = [];
+  const opened: string[] = [];
+  const signals: string[] = [];
+  const controller = new AbortController();
+  let first: { by: string; at: number } | undefined;
+  let diesAt = obeys === undefined ? 0 : Infinity;
+  const parts: PostParts = {
+    env,
+    clock,
+    random: () => 0.5,
+    files,
+    toolkit,
+    print: (line) => printed.push(line),
+    processes: {
+      isAlive: (pid, startedAt) => pid === PID && startedAt === 'ticks:1' && clock.now() < diesAt,
+      signal: (pid, name) => {
+        signals.push(`${clock.now()} ${name} ${pid}`);
+        const inMs = obeys?.(name) ?? 'never';
+        if (inMs !== 'never') diesAt = Math.min(diesAt, clock.now() + inMs);
+      },
+    },
+    interruption: {
+      signal: controller.signal,
+      get first() {
+        return first;
+      },
+    },
+    openService: ({ baseUrl }) => {
+      opened.push(baseUrl.href);
+      return service;
+    },
+  };
+  return {
+    clock,
+    files,
+    toolkit,
+    printed,
+    calls,
+    opened,
+    signals,
+    interrupt() {
+      first ??= { by: 'SIGINT', at: clock.now() };
+      controller.abort();
+    },
+    async run() {
+      const since = clock.now();
+      await clock.until(performPost(parts));
+      return clock.now() - since;
+    },
+  };
+}

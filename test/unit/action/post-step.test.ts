@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import type { StateRecord } from '../../../src/action/state-records.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
+import {
+  intent,
+  JOURNAL,
+  mainRecord,
+  PID,
+  postBench,
+  postEnv,
+  STATE_FILE,
+  SUMMARY_FILE,
+  wrote,
+} from '../../support/post.ts';
+import { rowOf } from '../../support/scripted-service.ts';
+import { API_KEY, JOB, PIPELINE, uuid } from '../../support/service.ts';
+
+const SECOND = 1_000;
+const queued: StateRecord = { kind: 'queued', run: 1, jobId: JOB };
+const closed: StateRecord = { kind: 'closed' };
+const OPEN: readonly StateRecord[] = [mainRecord(), intent(), queued];
+const RUN = `Run ${JOB} of orders (${PIPELINE})`;
+
+function messages(bench: ReturnType<typeof postBench>): readonly string[] {
+  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('a post step that finds nothing to do', () => {
+  it.each<[string, readonly StateRecord[]]>([
+    ['no state', []],
+    ['a run that has ended', [...OPEN, { kind: 'settled', run: 1, status: 'completed' }, closed]],
+    ['a run that was left', [...OPEN, { kind: 'left', run: 1 }, closed]],
+    ['a run that nobody waits for', [...OPEN, { kind: 'detached', run: 1 }, closed]],
+    ['a trigger that was refused', [mainRecord(), intent(), { kind: 'refused', run: 1 }, closed]],
+    ['a trigger of which the user was told', [mainRecord(), intent(), { kind: 'unknown', run: 1 }, closed]],
+    ['a main that was killed before it triggered', [mainRecord()]],
+    [
+      'a run that was settled in the last instant before a kill',
+      [...OPEN, { kind: 'settled', run: 1, status: 'failed' }],
+    ],
+  ])('says and asks nothing: %s', async (_, records) => {
+    const bench = postBench(postEnv(records));
+    expect(await bench.run()).toBe(0);
+    expect({
+      printed: bench.printed,
+      said: messages(bench),
+      opened: bench.opened,
+      paths: bench.files.paths,
+    }).toEqual({
+      printed: [],
+      said: [],
+      opened: [],
+      paths: [],
+    });
+  });
+});
+
+describe('a post step that finds a run of a main that was killed', () => {
+  it('cancels it, believes it when it sees it, and writes that down', async () => {
+    const bench = postBench(postEnv(OPEN));
+    await bench.run();
+    expect(bench.opened).toEqual(['https://app.example.test/']);
+    expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
+    expect(bench.printed).toEqual([
+      `${RUN} was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+    ]);
+    expect(bench.toolkit.annotations).toEqual([]);
+    expect(bench.toolkit.masked).toEqual([API_KEY]);
+    expect(bench.files.text(JOURNAL)).toBe(
+      'run_pipeline_0004={"kind":"settled","run":1,"status":"cancelled"}\n',
+    );
+    expect(bench.files.text(SUMMARY_FILE)).toContain('### Pipeline run: after the job\n\n- Run ');
+  });
+
+  it('keeps an end that came first', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'completed', 'all good') },
+    });
+    await bench.run();
+    expect(bench.printed).toEqual([`${RUN} completed before it could be cancelled.`]);
+    expect(bench.files.text(JOURNAL)).toContain('"status":"completed"');
+  });
+
+  it('cancels again when a replica lags behind', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: {
+        cancel: (nth) => (nth === 1 ? { kind: 'unchanged' } : rowOf(JOB, 'cancelled')),
+        read: () => rowOf(JOB, 'running'),
+      },
+    });
+    await bench.run();
+    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel', 'read', 'cancel']);
+  });
+
+  it('goes on for three minutes, and then warns with the id', async () => {
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
+    const took = await bench.run();
+    expect(took).toBeLessThanOrEqual(180 * SECOND);
+    expect(took).toBeGreaterThan(170 * SECOND);
+    expect(messages(bench)).toEqual([
+      `warning: The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed, and it may still be going on.\n` +
+        'Could not cancel the run: no answer came in time.\n' +
+        'Look at it in the application, and cancel it there.',
+    ]);
+    expect(bench.printed).toEqual([]);
+  });
+
+  it('reads no more often than every 30 s once three reads are spent', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'running') },
+    });
+    await bench.run();
+    const reads = bench.calls.filter(({ call }) => call === 'read').map(({ atMs }) => atMs);
+    const apart = reads.slice(3).map((atMs, index) => atMs - (reads[index + 2] ?? 0));
+    expect(apart.length).toBeGreaterThan(2);
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(30 * SECOND);
+  });
+
+  it('stops asking when the key is refused', async () => {
+    const problem = { attempted: 'exchange the API key', came: 'HTTP 401', remedy: 'Create a new key.' };
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => ({ kind: 'key_refused', problem }) } });
+    expect(await bench.run()).toBe(0);
+    expect(bench.calls).toHaveLength(1);
+    expect(messages(bench)[0]).toContain('Could not exchange the API key: HTTP 401.\nCreate a new key.\n');
+  });
+
+  it('leaves it when on-cancel says so, and says that', async () => {
+    const bench = postBench(postEnv([mainRecord({ onCancel: 'leave' }), intent(), queued]));
+    await bench.run();
+    expect(bench.opened).toEqual([]);
+    expect(bench.printed).toEqual([`${RUN} is left running, because on-cancel is leave.`]);
+    expect(bench.toolkit.annotations).toEqual([]);
+  });
+
+  it('cancels it in spite of that when a timeout had asked for it', async () => {
+    const main = mainRecord({ onCancel: 'leave' });
+    const bench = postBench(postEnv([main, intent(), queued, { kind: 'cancelling', run: 1 }, closed]));
+    await bench.run();
+    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel']);
+  });
+
+  it('sees to all of several runs at once', async () => {
+    const other = uuid('22222222-2222-4333-8444-555555555555');
+    const records: StateRecord[] = [
+      ...OPEN,
+      intent(2, 'customers'),
+      { kind: 'queued', run: 2, jobId: other },
+      intent(3, null),
+    ];
+    const bench = postBench(postEnv(records), {
+      script: { cancel: (_, jobId) => (jobId === JOB ? 'stalls' : rowOf(jobId, 'cancelled')) },
+    });
+    await bench.run();
+    expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
+    expect(bench.printed).toEqual([
+      `Run ${other} of customers (${PIPELINE}) was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+    ]);
+    expect(messages(bench)).toHaveLength(2);
+    expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
+  });
+});
+
+describe('a post step that finds an intent without an id', () => {
+  it('says which pipeline, and when', async () => {
+    const bench = postBench(postEnv([mainRecord(), intent()]));
+    await bench.run();
+    expect(bench.opened).toEqual([]);
+    expect(messages(bench)).toEqual([
+      `warning: A run of orders (${PIPELINE}) may be going on: it was triggered at 2026-01-05T11:59:00.000Z, but the step ended before an answer came.\n` +
+        'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
+    ]);
+  });
+
+  it.each([
+    ['no name', { pipelineName: null }, `A run of ${PIPELINE} may`],
+    ['a time that is none', { at: 1e300 }, 'it was triggered at an unknown time, but'],
+    [
+      'a name that is a command',
+      { pipelineName: '\n::error::x' },
+      `A run of :\u200B:error::x (${PIPELINE}) may`,
+    ],
+  ])('says so with %s as well', async (_, fields, words) => {
+    const bench = postBench(postEnv([mainRecord(), { ...intent(), ...fields } as StateRecord]));
+    await bench.run();
+    expect(messages(bench)[0]).toContain(words);
+  });
+});
+
+describe('a post step that finds a run that nobody waits for', () => {
+  const detached: readonly StateRecord[] = [...OPEN, { kind: 'detached', run: 1 }, closed];
+
+  it('cancels it when the job has been cancelled since', async () => {
+    const bench = postBench(postEnv(detached, { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }));
+    await bench.run();
+    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel']);
+  });
+
+  it.each(['success', 'failure', '', 'whatever'])(
+    'lets it go on when the job stands at %j',
+    async (status) => {
+      const bench = postBench(postEnv(detached, { 'INPUT_INTERNAL-JOB-STATUS': status }));
+      await bench.run();
+      expect(bench.calls).toEqual([]);
+    },
+  );
+
+  it('lets it go on when the job was cancelled before it was triggered', async () => {
+    const [, ...rest] = detached;
+    const records = [mainRecord({ jobStatus: 'cancelled' }), ...rest];
+    const bench = postBench(postEnv(records, { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }));
+    await bench.run();
+    expect(bench.calls).toEqual([]);
+  });
+});
+
+describe('a post step with a key or an address that cannot be used', () => {
+  it.each([
+    [
+      '',
+      'Could not cancel the run: the input api-key is empty.\nPass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}.',
+    ],
+    [
+      'eyJ.a.b',
+      'the input api-key is a legacy API key (it begins with eyJ), which the service does not accept here.\nCreate',
+    ],
+    ['hunter2', 'the input api-key is not an API key: it does not begin with ak_.\nCreate one'],
+  ])('asks nothing, and says why: %j', async (key, words) => {
+    const bench = postBench(postEnv(OPEN, { 'INPUT_API-KEY': key }));
+    expect(await bench.run()).toBe(0);
+    expect(bench.opened).toEqual([]);
+    expect(messages(bench)[0]).toContain(words);
+    expect(messages(bench)[0]).not.toContain('hunter2');
+  });
+
+  it.each(['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'])(
+    'sends the key to no such host: %s',
+    async (baseUrl) => {
+      const bench = postBench(postEnv([mainRecord({ baseUrl }), intent(), queued]));
+      await bench.run();
+      expect(bench.opened).toEqual([]);
+      expect(messages(bench)[0]).toContain('Could not cancel the run: the address in the state ');
+      expect(messages(bench)[0]).not.toContain('hunter2');
+    },
+  );
+});
+
+describe('a post step while main is still alive', () => {
+  const STILL = `The step's main process (${PID}) is still running: it is told to stop, and to see to its runs.`;
+
+  it('tells it to stop, and believes what it wrote meanwhile', async () => {
+    const files = memoryFiles();
+    wrote(files, OPEN, [STATE_FILE, JOURNAL]);
+    const bench = postBench(postEnv(OPEN), {
+      files,
+      obeys: () => {
+        files.append(STATE_FILE, '\nrun_pipeline_0004={"kind":"settled","run":1,"status":"cancelled"}\n');
+        return 2 * SECOND;
+      },
+    });
+    expect(await bench.run()).toBe(2 * SECOND);
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`]);
+    expect(bench.printed).toEqual([STILL]);
+    expect(bench.opened).toEqual([]);
+  });
+
+  it('cancels a run of which it hears only after main has ended', async () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord(), intent()], [STATE_FILE, JOURNAL]);
+    const bench = postBench(postEnv([mainRecord(), intent()]), {
+      files,
+      obeys: () => {
+        files.append(JOURNAL, `\nrun_pipeline_0003=${JSON.stringify(queued)}\n`);
+        return 9 * SECOND;
+      },
+    });
+    await bench.run();
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 9 * SECOND]]);
+    expect(bench.toolkit.annotations).toEqual([]);
+  });
+
+  it('ends it when it does not end by itself in ten seconds', async () => {
+    const bench = postBench(postEnv(OPEN), { obeys: (name) => (name === 'SIGKILL' ? 0 : 'never') });
+    await bench.run();
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `10000 SIGKILL ${PID}`]);
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 10 * SECOND]]);
+  });
+
+  it('says so when it cannot be ended, and cancels all the same', async () => {
+    const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
+    await bench.run();
+    expect(messages(bench)).toEqual([
+      `warning: The step's main process (${PID}) does not end, and may go on as before.`,
+    ]);
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
+  });
+
+  it('leaves it alone when it has said that it is through', async () => {
+    const records: StateRecord[] = [...OPEN, { kind: 'settled', run: 1, status: 'completed' }, closed];
+    const bench = postBench(postEnv(records), { obeys: () => 0 });
+    await bench.run();
+    expect(bench.signals).toEqual([]);
+  });
+
+  it('leaves another process alone that has its number', async () => {
+    const bench = postBench(postEnv([mainRecord({ startedAt: 'ticks:2' }), intent(), queued]), {
+      obeys: () => 0,
+    });
+    await bench.run();
+    expect(bench.signals).toEqual([]);
+    expect(bench.calls).toHaveLength(1);
+  });
+});
+
+describe('a post step that gets a signal itself', () => {
+  it.each([0, 5_000, 61_234])(
+    'ends within 6.5 s, with a warning, when it comes after %d ms',
+    async (afterMs) => {
+      const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
+      bench.clock.after(afterMs, () => bench.interrupt());
+      const took = await bench.run();
+      expect(took).toBeGreaterThan(afterMs + 4 * SECOND);
+      expect(took).toBeLessThanOrEqual(afterMs + 6_500);
+      expect(messages(bench)).toHaveLength(1);
+      const hurried = bench.calls.filter(({ atMs }) => atMs > afterMs);
+      expect(hurried.length).toBeGreaterThanOrEqual(2);
+      expect(Math.max(...hurried.map(({ withinMs }) => withinMs ?? Infinity))).toBeLessThanOrEqual(
+        2 * SECOND,
+      );
+    },
+  );
+
+  it('still cancels what can be cancelled', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: (nth) => (nth < 3 ? 'stalls' : rowOf(JOB, 'cancelled')) },
+    });
+    bench.clock.after(1_000, () => bench.interrupt());
+    await bench.run();
+    expect(bench.toolkit.annotations).toEqual([]);
+    expect(bench.printed).toHaveLength(1);
+  });
+
+  it('does not spend that time on a main that never ends', async () => {
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' }, obeys: () => 'never' });
+    bench.clock.after(1_000, () => bench.interrupt());
+    const took = await bench.run();
+    expect(took).toBeLessThanOrEqual(7_500);
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `4000 SIGKILL ${PID}`]);
+    expect(bench.calls[0]).toMatchObject({ call: 'cancel', atMs: 4_500 });
+  });
+});
+
+describe('a post step whose files cannot be written', () => {
+  it('cancels all the same', async () => {
+    const files = memoryFiles();
+    for (const path of [JOURNAL, SUMMARY_FILE, STATE_FILE]) files.refuse(path);
+    const bench = postBench(postEnv(OPEN), { files });
+    await bench.run();
+    expect(bench.printed).toHaveLength(1);
+    expect(bench.toolkit.annotations).toEqual([]);
+  });
+});
