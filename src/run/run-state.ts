@@ -28,6 +28,12 @@ export type Standing =
   /** To be cancelled, and no end of it was seen. */
   | { readonly at: 'unsettled'; readonly problem: Problem };
 
+/** A status, and when it was first seen by the monotonic clock, in milliseconds. */
+export interface SeenStatus {
+  readonly status: string;
+  readonly at: number;
+}
+
 /** One run as the step knows it. Changed by src/run alone; everybody else reads. */
 export interface RunState {
   /** Its place in the input, from 1. */
@@ -38,6 +44,8 @@ export interface RunState {
   /** As the service said last. */
   status: string | undefined;
   statusMessage: string | null;
+  /** Every status that was seen and is another than the one before, in the order of time. */
+  history: readonly SeenStatus[];
   standing: Standing;
   /** Why the step stopped waiting for it, if it did before the run was over. */
   stop: Stop | undefined;
@@ -59,6 +67,7 @@ export function newRun(number: number, target: Target): RunState {
     jobId: undefined,
     status: undefined,
     statusMessage: null,
+    history: [],
     standing: { at: 'waiting' },
     stop: undefined,
     startedAt: undefined,
@@ -68,9 +77,19 @@ export function newRun(number: number, target: Target): RunState {
   };
 }
 
+/** So many changes of status are kept of a run; a service that goes back and forth for days does not fill memory. */
+const MOST_CHANGES = 200;
+
+/** Sets the run's status, and notes when it was first seen. */
+export function noteStatus(run: RunState, status: string, now: number): void {
+  run.status = status;
+  if (run.history.at(-1)?.status === status) return;
+  run.history = [...run.history.slice(0, MOST_CHANGES - 1), { status, at: now }];
+}
+
 /** Takes over what the service says of the run; an end becomes its standing. Returns whether it has ended. */
 export function takeOver(run: RunState, job: Job, now: number): boolean {
-  run.status = job.status;
+  noteStatus(run, job.status, now);
   run.statusMessage = job.statusMessage;
   if (!isTerminal(job.status)) return false;
   run.standing = { at: 'ended', status: job.status };

@@ -4,7 +4,7 @@ import type { StepParts } from './parts.ts';
 import type { ResolvedPipeline } from './plan.ts';
 import { record } from './record.ts';
 import { mayPass, retryPauseMs, TRIES } from './retry.ts';
-import type { RunState, Standing } from './run-state.ts';
+import { noteStatus, type RunState, type Standing } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function triggerRun(
     const outcome = await send(run, pipeline, parts, stopSwitch);
     if (outcome.kind === 'queued') {
       run.jobId = outcome.jobId;
-      run.status = 'queued';
+      noteStatus(run, 'queued', parts.clock.now());
       run.standing = { at: 'in_progress' };
       record(parts, run, { kind: 'queued', run: run.number, jobId: outcome.jobId });
       parts.observe({ type: 'queued', run });
