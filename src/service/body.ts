@@ -8,6 +8,11 @@ export class Body {
     this.#maxBytes = maxBytes;
   }
 
+  /** In bytes. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Returns whether the chunk still fitted; what did not fit is dropped. */
   add(bytes: Uint8Array): boolean {
     const kept = bytes.subarray(0, this.#maxBytes - this.#length);

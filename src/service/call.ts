@@ -22,7 +22,7 @@ export interface Call<T> {
   /** How often it is sent at most; each time but the first with a new token, after a 401. */
   readonly tries: number;
   readonly whenRejected?: string;
-  /** Looks at an answer before it is judged by its status and completeness. */
+  /** Looks at an answer, also while it is still coming, before it is judged by its status and completeness. */
   readonly rescue?: (answer: Answered) => T | undefined;
   /** Reads the body of a complete 2xx at the border. */
   readonly understand: (answer: Answered, subject: Subject) => T | Failure;
@@ -60,6 +60,7 @@ export async function call<T>(
       deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
       maxBytes: what.maxBytes,
       signal: options.signal,
+      isEnough: what.rescue && ((soFar) => what.rescue?.(soFar) !== undefined),
       attempt,
     });
     const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);

@@ -18,6 +18,7 @@ export function cancel(caller: Caller, jobId: Uuid, options?: CallOptions): Prom
       deadline: { allMs: USUAL_DEADLINE_MS },
       maxBytes: USUAL_MAX_BYTES,
       tries: 3,
+      whenRejected: 'Check that the API key belongs to the workspace of the run.',
       understand(answer, subject) {
         const rows = jobRows(answer.text, jobId);
         if (rows.kind === 'job') return rows;

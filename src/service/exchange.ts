@@ -41,9 +41,9 @@ export function createExchange(parts: ExchangeParts): Exchange {
   const subject: Subject = {
     attempted: 'exchange the API key for a token',
     url,
-    hostFrom: '`base-url`',
+    hostFrom: 'base-url',
     whenRejected:
-      'Check that the API key is valid, that `base-url` is right, and that no proxy or firewall on the way refuses ' +
+      'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
       'the request.',
     redact: (text) => redactor.redact(text),
   };
@@ -78,7 +78,7 @@ function understand(subject: Subject, answer: Answered, parts: ExchangeParts): G
   // From here on nothing of the answer is shown: it holds the token.
   const anonKey = fields['backend_anon_key'];
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
-    return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable `backend_anon_key`') };
+    return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable backend_anon_key') };
   }
   const address = checkAddress(
     stringOrNull(fields['backend_url']) ?? '',
@@ -87,7 +87,7 @@ function understand(subject: Subject, answer: Answered, parts: ExchangeParts): G
   if (!address.ok) {
     return {
       kind: 'rejected',
-      problem: quietly(subject, answer, `with a \`backend_url\` that ${address.why}`),
+      problem: quietly(subject, answer, `with a backend_url that ${address.why}`),
     };
   }
   return {
@@ -119,7 +119,7 @@ function noJson(subject: Subject, answer: Answered): Failure {
     return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'with a body that is not JSON') };
   }
   const remedy =
-    "`base-url` seems to point at a web page: it should be the service's application host, and nothing in " +
+    "base-url seems to lead to a web page: it should be the service's application host, and nothing in " +
     'between should ask for a log-in.';
   return {
     kind: 'rejected',
@@ -128,12 +128,13 @@ function noJson(subject: Subject, answer: Answered): Failure {
 }
 
 function quietly(subject: Subject, answer: Answered, what: string): Problem {
-  return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}` };
+  const remedy = 'Only those who run the service can correct that: tell them, with this message.';
+  return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}`, remedy };
 }
 
 function refused(problem: Problem, apiKey: string): Failure {
   const remedy = apiKey.startsWith('eyJ')
-    ? 'This is a legacy API key, which the service does not accept any more: create an `ak_` key under Settings → API Keys.'
-    : 'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+    ? 'This is a legacy API key, which the service does not accept any more: create a new one under Settings, API Keys.'
+    : 'The API key is wrong or has been revoked: create a new one under Settings, API Keys, and update the secret.';
   return { kind: 'key_refused', problem: { ...problem, remedy } };
 }

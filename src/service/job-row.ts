@@ -22,7 +22,7 @@ export function jobRows(text: string, jobId: Uuid): JobRows {
   if (!isJsonObject(row)) return nonsense('with a row that is not an object');
   if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');
   const status = row['job_status'];
-  if (typeof status !== 'string') return nonsense('with a row that has no `job_status`');
+  if (typeof status !== 'string') return nonsense('with a row that has no job_status');
   return { kind: 'job', job: { id: jobId, status, statusMessage: stringOrNull(row['status_message']) } };
 }
 

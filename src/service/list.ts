@@ -20,6 +20,8 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
       deadline: { allMs: USUAL_DEADLINE_MS },
       maxBytes: MAX_BYTES,
       tries: 3,
+      whenRejected:
+        'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.',
       understand(answer, subject) {
         const rows = parseJson(answer.text);
         if (rows === undefined) {
@@ -31,7 +33,13 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (!Array.isArray(rows)) {
           return {
             kind: 'rejected',
-            problem: nonsenseProblem(subject, answer, 'with a body that is not a list'),
+            problem: nonsenseProblem(subject, answer, 'with a body that is not a list of rows'),
+          };
+        }
+        if (rows.length > 0 && !rows.some(isRow)) {
+          return {
+            kind: 'rejected',
+            problem: nonsenseProblem(subject, answer, 'with rows that are no pipelines'),
           };
         }
         return { kind: 'pipelines', pipelines: pipelinesOf(rows), perhapsCut: rows.length >= USUAL_CUT };
@@ -39,6 +47,11 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
     },
     options,
   );
+}
+
+/** Whether this is a row of the list at all; a datasource without a pipeline has a null there. */
+function isRow(row: unknown): boolean {
+  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 
 /** One pipeline per id: a pipeline has a row for each of its datasources, and a datasource may have none. */

@@ -10,7 +10,7 @@ export interface Subject {
   readonly attempted: string;
   readonly url: URL;
   /** Where the host's address comes from, for the reader who has to check it. */
-  readonly hostFrom: '`base-url`' | 'the address that the token exchange returned';
+  readonly hostFrom: 'base-url' | 'the address that the token exchange returned';
   /** What helps when the service says no; absent where its own words have to do. */
   readonly whenRejected?: string;
   readonly redact: (text: string) => string;
@@ -68,6 +68,11 @@ export function incompleteProblem(subject: Subject, answer: Answered): Problem {
   };
 }
 
+/** Every 401 but the exchange's, which words its own: the call was repeated with a new token by then. */
+const TOKEN_REFUSED =
+  'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
+  'has not, only those who run the service can help.';
+
 function isRedirect(answer: Answered): boolean {
   return answer.status >= 300 && answer.status < 400;
 }
@@ -78,8 +83,9 @@ function statusRemedy(subject: Subject, answer: Answered): string | undefined {
     return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
   if (isRedirect(answer)) return `Redirects are not followed: check ${subject.hostFrom}.`;
   if (status === 403 && isHtml(answer.text, answer.headers)) {
-    return 'A proxy or a firewall in between may have blocked the request.';
+    return `A proxy or a firewall in between may have blocked the request: have it allow ${subject.url.host}.`;
   }
+  if (status === 401) return TOKEN_REFUSED;
   if (status === 429 || status === 408 || status >= 500) return undefined;
   return subject.whenRejected;
 }

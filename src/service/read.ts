@@ -15,6 +15,7 @@ export function read(caller: Caller, jobId: Uuid, options?: CallOptions): Promis
       deadline: { allMs: USUAL_DEADLINE_MS },
       maxBytes: USUAL_MAX_BYTES,
       tries: 2,
+      whenRejected: 'Check that the API key belongs to the workspace of the run.',
       understand(answer, subject) {
         const rows = jobRows(answer.text, jobId);
         if (rows.kind === 'job') return rows;

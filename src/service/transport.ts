@@ -36,9 +36,16 @@ export interface Limits {
   /** Bytes of body after which the rest is not waited for. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether what has come so far is all that is wanted: the rest then has a second left to come. */
+  readonly isEnough?: ((soFar: Answered) => boolean) | undefined;
   /** Which try of its call this is, from 1; only told to the trace. */
   readonly attempt?: number;
 }
+
+/** How long the end of an answer is waited for that holds all that is wanted, in milliseconds. */
+const END_WITHIN_MS = 1_000;
+/** What is enough is short; in bytes. A long body is not looked at again with every chunk. */
+const LONGEST_ENOUGH = 1_024;
 
 /** Makes one attempt, and never rejects. */
 export type Transport = (request: WireRequest, limits: Limits) => Promise<Answer>;
@@ -71,6 +78,7 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
     const body = new Body(limits.maxBytes);
     let head: { readonly status: number; readonly headers: Headers } | undefined;
     let connected = false;
+    let enough = false;
     let over = false;
     // Until the wire has returned there is nothing to hang up.
     let hangUp = (): void => undefined;
@@ -86,7 +94,7 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
       finish(answer);
       hangUp();
     };
-    const answered = (how: Answered['body']): Answer | undefined =>
+    const answered = (how: Answered['body']): Answered | undefined =>
       head && { kind: 'answered', ...head, text: body.text(), body: how };
     const onAbort = (): void => stop({ kind: 'aborted' });
     const limit = (deadlineMs: number): (() => void) =>
@@ -110,9 +118,17 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
         head ??= { status, headers };
       },
       chunk(bytes) {
-        if (over || body.add(bytes)) return;
-        const cut = answered('too_large');
-        if (cut) stop(cut);
+        if (over) return;
+        if (!body.add(bytes)) {
+          const cut = answered('too_large');
+          if (cut) stop(cut);
+        } else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
+          const soFar = answered('complete');
+          enough = soFar !== undefined && limits.isEnough(soFar);
+          if (!enough) return;
+          stopTimer();
+          stopTimer = limit(END_WITHIN_MS);
+        }
       },
       end(complete) {
         finish(answered(complete ? 'complete' : 'cut_off') ?? { kind: 'unanswered', connected });

@@ -90,6 +90,31 @@ describe('onSend', () => {
 });
 
 describe('the time of a trigger', () => {
+  it('is over a second after the id has come, in however many parts, when no end follows', async () => {
+    const { service, clock, sent } = bench({
+      call: () => [
+        ...head,
+        { text: `"${JOB.slice(0, 9)}` },
+        { ms: 5_000, text: `${JOB.slice(9)}"` },
+        { ms: 600, text: '\n' },
+      ],
+    });
+    expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toEqual(QUEUED);
+    expect(clock.now()).toBe(6_000);
+    expect(sent.at(-1)?.hungUpAtMs).toBe(6_000);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('goes on while what has come is no id, however much it is', async () => {
+    const { service, clock } = bench({
+      call: () => [...head, { text: '"run' }, { text: ' '.repeat(2_000) }],
+    });
+    expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
+      kind: 'perhaps',
+    });
+    expect(clock.now()).toBe(120_000);
+  });
+
   it('is 15 s to connect', async () => {
     const { service, clock } = bench({ call: () => [] });
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({

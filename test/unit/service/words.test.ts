@@ -241,7 +241,7 @@ describe('secrets that the service echoes', () => {
     const { came } = await exchangeProblem(
       answers(200, bootstrap({ token: 'secret-token', backend_url: 'ftp://x' })),
     );
-    expect(came).toContain('HTTP 200 with a `backend_url` that ');
+    expect(came).toContain('HTTP 200 with a backend_url that ');
     expect(came).not.toContain('secret-token');
   });
 });
