@@ -3,8 +3,8 @@ import { SIGTERM_AFTER_MS } from './step-process.ts';
 
 /** How a kind of runner ends a step that is under way, and what comes after that. */
 export interface Mode {
-  /** What the main process hears: SIGINT and the rest of the ladder, SIGKILL at once, or nothing at all. */
-  readonly hears: 'ladder' | 'kill' | 'nothing';
+  /** What the main process hears: SIGINT and the rest of the ladder, one signal, or nothing at all. */
+  readonly hears: 'ladder' | 'SIGTERM' | 'SIGKILL' | 'nothing';
   /** Nobody reads its output any more. */
   readonly stdoutCloses: boolean;
   /** How long the runner waits for its end, ms; then it goes on beside a main process that may be alive. */
@@ -50,8 +50,10 @@ export const MODES = {
     jobStatus: 'success',
     post: 'state lost',
   },
+  /** Something other than a runner, such as a supervisor that stops everything. */
+  terminated: { ...USUAL, hears: 'SIGTERM' },
   /** act without containers. */
-  'act-host': { ...USUAL, hears: 'kill' },
+  'act-host': { ...USUAL, hears: 'SIGKILL' },
   /** The machine goes: spot eviction, an autoscaler. */
   shutdown: { ...USUAL, stdoutCloses: true, post: 'skipped' },
   /** A workflow step with `if: always()` hears nothing; at last its runner is gone. */

@@ -5,13 +5,13 @@ import type { Collected, Running, StepOptions } from './step.ts';
 import type { Annotation } from './step-log.ts';
 import type { Ended, StepProcess } from './step-process.ts';
 
+const END_IS_TOLD_WITHIN_MS = 1_000;
+
 /** When to end a step from outside, and in the way of which runner. */
 export interface Interrupt {
-  readonly mode: ModeName;
+  readonly mode: ModeName | Mode;
   /** Settles at the instant to strike. */
   readonly when: (main: StepProcess) => Promise<unknown>;
-  /** Instead of the mode's own, ms. */
-  readonly waitsMs?: number;
 }
 
 /** What came of one process of a step. */
@@ -22,20 +22,23 @@ export interface ProcessResult extends Ended {
   readonly annotations: readonly Annotation[];
   /** What it wrote, as far as the runner read it. */
   readonly files: Collected;
+  /** When it was gone, by `performance.now()`. */
+  readonly endedAt: number | undefined;
 }
 
 export interface StepResult {
-  /** Its exit code and signal are null if it was given up while it was alive. */
+  /** Its exit code and signal are null while it is alive. */
   readonly main: ProcessResult;
   /** Undefined when the runner skipped it. */
   readonly post: ProcessResult | undefined;
-  /** Whether main was alive when post was started. */
-  readonly mainOutlived: boolean;
+  /** Whether main was alive when post began, and when post had ended. */
+  readonly mainAlive: { readonly before: boolean; readonly after: boolean };
 }
 
 export interface RunOptions extends StepOptions {
   /** Called between main and post. */
   readonly onMainEnd?: (main: ProcessResult) => void;
+  readonly onPostStart?: (post: StepProcess) => void;
 }
 
 /** Runs a step of a job from its start to the end of its post, the way a runner of some kind does. */
@@ -43,19 +46,22 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const step = job.step(options);
   const main = step.startMain();
   const mode = interrupt === undefined ? undefined : await strike(job, main, interrupt);
-  const ended = await endedWithin(main, interrupt?.waitsMs ?? mode?.waitsMs);
+  const ended = await endedWithin(main, mode?.waitsMs);
   if (mode === undefined && ended?.exitCode !== 0) job.status = 'failure';
-  const mainOutlived = main.process.alive;
+  const before = main.process.alive;
   const files = main.collect();
   const mainResult = resultOf(main, ended, files);
   options.onMainEnd?.(mainResult);
   const state = mode?.post === 'state lost' ? {} : files.state;
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
+  if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
+  // The system tells of an end a little after it has come.
+  await endedWithin(main, post === undefined ? 0 : END_IS_TOLD_WITHIN_MS);
   return {
-    main: mainResult,
+    main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),
     post: post && resultOf(post, postEnded, post.collect()),
-    mainOutlived,
+    mainAlive: { before, after: main.process.alive },
   };
 }
 
@@ -73,11 +79,11 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
 async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main.process).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;
-  const mode: Mode = MODES[interrupt.mode];
+  const mode: Mode = typeof interrupt.mode === 'string' ? MODES[interrupt.mode] : interrupt.mode;
   job.status = mode.jobStatus;
   if (mode.stdoutCloses) main.process.closeStdout();
   if (mode.hears === 'ladder') main.process.cancel();
-  if (mode.hears === 'kill') main.process.signal('SIGKILL');
+  else if (mode.hears !== 'nothing') main.process.signal(mode.hears);
   return mode;
 }
 
@@ -90,7 +96,8 @@ async function endedWithin(main: Running, ms = Number.POSITIVE_INFINITY): Promis
   return ended;
 }
 
-function resultOf({ log }: Running, ended: Ended | undefined, files: Collected): ProcessResult {
+function resultOf({ log, process }: Running, ended: Ended | undefined, files: Collected): ProcessResult {
   const { shown, lines, annotations } = log;
-  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files };
+  const { endedAt } = process;
+  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files, endedAt };
 }

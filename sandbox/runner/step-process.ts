@@ -26,7 +26,7 @@ export class StepProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<Watcher>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #alive = true;
+  #endedAt: number | undefined;
 
   constructor(
     command: readonly [string, ...string[]],
@@ -55,7 +55,12 @@ export class StepProcess {
   }
 
   get alive(): boolean {
-    return this.#alive;
+    return this.#endedAt === undefined;
+  }
+
+  /** When it was gone, by `performance.now()`. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** The first line that matches, which may have come already; rejects when the process ends without it. */
@@ -69,7 +74,7 @@ export class StepProcess {
 
   /** Only node itself hears of it, none of its children. */
   signal(name: NodeJS.Signals): void {
-    if (this.#alive) this.#child.kill(name);
+    if (this.alive) this.#child.kill(name);
   }
 
   /** Begins the ladder. */
@@ -86,7 +91,7 @@ export class StepProcess {
   }
 
   #gone(): void {
-    this.#alive = false;
+    this.#endedAt = performance.now();
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
