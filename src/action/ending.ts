@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
-import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
+import { outcomeOf } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
@@ -30,28 +30,6 @@ export interface Ending {
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
-
-/** One line for the step as a whole: of several runs, how many went well and which did not. */
-export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
-  const [run, another] = runs;
-  if (run !== undefined && another === undefined) return endingOf(run, plan).line;
-  const by = new Map<Outcome, string[]>();
-  for (const each of runs) {
-    const outcome = outcomeOf(each, plan);
-    by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
-  }
-  const good = by.get('succeeded') ?? [];
-  const others = OUTCOMES.flatMap((outcome) => {
-    const names = outcome === 'succeeded' ? [] : (by.get(outcome) ?? []);
-    return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
-  });
-  return `${good.length} of ${runs.length} runs succeeded${others.length === 0 ? '' : `; ${others.join('; ')}`}.`;
-}
-
-function fewOf(names: readonly string[]): string {
-  const few = names.slice(0, 5).join(', ');
-  return names.length > 5 ? `${few} and ${names.length - 5} more` : few;
-}
 
 /** Puts into words how a run ended for this step. */
 export function endingOf(run: RunState, plan: Expectation): Ending {
