@@ -17,6 +17,7 @@ export const INPUTS = {
   'fail-fast': { default: 'false' },
   'retry-trigger': { default: 'safe' },
   'max-outage': { default: '15m' },
+  'run-url': {},
   'dry-run': { default: 'false' },
   summary: { default: 'true' },
   'internal-job-status': { default: '${{ job.status }}' },

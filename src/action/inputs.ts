@@ -4,6 +4,7 @@ import type { Plan } from '../run/plan.ts';
 import { mistakeInKey } from './api-key.ts';
 import type { Environment } from './environment.ts';
 import { InputReader } from './input-reader.ts';
+import { readRunUrl } from './links.ts';
 import { idleInputs, readPlan } from './plan-inputs.ts';
 
 /** All that the user asked for, checked. */
@@ -12,6 +13,8 @@ export interface Settings {
   readonly baseUrl: URL;
   readonly plan: Plan;
   readonly summary: boolean;
+  /** Template of the address under which the application shows a run; see links.ts. */
+  readonly runUrl: string | undefined;
   /** How the job stood when this process started; any text. */
   readonly jobStatus: string;
   /** Inputs that have no effect here, a sentence each. */
@@ -30,9 +33,11 @@ export function readSettings(env: Environment): SettingsRead {
   const baseUrl = readBaseUrl(read);
   const plan = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
+  const runUrl = readRunUrl(read);
   if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
   const jobStatus = read.text('internal-job-status');
-  return { ok: true, settings: { apiKey, baseUrl, plan, summary, jobStatus, idle: idleInputs(read, plan) } };
+  const idle = idleInputs(read, plan);
+  return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 
 export function readKey(read: InputReader): string {
