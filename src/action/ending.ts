@@ -6,12 +6,14 @@ import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
 import type { Level } from './toolkit.ts';
 import {
+  adviceOf,
   afterHowLong,
   cap,
   endedHow,
   failureOf,
   nameOf,
   reasonOf,
+  remedyOf,
   runOf,
   saidBy,
   withStop,
@@ -111,18 +113,18 @@ function tried(run: RunState, plan: Expectation): Ending {
 function left(run: RunState): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const input = byTimeout ? 'on-timeout' : 'on-cancel';
-  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [LOOK_FIRST]);
+  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [howToGoOn(run)]);
 }
 
 function notQueued(run: RunState, problem: Problem | undefined): Ending {
   if (problem !== undefined && run.target.kind === 'job') {
-    return { level: 'error', line: failureOf(problem), advice: remedyOf(problem) };
+    return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
   }
   if (problem !== undefined) {
     return {
       level: 'error',
       line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-      advice: [...remedyOf(problem), 'Nothing is queued.'],
+      advice: ['Nothing is queued.', adviceOf(problem)],
     };
   }
   return stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
@@ -137,7 +139,7 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',
-    line: withStop(`A run of ${nameOf(run)} may be going on: it was triggered, but ${came}`),
+    line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
     advice: [...dropping, howMany, LOOK_FIRST],
   };
 }
@@ -155,8 +157,15 @@ function lost(run: RunState, problem: Problem | undefined): Ending {
   return {
     level: 'error',
     line: `Lost contact with ${runOf(run)}.${why}`,
-    advice: [...(problem === undefined ? [] : remedyOf(problem)), GOES_ON, LOOK_FIRST],
+    advice: [GOES_ON, ...(problem === undefined ? [] : remedyOf(problem)), howToGoOn(run)],
   };
+}
+
+/** A run that goes on can be awaited again; who does not know that triggers a second one. */
+function howToGoOn(run: RunState): string {
+  return run.target.kind === 'job' || run.jobId === undefined
+    ? 'Run this step again to go on waiting for it.'
+    : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
 }
 
 function unsettled(run: RunState, problem: Problem | undefined): Ending {
@@ -166,8 +175,4 @@ function unsettled(run: RunState, problem: Problem | undefined): Ending {
     'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
-}
-
-function remedyOf(problem: Problem): string[] {
-  return problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
 }

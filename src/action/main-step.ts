@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
-import { giveUpOn } from '../run/conduct.ts';
+import { giveUpOn, REPORT_IT } from '../run/conduct.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isSuccess } from '../run/outcome.ts';
 import type { Plan } from '../run/plan.ts';
@@ -68,13 +68,18 @@ export function prepareMain(parts: MainParts): MainStep {
     },
     crash(why) {
       if (begun === undefined) {
-        parts.toolkit.annotate('error', 'run-pipeline', `This action failed by itself: ${oneLine(why)}.`);
+        const failed = `This action failed by itself: ${oneLine(why)}. Nothing is queued. ${REPORT_IT}`;
+        parts.toolkit.annotate('error', 'run-pipeline: nothing was triggered', failed);
         return 1;
       }
       const { plan, runs, state, report } = begun;
       const interrupted = stopBy(parts.interruption, plan.onCancel);
       const observe = (event: StepEvent): void => report.event(event);
-      const problem = { attempted: 'go on', came: `this action failed by itself (${oneLine(why)})` };
+      const problem = {
+        attempted: 'go on',
+        came: `this action failed by itself (${oneLine(why)})`,
+        remedy: REPORT_IT,
+      };
       for (const run of runs) giveUpOn({ ledger: state, observe }, run, problem, run.stop ?? interrupted);
       report.end([]);
       close(state);

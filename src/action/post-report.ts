@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
-import { cap, endedHow, failureOf } from './words.ts';
+import { cap, endedHow, failureOf, remedyOf } from './words.ts';
 
 /** What people see of a post step: nothing, when it did nothing. */
 export interface PostReport {
@@ -45,10 +45,9 @@ export function createPostReport(parts: {
       say(`${cap(runOf(run))} ${endedHow(job.status)}${before}.${heartbeat}`);
     },
     unsettled(run, problem) {
-      const remedy = problem.remedy === undefined ? [] : [oneLine(problem.remedy, 600)];
       warn(`The cancel of ${runOf(run)} is not confirmed, and it may still be going on.`, [
         failureOf(problem),
-        ...remedy,
+        ...remedyOf(problem),
         'Look at it in the application, and cancel it there.',
       ]);
     },

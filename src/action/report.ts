@@ -14,7 +14,7 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { resultsOf } from './results.ts';
 import { createSummaryWriter, summaryOf } from './summary.ts';
 import type { Toolkit } from './toolkit.ts';
-import { failureOf, nameOf } from './words.ts';
+import { adviceOf, failureOf, nameOf } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
@@ -125,6 +125,5 @@ const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 
 function sentence(problem: Problem): string {
-  const remedy = problem.remedy === undefined ? '' : ` ${oneLine(problem.remedy, 600)}`;
-  return `${failureOf(problem)}${remedy} Nothing is queued.`;
+  return `${failureOf(problem)} Nothing is queued. ${adviceOf(problem)}`;
 }

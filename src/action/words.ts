@@ -23,6 +23,16 @@ export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);
 }
 
+/** What to do about a failure, as far as anything helps but time. */
+export function remedyOf({ remedy }: Problem): string[] {
+  return remedy === undefined ? [] : [oneLine(remedy, 600)];
+}
+
+/** What to do about a failure, in any case. */
+export function adviceOf(problem: Problem): string {
+  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+}
+
 /** A text with a full stop, unless it ends in a mark of its own: what comes from outside often does. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;

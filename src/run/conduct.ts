@@ -66,11 +66,14 @@ async function guarded(parts: StepParts, each: Watched, life: () => Promise<void
     const problem: Problem = {
       attempted: 'see to the run',
       came: `this action failed by itself (${came})`,
-      remedy: 'This is a bug: please report it, with the log of a run with debug logging.',
+      remedy: REPORT_IT,
     };
     giveUpOn(parts, each.run, problem, each.stopSwitch.thrown());
   }
 }
+
+/** What to do about a failure of our own. */
+export const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
 
 /**
  * Where our own work breaks off, nobody has asked for a cancel: the run is left, and later steps know that it was.

@@ -35,6 +35,8 @@ function ended(status: Extract<Standing, { at: 'ended' }>['status']): Partial<Ru
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const GO_ON =
+  'To go on waiting for it, run this step again with job-id: ID beside pipeline; without that, a second run is triggered.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
 const SUCCEED_ON =
   'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
@@ -79,6 +81,7 @@ describe('the words for a run that nobody stopped', () => {
         'error',
         'No run of orders was triggered. Could not trigger the run: HTTP 400 "inactive".',
         'Nothing is queued.',
+        'It may pass: run this step again in a while.',
       ],
     ],
     [
@@ -87,8 +90,8 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'No run of orders was triggered. Could not read the status of the run: HTTP 503 "away".',
-        'Ask again later.',
         'Nothing is queued.',
+        'Ask again later.',
       ],
     ],
     [
@@ -96,7 +99,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, standing: { at: 'triggering' } },
       [
         'error',
-        'A run of orders may be going on: it was triggered, but no answer had come when this step had to end.',
+        'A run of orders may be going on, because its trigger was not confirmed: no answer had come when this step had to end.',
         NO_ID,
         LOOK_FIRST,
       ],
@@ -106,7 +109,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, standing: { at: 'unknown', problem: RESET } },
       [
         'error',
-        'A run of orders may be going on: it was triggered, but the connection was reset before an answer came.',
+        'A run of orders may be going on, because its trigger was not confirmed: the connection was reset before an answer came.',
         NO_ID,
         LOOK_FIRST,
       ],
@@ -117,15 +120,15 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'Lost contact with run ID of orders. Could not read the status of the run: HTTP 503 "away".',
-        'Ask again later.',
         'The run goes on: it was not cancelled.',
-        LOOK_FIRST,
+        'Ask again later.',
+        GO_ON,
       ],
     ],
     [
       'in progress, when this action failed by itself',
       { ...RUNNING, standing: { at: 'in_progress' } },
-      ['error', 'Lost contact with run ID of orders.', 'The run goes on: it was not cancelled.', LOOK_FIRST],
+      ['error', 'Lost contact with run ID of orders.', 'The run goes on: it was not cancelled.', GO_ON],
     ],
   ])('%s', (_, fields, words) => {
     expect(wordsFor(fields)).toEqual(words);
@@ -213,7 +216,7 @@ describe('the words for a run that was stopped', () => {
       expect(wordsFor({ ...RUNNING, standing: { at: 'left' }, stop: { ...stop, policy: 'leave' } })).toEqual([
         level,
         `${why}: run ID of orders is left running, because ${input} is leave.`,
-        LOOK_FIRST,
+        GO_ON,
       ]);
     });
 
