@@ -8,7 +8,7 @@ import { Step, type StepOptions } from './step.ts';
 export interface JobOptions {
   /** Folder with the action's `action.yml` and bundles. */
   readonly action: string;
-  /** Program to run them with. Default: the node that runs this. */
+  /** Program to run them with. Default: what ACTION_NODE names, or else the node that runs this. */
   readonly node?: string;
   /** Added to the environment of all steps: proxies, certificates. */
   readonly env?: Readonly<Record<string, string>>;

@@ -75,7 +75,7 @@ export class Step {
     given: Partial<StepFiles> = {},
   ): Running {
     const job = this.#job;
-    const { node = process.execPath, action, debug = false } = job.options;
+    const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = job.options;
     const suffix = randomUUID();
     const files: StepFiles = {
       state: given.state ?? job.newFile(`save_state_${suffix}`),

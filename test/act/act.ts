@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const repository = join(import.meta.dirname, '..', '..');
+
+/** The node that act finds first, and so runs the action with. Default: the one that runs this. */
+export const ACTION_NODE = process.env['ACTION_NODE'] ?? process.execPath;
+
+/** A line of act's log, as its `--json` writes it; of that, what is looked at here. */
+export interface Line {
+  readonly msg: string;
+  /** A line that a step printed. */
+  readonly raw_output?: boolean;
+  readonly command?: string;
+  readonly arg?: string;
+  /** The step's name, `Post …` left out. */
+  readonly step?: string;
+  readonly stage?: 'Pre' | 'Main' | 'Post';
+  readonly stepResult?: 'success' | 'failure' | 'skipped';
+  readonly jobResult?: 'success' | 'failure';
+}
+
+/** A run of act on this machine, without containers. */
+export interface Act {
+  readonly lines: readonly Line[];
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number | null>;
+  /** As Ctrl-C does: act alone hears of it, and cancels the job. */
+  cancel(): void;
+  /** Resolves once a step has printed such a line; rejects when act ends without one. */
+  printed(text: string): Promise<void>;
+}
+
+/** Runs a workflow of this folder with the given `vars`. Nothing of this machine's own settings of act counts. */
+export function startAct(workflow: string, vars: Readonly<Record<string, string>>): Act {
+  const home = mkdtempSync(join(tmpdir(), 'act-'));
+  const settings = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}=${value}`]);
+  const child = spawn(
+    process.env['ACT'] ?? 'act',
+    [
+      ...['workflow_dispatch', '--workflows', join(import.meta.dirname, workflow), '--json'],
+      ...['--platform', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--action-cache-path', home],
+      ...['--env-file', '', '--secret-file', '', '--var-file', '', '--input-file', ''],
+      ...settings,
+    ],
+    {
+      cwd: repository,
+      env: {
+        PATH: [dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter),
+        HOME: home,
+        TMPDIR: home,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const lines: Line[] = [];
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (text) => {
+      lines.push(lineOf(text));
+      for (const look of waiting) look();
+    });
+  }
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => {
+      rmSync(home, { recursive: true, force: true });
+      resolve(exitCode);
+    });
+  });
+  return {
+    lines,
+    ended,
+    cancel: () => void child.kill('SIGINT'),
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!lines.some(({ raw_output: raw, msg }) => raw === true && msg.includes(text))) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void ended.then(() => reject(new Error(`act ended without "${text}":\n${told(lines)}`)), reject);
+      }),
+  };
+}
+
+/** The log as people would see it. */
+export function told(lines: readonly Line[]): string {
+  return lines.map(({ msg }) => msg.trimEnd()).join('\n');
+}
+
+function lineOf(text: string): Line {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return { msg: text };
+  }
+}
