@@ -34,7 +34,8 @@ async function bundle(name: string): Promise<void> {
     externals: name === SHARED ? {} : { [`./${SHARED}.js`]: `../${SHARED}/index.js` },
   });
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'index.js'), code);
+  // An import that the bundler is told to leave alone still names the file as it lies in build/.
+  writeFileSync(join(out, 'index.js'), code.replaceAll(`"./${SHARED}.js"`, `"../${SHARED}/index.js"`));
   for (const [file, { source }] of Object.entries(assets)) writeFileSync(join(out, file), source);
   const used = licenses(JSON.stringify(stats.toJson()));
   if (used !== '') writeFileSync(join(out, 'licenses.txt'), used);
