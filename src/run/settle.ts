@@ -48,7 +48,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, options(settling));
     const answers: (CancelOutcome | ReadOutcome)[] = [patched];
-    if (!isFailure(patched) && !isEnd(patched) && mayRead(reads, settling)) {
+    if (leavesOpen(patched) && mayRead(reads, settling)) {
       answers.push(await settling.service.read(jobId, options(settling)));
       reads.done += 1;
       reads.lastAt = clock.now();
@@ -56,18 +56,16 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     for (const answer of answers) {
       if (answer.kind === 'job') lastSeen = answer.job;
       if (isEnd(answer)) return { kind: 'settled', job: answer.job };
-      problem = trouble(answer) ?? problem;
     }
+    const last = answers.at(-1);
+    problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
     const refused = answers.some((answer) => answer.kind === 'key_refused');
     if (refused) break;
-    const last = answers.at(-1);
     if (last?.kind === 'aborted') continue;
+    const pauseMs = nextPauseMs(tried, last, settling);
+    if (pauseMs >= settling.until() - clock.now()) break;
     settling.onTrouble(problem);
-    await pause(
-      clock,
-      nextPauseMs(tried, last, settling),
-      settling.hurry.aborted ? undefined : settling.hurry,
-    );
+    await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
   }
   return { kind: 'unsettled', problem, lastSeen };
 }
@@ -85,21 +83,28 @@ function isEnd(
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 
+/** Whether a cancel was taken, and only a read tells what became of it. */
+function leavesOpen(patched: CancelOutcome): boolean {
+  if (!isFailure(patched)) return !isEnd(patched);
+  if (patched.kind !== 'perhaps') return false;
+  const { httpStatus = 0 } = patched.problem;
+  return httpStatus >= 200 && httpStatus < 300;
+}
+
 function mayRead(reads: { done: number; lastAt: number }, settling: Settling): boolean {
   return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 
-/** The service's own wish is kept, but never so long that no try is left at the end. */
+/** The service's own wish is kept, but never so long that no time is left for another try. */
 function nextPauseMs(
   tried: number,
   answer: CancelOutcome | ReadOutcome | undefined,
   settling: Settling,
 ): number {
   const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
-  const backoff = backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
-  const left = Math.max(0, settling.until() - settling.clock.now());
-  const lastChance = Math.max(BASE_MS / 2, left - settling.attemptMs());
-  return Math.min(Math.max(wish, BASE_MS / 2 + backoff), lastChance, left);
+  const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
+  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+  return Math.max(own, Math.min(wish, lastChance));
 }
 
 const NO_TIME: Problem = { attempted: 'cancel the run', came: 'there was no time left to ask' };

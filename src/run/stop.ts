@@ -27,6 +27,9 @@ export const REPORT_WITHIN_MS = 6_500;
 /** All ends this long after an interruption: the runner kills after 10 s, and leaves nothing to say after that. */
 export const GIVE_UP_AFTER_MS = 9_300;
 
+/** Settling ends a little earlier, so that its last word is still told. */
+const LAST_WORD_MS = 100;
+
 /** What a stop that nobody presses for (a time-out) may take to settle its runs. */
 export const UNHURRIED_SETTLING_MS = 60_000;
 
@@ -68,7 +71,10 @@ export class StopSwitch {
 export function settleBy(stop: Stop, interruption: Interruption): number {
   const interrupted = interruption.first;
   const unhurried = stop.reason.kind === 'interrupted' ? Infinity : stop.at + UNHURRIED_SETTLING_MS;
-  return Math.min(unhurried, interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS);
+  return Math.min(
+    unhurried,
+    interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS - LAST_WORD_MS,
+  );
 }
 
 /** Calls `task` at an instant of the monotonic clock, relative to an interruption, whenever that comes. */
