@@ -70,7 +70,9 @@ async function seeTo(
   const found = first.closed ? first : await stopMain(first, parts, report);
   const jobStatus = inputOf(parts.env, 'internal-job-status');
   const left = found.runs.map((run) => ({ run, chore: choreFor(run, found.main, jobStatus) }));
-  for (const { run } of left.filter(({ chore }) => chore === 'tell_intent')) report.intent(run);
+  // What came of the trigger was written down as unknown, but main was killed before it could say so.
+  const isUntold = ({ run }: Left): boolean => run.standing === 'unknown' && !found.closed;
+  for (const one of left) if (one.chore === 'tell_intent' || isUntold(one)) report.intent(one.run);
   for (const { run } of left.filter(({ chore }) => chore === 'tell_left')) report.left(run);
   const open = left.filter(({ chore }) => chore === 'cancel');
   if (open.length > 0) await cancelAll(open, found, key, until, parts, report);

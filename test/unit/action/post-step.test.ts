@@ -171,6 +171,14 @@ describe('a post step that finds an intent without an id', () => {
     ]);
   });
 
+  it('says so too when main was killed before it could tell that the answer was lost', async () => {
+    const bench = postBench(postEnv([mainRecord(), intent(), { kind: 'unknown', run: 1 }]));
+    await bench.run();
+    expect(messages(bench)).toEqual([
+      expect.stringContaining(`warning: A run of orders (${PIPELINE}) may be going on`),
+    ]);
+  });
+
   it.each([
     ['no name', { pipelineName: null }, `A run of ${PIPELINE} may`],
     ['a time that is none', { at: 1e300 }, 'it was triggered at an unknown time, but'],
