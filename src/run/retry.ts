@@ -1,5 +1,5 @@
 import { pause } from '../base/clock.ts';
-import type { Failure } from '../service/api.ts';
+import type { Failure, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import type { RunState } from './run-state.ts';
 
@@ -28,6 +28,11 @@ export function retryPauseMs(random: () => number, tried: number, failure: Failu
   return Math.max(wish, backoffMs(random, tried));
 }
 
+/** The last failure of many, in words that say so. */
+export function afterAllTries(problem: Problem): Problem {
+  return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
+}
+
 /** Repeats a call that may be repeated freely, until it brings something else than a failure that may pass. */
 export async function retrying<Outcome extends { readonly kind: string }>(
   parts: Pick<StepParts, 'clock' | 'random' | 'observe'>,
@@ -38,7 +43,8 @@ export async function retrying<Outcome extends { readonly kind: string }>(
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) return { kind: 'aborted' };
     const outcome = await call();
-    if (!isFailure(outcome) || !mayPass(outcome) || tried + 1 >= TRIES) return outcome;
+    if (!isFailure(outcome) || !mayPass(outcome)) return outcome;
+    if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
     const inMs = retryPauseMs(parts.random, tried, outcome);
     parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
     await pause(parts.clock, inMs, signal);

@@ -3,9 +3,9 @@ import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import type { ResolvedPipeline } from './plan.ts';
 import { record } from './record.ts';
-import { mayPass, retryPauseMs, TRIES } from './retry.ts';
+import { afterAllTries, mayPass, retryPauseMs, TRIES } from './retry.ts';
 import { noteStatus, type RunState, type Standing } from './run-state.ts';
-import type { StopSwitch } from './stop.ts';
+import type { StopView } from './stop.ts';
 
 /**
  * Triggers one run, at most once. Its intent is in the ledger before each POST leaves; a stop that came before
@@ -17,11 +17,12 @@ export async function triggerRun(
   run: RunState,
   pipeline: ResolvedPipeline,
   parts: StepParts,
-  stopSwitch: StopSwitch,
+  stopSwitch: StopView,
 ): Promise<void> {
   let doubt: Problem | undefined;
   for (let tried = 0; ; tried += 1) {
     const outcome = await send(run, pipeline, parts, stopSwitch);
+    const isLast = tried + 1 >= TRIES;
     if (outcome.kind === 'queued') {
       run.jobId = outcome.jobId;
       noteStatus(run, 'queued', parts.clock.now());
@@ -32,9 +33,12 @@ export async function triggerRun(
     }
     if (outcome.kind === 'perhaps') doubt ??= outcome.problem;
     run.standing = doubt === undefined ? conclude(outcome) : { at: 'unknown', problem: doubt };
+    if (isLast && run.standing.at === 'not_queued' && isRepeatable(outcome, parts)) {
+      run.standing = { at: 'not_queued', problem: afterAllTries(outcome.problem) };
+    }
     record(parts, run, { kind: doubt === undefined ? 'refused' : 'unknown', run: run.number });
     run.stop = stopSwitch.thrown();
-    if (run.stop !== undefined || tried + 1 >= TRIES || !isRepeatable(outcome, parts)) return;
+    if (run.stop !== undefined || isLast || !isRepeatable(outcome, parts)) return;
     const inMs = retryPauseMs(parts.random, tried, outcome);
     parts.observe({
       type: 'retry',
@@ -64,7 +68,7 @@ async function send(
   run: RunState,
   pipeline: ResolvedPipeline,
   parts: StepParts,
-  stopSwitch: StopSwitch,
+  stopSwitch: StopView,
 ): Promise<TriggerOutcome | NotSent> {
   const { plan, clock, ledger } = parts;
   const onSend = (): void => {
