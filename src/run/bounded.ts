@@ -7,6 +7,11 @@ import { Gate } from './gate.ts';
  */
 const WIDTH = 50;
 
+/** Whether nobody wants the answer any more, now that it is this call's turn. */
+function isTooLate(options: CallOptions | undefined): boolean {
+  return options?.signal?.aborted === true || (options?.withinMs ?? Infinity) <= 0;
+}
+
 /** The service, with so many reads and cancels at once and no more. A trigger never waits: it goes alone. */
 export function bounded(service: Service): Service {
   const gate = new Gate(WIDTH);
@@ -15,7 +20,7 @@ export function bounded(service: Service): Service {
     call: () => Promise<Outcome>,
   ): Promise<Outcome | { readonly kind: 'aborted' }> =>
     gate.through<Outcome | { readonly kind: 'aborted' }>(async () =>
-      options?.signal?.aborted === true ? { kind: 'aborted' } : call(),
+      isTooLate(options) ? { kind: 'aborted' } : call(),
     );
   return {
     connect: (options) => service.connect(options),

@@ -1,6 +1,14 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { CancelOutcome, Failure, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
+import type {
+  CallOptions,
+  CancelOutcome,
+  Failure,
+  Job,
+  Problem,
+  ReadOutcome,
+  Service,
+} from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
 import { backoffMs, isFailure } from './retry.ts';
 
@@ -46,10 +54,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   let lastSeen: Job | undefined;
   let problem: Problem = NO_TIME;
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
-    const patched = await settling.service.cancel(jobId, options(settling));
+    const patched = await settling.service.cancel(jobId, bounds(settling));
     const answers: (CancelOutcome | ReadOutcome)[] = [patched];
     if (leavesOpen(patched) && mayRead(reads, settling)) {
-      answers.push(await settling.service.read(jobId, options(settling)));
+      answers.push(await settling.service.read(jobId, bounds(settling)));
       reads.done += 1;
       reads.lastAt = clock.now();
     }
@@ -70,11 +78,27 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   return { kind: 'unsettled', problem, lastSeen };
 }
 
-/** Bounds of one request. Once in a hurry, the signal has done its work and would only end every attempt. */
-function options(settling: Settling): { withinMs: number; signal?: AbortSignal } {
-  const left = settling.until() - settling.clock.now();
-  const withinMs = Math.max(1, Math.min(settling.attemptMs(), left));
-  return settling.hurry.aborted ? { withinMs } : { withinMs, signal: settling.hurry };
+/**
+ * Bounds of one request, as they are once it is its turn to leave. In a hurry, the signal has done its work and
+ * would only end every attempt.
+ */
+function bounds(settling: Settling): CallOptions {
+  const { hurry } = settling;
+  const withinMs = (): number =>
+    Math.max(0, Math.min(settling.attemptMs(), settling.until() - settling.clock.now()));
+  if (hurry.aborted) {
+    return {
+      get withinMs() {
+        return withinMs();
+      },
+    };
+  }
+  return {
+    signal: hurry,
+    get withinMs() {
+      return withinMs();
+    },
+  };
 }
 
 function isEnd(
