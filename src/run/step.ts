@@ -49,8 +49,9 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
     const stop = stopBy(interruption, plan.onCancel);
     if (stop !== undefined) stopAll(stop);
   };
+  let takeBackGivingUp = (): void => undefined;
   const gaveUp = new Promise<readonly Problem[]>((settle) => {
-    afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));
+    takeBackGivingUp = afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));
   });
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     observe({ type: 'report_due', runs }),
@@ -64,6 +65,7 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
   } finally {
     over.abort();
     takeBackReport();
+    takeBackGivingUp();
     interruption.signal.removeEventListener('abort', onInterrupt);
     tellStop();
     for (const { run, stopSwitch } of watched) if (isOpen(run)) run.stop ??= stopSwitch.thrown();
