@@ -27,6 +27,8 @@ export async function resumeRun(
   }
   if (!isWorthTaking(outcome.job, parts)) {
     parts.observe({ type: 'not_resumed', run, job: outcome.job });
+    // That was another run: the new one keeps no distance to it.
+    run.lastReadAt = undefined;
     return false;
   }
   run.attached = true;
@@ -44,8 +46,8 @@ function isWorthTaking({ status }: Job, { plan }: StepParts): boolean {
   return !isTerminal(status) || plan.succeedOn.has(status);
 }
 
-/** Reads until there is an answer, at the poll interval, for as long as an outage may last. */
-async function readEarlier(
+/** Reads a run that existed before until there is an answer, at the poll interval, for as long as an outage may last. */
+export async function readEarlier(
   run: RunState,
   jobId: Uuid,
   parts: StepParts,
@@ -56,8 +58,11 @@ async function readEarlier(
   while (true) {
     const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
     run.lastReadAt = clock.now();
-    if (outcome.kind === 'job' || outcome.kind === 'missing' || !mayPass(outcome)) return outcome;
-    const inMs = Math.max(plan.pollIntervalMs, outcome.retryAfterMs ?? 0);
+    if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
+    // As for a run that is awaited: a token that is refused although it is new is an outage of the service.
+    if (outcome.kind !== 'unauthorized' && !mayPass(outcome)) return outcome;
+    const wishMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    const inMs = Math.max(plan.pollIntervalMs, wishMs);
     if (clock.now() + inMs > until) return outcome;
     parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
     await pause(clock, inMs, stopSwitch.signal);
