@@ -15,7 +15,15 @@ interface Trouble {
   lastGoodAt: number;
   kind: 'missing' | 'rejected' | undefined;
   inARow: number;
+  /** Reads without a good answer since the last one that had one. */
+  bad: number;
   told: boolean;
+}
+
+/** When to read a run first, by the monotonic clock, and how much longer to wait after that, once; milliseconds. */
+export interface FirstReads {
+  readonly at: number;
+  readonly delayAfterMs: number;
 }
 
 /**
@@ -28,12 +36,13 @@ export async function awaitRun(
   jobId: Uuid,
   parts: StepParts,
   stopSwitch: StopSwitch,
-  firstReadAt: number,
+  reads: FirstReads,
 ): Promise<void> {
   const { plan, clock } = parts;
   const begun = clock.now();
-  const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, told: false };
-  let nextReadAt = firstReadAt;
+  const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, bad: 0, told: false };
+  let nextReadAt = reads.at;
+  let delayMs = reads.delayAfterMs;
   const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
   while (stopSwitch.thrown() === undefined) {
     await pause(clock, nextReadAt - clock.now(), stopSwitch.signal);
@@ -52,7 +61,8 @@ export async function awaitRun(
     } else if (giveUp(run, outcome, trouble, parts)) {
       return;
     }
-    nextReadAt = now + Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    delayMs = 0;
   }
 }
 
@@ -76,6 +86,7 @@ function tellContact(run: RunState, trouble: Trouble, parts: StepParts): void {
   trouble.lastGoodAt = now;
   trouble.kind = undefined;
   trouble.inARow = 0;
+  trouble.bad = 0;
   trouble.told = false;
 }
 
@@ -87,11 +98,14 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
   const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
   trouble.inARow = kind !== undefined && kind === trouble.kind ? trouble.inARow + 1 : 1;
   trouble.kind = kind;
+  trouble.bad += 1;
   const sinceMs = parts.clock.now() - trouble.lastGoodAt;
   const neverSeen = run.attached && run.status === undefined && outcome.kind === 'missing';
   const often = kind !== undefined && trouble.inARow >= IN_A_ROW;
   const hopeless = outcome.kind === 'key_refused' || often || neverSeen;
-  if (hopeless || sinceMs >= parts.plan.maxOutageMs) {
+  // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
+  const outage = sinceMs >= parts.plan.maxOutageMs && trouble.bad > 1;
+  if (hopeless || outage) {
     run.standing = { at: 'lost', problem };
     record(parts, run, { kind: 'left', run: run.number });
     return true;

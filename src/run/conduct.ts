@@ -7,7 +7,7 @@ import { createPace } from './pace.ts';
 import type { StepParts } from './parts.ts';
 import { record } from './record.ts';
 import type { RunState } from './run-state.ts';
-import type { Stop } from './stop.ts';
+import { type Stop, StopSwitch } from './stop.ts';
 import { tryOut } from './try-out.ts';
 
 /** Triggers all runs in order, so many at once as the plan says, and awaits each on its own beside that. */
@@ -31,22 +31,29 @@ async function runAll(
   stopAll: (stop: Stop) => void,
 ): Promise<void> {
   const { plan } = parts;
-  const slots = new Gate(plan.maxParallel);
-  const pace = createPace(Math.min(plan.maxParallel, watched.length), plan.pollIntervalMs);
+  // Runs that exist already go on whether somebody awaits them or not, and need no slot.
+  const allExist = watched.every(({ run }) => run.target.kind === 'job');
+  const atOnce = allExist ? watched.length : Math.min(plan.maxParallel, watched.length);
+  const slots = new Gate(atOnce);
+  const pace = createPace(atOnce, plan.pollIntervalMs);
   const lives: Promise<void>[] = [];
-  let failed: Stop | undefined;
+  const noMore = new StopSwitch();
   const finish = async (each: Watched, leave: () => void): Promise<void> => {
     await guarded(parts, each, () => finishRun(each, parts, pace));
     leave();
-    if (failed !== undefined || !plan.failFast || isGood(each.run, parts)) return;
-    failed = { reason: { kind: 'fail_fast', first: each.run }, policy: plan.onCancel, at: parts.clock.now() };
+    if (noMore.thrown() !== undefined || !plan.failFast || isGood(each.run, parts)) return;
+    const failed: Stop = {
+      reason: { kind: 'fail_fast', first: each.run },
+      policy: plan.onCancel,
+      at: parts.clock.now(),
+    };
+    noMore.throw(failed);
+    // With `leave`, the runs that go on are awaited.
     if (plan.onCancel === 'cancel') stopAll(failed);
   };
   for (const each of watched) {
     const leave = await slots.enter();
-    // With `leave`, the runs that go on are awaited; those that have not begun never begin.
-    if (failed !== undefined) each.stopSwitch.throw(failed);
-    await guarded(parts, each, () => beginRun(each, each.run.pipeline, parts));
+    await guarded(parts, each, () => beginRun(each, parts, noMore));
     lives.push(finish(each, leave));
   }
   await Promise.all(lives);

@@ -1,12 +1,12 @@
-import { awaitRun, seen } from './await-run.ts';
+import { awaitRun, type FirstReads, seen } from './await-run.ts';
 import type { Pace } from './pace.ts';
 import type { StepParts } from './parts.ts';
-import type { ResolvedPipeline, Target } from './plan.ts';
+import type { Target } from './plan.ts';
 import { record, recordEnd } from './record.ts';
 import { resumeRun } from './resume.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import { settleRun } from './settle.ts';
-import { type Stop, type StopSwitch, settleBy } from './stop.ts';
+import { firstThrown, type Stop, type StopSwitch, settleBy } from './stop.ts';
 import { triggerRun } from './trigger-run.ts';
 
 /** Longest time for the one read at the end of `timeout`, in milliseconds. */
@@ -22,14 +22,20 @@ export interface Watched {
   readonly stopSwitch: StopSwitch;
 }
 
-/** The first half of a run's life: takes or triggers it, and lets go of it when nobody wants to wait. */
+/**
+ * The first half of a run's life: takes or triggers it, and lets go of it when nobody wants to wait. `noMore` keeps
+ * it from being triggered, and does nothing to a run that there is.
+ */
 export async function beginRun(
   { run, stopSwitch }: Watched,
-  pipeline: ResolvedPipeline | undefined,
   parts: StepParts,
+  noMore: StopSwitch,
 ): Promise<void> {
+  const { pipeline } = run;
   const isTaken = await takeExisting(run, run.target, parts, stopSwitch);
-  if (!isTaken && pipeline !== undefined) await triggerRun(run, pipeline, parts, stopSwitch);
+  if (!isTaken && pipeline !== undefined) {
+    await triggerRun(run, pipeline, parts, firstThrown(stopSwitch, noMore));
+  }
   if (isInProgress(run) && !parts.plan.wait && stopSwitch.thrown() === undefined) {
     run.standing = { at: 'detached' };
     record(parts, run, { kind: 'detached', run: run.number });
@@ -62,7 +68,7 @@ function attach(run: RunState, jobId: Exclude<RunState['jobId'], undefined>, par
 export async function finishRun({ run, stopSwitch }: Watched, parts: StepParts, pace: Pace): Promise<void> {
   const { jobId } = run;
   if (jobId !== undefined && isInProgress(run)) {
-    await awaitRun(run, jobId, parts, stopSwitch, firstReadAt(run, parts, pace));
+    await awaitRun(run, jobId, parts, stopSwitch, firstReads(run, parts, pace));
     const stop = stopSwitch.thrown();
     if (stop !== undefined && isInProgress(run)) await applyStop(run, stop, parts);
   }
@@ -70,10 +76,13 @@ export async function finishRun({ run, stopSwitch }: Watched, parts: StepParts, 
 }
 
 /** A run that existed before is read at once, and not again within the interval if it just was. */
-function firstReadAt(run: RunState, parts: StepParts, pace: Pace): number {
+function firstReads(run: RunState, parts: StepParts, pace: Pace): FirstReads {
   const now = parts.clock.now();
-  if (run.lastReadAt !== undefined) return run.lastReadAt + parts.plan.pollIntervalMs;
-  return run.attached ? now : pace.firstReadAt(now);
+  if (run.lastReadAt !== undefined) {
+    return { at: run.lastReadAt + parts.plan.pollIntervalMs, delayAfterMs: 0 };
+  }
+  if (run.attached) return { at: now, delayAfterMs: pace.delayAfterFirst() };
+  return { at: pace.firstReadAt(now), delayAfterMs: 0 };
 }
 
 function isInProgress(run: RunState): boolean {

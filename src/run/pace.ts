@@ -1,13 +1,21 @@
 /** A run that ends at once is seen at once: the first read comes this soon after the trigger, in milliseconds. */
 const FIRST_READ_MS = 2_000;
 
+/** The same for many: so small a part of the interval that nearly all of it is left to spread the reads over. */
+const FIRST_READ_PART = 15;
+
 /** So many reads at one moment are no burst yet, and seeing an early end early is worth more. */
 const FEW = 10;
 
-/** Gives each run of a step the moment of its first read; its later ones follow at the poll interval. */
+/** Gives each run of a step the moment of its first reads; its later ones follow at the poll interval. */
 export interface Pace {
-  /** By the monotonic clock in milliseconds, for a run that was queued `now`. */
+  /** When to read a run first that was queued `now`, by the monotonic clock in milliseconds. */
   firstReadAt(now: number): number;
+  /**
+   * How much longer than the interval to wait, once, after the first read of a run that existed before, in
+   * milliseconds: those reads all come at once, and the next ones need not.
+   */
+  delayAfterFirst(): number;
 }
 
 /**
@@ -15,14 +23,23 @@ export interface Pace {
  * them all the others, so that they do not come in bursts. None waits longer than an interval for its first read.
  */
 export function createPace(atOnce: number, pollIntervalMs: number): Pace {
-  const apart = atOnce > FEW ? pollIntervalMs / atOnce : 0;
+  if (atOnce <= FEW) {
+    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
+    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
+  }
+  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
+  const apart = (pollIntervalMs - soon) / atOnce;
   let next = -Infinity;
+  let delayed = 0;
   return {
     firstReadAt(now) {
-      const earliest = now + Math.min(FIRST_READ_MS, pollIntervalMs);
-      const at = next > earliest + pollIntervalMs ? earliest : Math.max(earliest, next);
+      const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
       next = at + apart;
       return at;
+    },
+    delayAfterFirst() {
+      delayed += 1;
+      return ((delayed - 1) % atOnce) * apart;
     },
   };
 }

@@ -67,6 +67,17 @@ export class StopSwitch {
   }
 }
 
+/** What can be seen of a switch by those who must not throw it. */
+export type StopView = Pick<StopSwitch, 'signal' | 'thrown'>;
+
+/** Two switches as one: the first has the say where both were thrown. */
+export function firstThrown(first: StopView, second: StopView): StopView {
+  return {
+    signal: AbortSignal.any([first.signal, second.signal]),
+    thrown: () => first.thrown() ?? second.thrown(),
+  };
+}
+
 /** The instant at which settling ends for a stop: a minute, or what the runner leaves of an interruption. */
 export function settleBy(stop: Stop, interruption: Interruption): number {
   const interrupted = interruption.first;
