@@ -3,7 +3,14 @@ export type { JobStatus } from './expressions.ts';
 export { type InstalledAction, installAction } from './install.ts';
 export { Job, type JobOptions } from './job.ts';
 export { MODES, type Mode, type ModeName } from './modes.ts';
-export { type Interrupt, type ProcessResult, runJob, runStep, type StepResult } from './run-step.ts';
+export {
+  type Interrupt,
+  type ProcessResult,
+  type RunOptions,
+  runJob,
+  runStep,
+  type StepResult,
+} from './run-step.ts';
 export type { Collected, Running, Step, StepOptions } from './step.ts';
 export type { Annotation } from './step-log.ts';
 export type { StepProcess } from './step-process.ts';

@@ -8,8 +8,8 @@ import {
   installAction,
   Job,
   type JobOptions,
+  type RunOptions,
   runStep,
-  type StepOptions,
   type StepResult,
 } from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
@@ -72,11 +72,12 @@ export async function onStage<T>(
   }
 }
 
+type StepSettings = Omit<RunOptions, 'with'>;
 type Inputs = Readonly<Record<string, string>>;
 
 export interface Scene extends StageOptions {
   readonly with?: Inputs | ((sandbox: Sandbox) => Inputs);
-  readonly step?: Omit<StepOptions, 'with'>;
+  readonly step?: StepSettings | ((job: Job) => StepSettings);
   readonly interrupt?: (stage: Stage) => Interrupt;
 }
 
@@ -93,7 +94,8 @@ export function playStep(action: { readonly folder: string }, scene: Scene = {})
   return onStage(action, scene, async (stage) => {
     const { sandbox, job } = stage;
     const given = typeof scene.with === 'function' ? scene.with(sandbox) : scene.with;
-    const step = { ...scene.step, with: stage.inputs({ pipeline: 'orders', ...given }) };
+    const settings = typeof scene.step === 'function' ? scene.step(job) : scene.step;
+    const step = { ...settings, with: stage.inputs({ pipeline: 'orders', ...given }) };
     const result = await runStep(job, step, scene.interrupt?.(stage));
     checkLines(result, sandbox);
     return { ...result, sandbox, ...seenBy(sandbox) };
