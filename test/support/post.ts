@@ -5,7 +5,7 @@ import { createStateWriter } from '../../src/action/state.ts';
 import type { MainRecord, StateRecord } from '../../src/action/state-records.ts';
 import type { LedgerRecord } from '../../src/run/ledger.ts';
 import { type KeptToolkit, keptToolkit } from './action.ts';
-import { type MemoryFiles, memoryFiles } from './memory-files.ts';
+import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { type Called, type ServiceScript, scriptedService } from './scripted-service.ts';
 import { API_KEY, PIPELINE } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -55,21 +55,23 @@ export function wrote(files: MemoryFiles, records: readonly StateRecord[], place
   for (const record of records) state.write(record);
 }
 
+/** The variables that a runner makes of a state file. */
+export function inState(text: string): Readonly<Record<string, string>> {
+  const records = Object.entries(recordsOf(text));
+  return Object.fromEntries(records.map(([name, value]): [string, string] => [`STATE_${name}`, value]));
+}
+
 /** The environment in which a runner starts post: the state that it kept, and the inputs once more. */
 export function postEnv(kept: readonly StateRecord[], rest: Environment = {}): Environment {
   const files = memoryFiles();
   wrote(files, kept, ['/kept']);
-  const lines = (files.read('/kept') ?? '').split('\n').filter((line) => line !== '');
-  const state = lines.map((line) => [
-    `STATE_${line.slice(0, line.indexOf('='))}`,
-    line.slice(line.indexOf('=') + 1),
-  ]);
+  const state = inState(files.read('/kept') ?? '');
   return {
     ...JOB_ENV,
     GITHUB_STEP_SUMMARY: SUMMARY_FILE,
     'INPUT_API-KEY': API_KEY,
     'INPUT_INTERNAL-JOB-STATUS': 'success',
-    ...Object.fromEntries(state),
+    ...state,
     ...rest,
   };
 }

@@ -188,7 +188,7 @@ describe('a post step that finds an intent without an id', () => {
       `A run of :\u200B:error::x (${PIPELINE}) may`,
     ],
   ])('says so with %s as well', async (_, fields, words) => {
-    const bench = postBench(postEnv([mainRecord(), { ...intent(), ...fields } as StateRecord]));
+    const bench = postBench(postEnv([mainRecord(), { ...intent(), ...fields }]));
     await bench.run();
     expect(messages(bench)[0]).toContain(words);
   });

@@ -8,6 +8,7 @@ import {
   stateKey,
 } from '../../../src/action/state-records.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
+import { inState } from '../../support/post.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 
 const MAIN: StateRecord = {
@@ -68,14 +69,9 @@ describe('records that were written', () => {
   });
 
   it('are read back from the environment that a runner makes of the file', () => {
-    const env = Object.fromEntries(
-      text
-        .split('\n')
-        .filter((line) => line.includes('='))
-        .map((line) => [`STATE_${line.slice(0, line.indexOf('='))}`, line.slice(line.indexOf('=') + 1)]),
-    );
+    const env = inState(text);
     expect(inOrder(recordsInEnv(env))).toEqual(ALL);
-    const upper = Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]);
+    const upper = Object.entries(env).map(([name, value]): [string, string] => [name.toUpperCase(), value]);
     expect(inOrder(recordsInEnv(Object.fromEntries(upper)))).toEqual(ALL);
   });
 
