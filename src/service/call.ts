@@ -102,7 +102,7 @@ function subjectOf(what: Call<unknown>, url: URL, redactor: Redactor): Subject {
   return {
     attempted: what.attempted,
     url,
-    hostFrom: 'the address that the token exchange returned',
+    hostFrom: 'the service',
     ...(what.whenRejected !== undefined && { whenRejected: what.whenRejected }),
     redact: (text) => redactor.redact(text),
   };

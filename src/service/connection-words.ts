@@ -13,8 +13,11 @@ export interface ConnectionWords {
 const CHECK_NETWORK =
   "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
+/** Who gave the host's address: the user, who has to check it, or the service's own token exchange. */
+export type HostFrom = 'base-url' | 'the service';
+
 /** Words for an attempt without an answer. An error's code chooses the words, and nothing else. */
-export function connectionWords(unanswered: Unanswered, host: string, hostFrom: string): ConnectionWords {
+export function connectionWords(unanswered: Unanswered, host: string, hostFrom: HostFrom): ConnectionWords {
   const { connected, error, deadlineMs } = unanswered;
   if (error !== undefined) {
     return (
@@ -28,10 +31,13 @@ export function connectionWords(unanswered: Unanswered, host: string, hostFrom: 
 }
 
 /** Words for an error before the connection stood. */
-function earlyWords(error: WireError, host: string, hostFrom: string): ConnectionWords {
+function earlyWords(error: WireError, host: string, hostFrom: HostFrom): ConnectionWords {
   const proxy = proxyWords(error, host);
   if (proxy) return proxy;
-  const checkHost = `Check ${hostFrom}, and the runner's network and proxy settings (https_proxy, no_proxy).`;
+  const checkHost =
+    hostFrom === 'base-url'
+      ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
+      : `${CHECK_NETWORK} The service itself named that host.`;
   switch (error.code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -4,8 +4,8 @@ import type { Account, Failure, Problem } from './api.ts';
 import { isHtml } from './body-words.ts';
 import { failureOf } from './classify.ts';
 import { isJsonObject, type JsonObject, parseJson, stringOrNull } from './json.ts';
-import { incompleteProblem, nonsenseProblem, type Subject } from './problem.ts';
-import type { Redactor } from './redact.ts';
+import { incompleteProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
+import { type Redactor, tokensIn } from './redact.ts';
 import type { Answered, Transport } from './transport.ts';
 
 /** What an exchange gives: everything that the other calls need. */
@@ -36,7 +36,7 @@ const DEADLINE_MS = 30_000;
 const MAX_BYTES = 1_048_576;
 
 export function createExchange(parts: ExchangeParts): Exchange {
-  const { transport, clock, baseUrl, apiKey, redactor, onSecret } = parts;
+  const { transport, clock, baseUrl, apiKey, redactor } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
   const subject: Subject = {
     attempted: 'exchange the API key for a token',
@@ -53,18 +53,20 @@ export function createExchange(parts: ExchangeParts): Exchange {
       { method: 'POST', url, headers },
       { deadline: { allMs: withinMs }, maxBytes: MAX_BYTES },
     );
+    if (answer.kind === 'answered') for (const token of tokensIn(answer.text)) learn(token, parts);
     const failure = failureOf(subject, answer, clock);
     if (failure?.kind === 'unauthorized') return refused(failure.problem, apiKey);
     if (failure !== undefined) return failure;
     // A success without an answer does not exist; the check tells so to the compiler.
     if (answer.kind !== 'answered') return { kind: 'aborted' };
     const outcome = understand(subject, answer, parts);
-    if (outcome.kind === 'granted') {
-      redactor.learn(outcome.token);
-      onSecret(outcome.token);
-    }
+    if (outcome.kind === 'granted') learn(outcome.token, parts);
     return outcome;
   };
+}
+
+function learn(token: string, { redactor, onSecret }: ExchangeParts): void {
+  if (redactor.learn(token)) onSecret(token);
 }
 
 function understand(subject: Subject, answer: Answered, parts: ExchangeParts): Grant | Failure {
@@ -116,14 +118,16 @@ function ttlMs(fields: JsonObject): number {
 /** A web page is an answer, of the wrong host; anything else that is no JSON may be a gateway's bad moment. */
 function noJson(subject: Subject, answer: Answered): Failure {
   if (!isHtml(answer.text, answer.headers)) {
-    return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'with a body that is not JSON') };
+    // Half a grant is no JSON either, and may hold the token.
+    const came = `HTTP ${answer.status}, but ${notJson(answer.text)}`;
+    return { kind: 'perhaps', problem: { ...incompleteProblem(subject, answer), came } };
   }
   const remedy =
     "base-url seems to lead to a web page: it should be the service's application host, and nothing in " +
     'between should ask for a log-in.';
   return {
     kind: 'rejected',
-    problem: nonsenseProblem(subject, answer, 'it is not the token exchange', remedy),
+    problem: nonsenseProblem(subject, answer, '', remedy),
   };
 }
 

@@ -1,6 +1,7 @@
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { Job } from './api.ts';
 import { isJsonObject, parseJson, stringOrNull } from './json.ts';
+import { notJson } from './problem.ts';
 
 /** The fields that reads and cancels ask for. */
 export const JOB_FIELDS = 'id,job_status,status_message';
@@ -14,7 +15,7 @@ export type JobRows =
 /** Reads the rows of an answer about a job. They count only if they are exactly one, with the id asked for. */
 export function jobRows(text: string, jobId: Uuid): JobRows {
   const rows = parseJson(text);
-  if (rows === undefined) return nonsense('with a body that is not JSON');
+  if (rows === undefined) return nonsense(notJson(text));
   if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');
   if (rows.length === 0) return { kind: 'none' };
   if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);

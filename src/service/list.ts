@@ -2,7 +2,7 @@ import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { CallOptions, ListOutcome, Pipeline } from './api.ts';
 import { type Caller, call, USUAL_DEADLINE_MS } from './call.ts';
 import { isJsonObject, parseJson, stringOrNull } from './json.ts';
-import { nonsenseProblem } from './problem.ts';
+import { nonsenseProblem, notJson } from './problem.ts';
 
 /** Room for 50,000 rows of 300 bytes, far more than one answer usually holds. */
 const MAX_BYTES = 16 * 1_048_576;
@@ -27,7 +27,7 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (rows === undefined) {
           return {
             kind: 'perhaps',
-            problem: nonsenseProblem(subject, answer, 'with a body that is not JSON'),
+            problem: nonsenseProblem(subject, answer, notJson(answer.text)),
           };
         }
         if (!Array.isArray(rows)) {

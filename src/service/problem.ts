@@ -1,7 +1,7 @@
 import { oneLine } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
 import { bodyWords, isHtml } from './body-words.ts';
-import { connectionWords } from './connection-words.ts';
+import { connectionWords, type HostFrom } from './connection-words.ts';
 import type { Answered, Unanswered } from './transport.ts';
 
 /** What a call's words are about. */
@@ -9,8 +9,7 @@ export interface Subject {
   /** Completes "could not …". */
   readonly attempted: string;
   readonly url: URL;
-  /** Where the host's address comes from, for the reader who has to check it. */
-  readonly hostFrom: 'base-url' | 'the address that the token exchange returned';
+  readonly hostFrom: HostFrom;
   /** What helps when the service says no; absent where its own words have to do. */
   readonly whenRejected?: string;
   readonly redact: (text: string) => string;
@@ -45,21 +44,32 @@ export function statusProblem(subject: Subject, answer: Answered): Problem {
 /** Words for an answer that should have been a success, but makes no sense: `why` follows "HTTP 200, but ". */
 export function nonsenseProblem(subject: Subject, answer: Answered, why: string, remedy?: string): Problem {
   const words = bodyWords(answer.text, answer.headers, subject.redact);
+  const isPage = isHtml(answer.text, answer.headers);
+  const help = remedy ?? (isPage ? inBetween(subject) : undefined);
   return {
     attempted: subject.attempted,
-    came: `HTTP ${answer.status}, but ${why}${words === '' ? '' : `: ${words}`}`,
-    ...(remedy !== undefined && { remedy }),
+    came: `HTTP ${answer.status}, but ${isPage ? words : [why, words].filter((part) => part !== '').join(': ')}`,
+    ...(help !== undefined && { remedy: help }),
     httpStatus: answer.status,
   };
+}
+
+/** Why a body could not be read, as `nonsenseProblem` takes it. */
+export function notJson(text: string): string {
+  return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+}
+
+function inBetween({ url }: Subject): string {
+  return `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${url.host}.`;
 }
 
 /** Words for a body that did not come as a whole. Its text is left out: half a row says nothing. */
 export function incompleteProblem(subject: Subject, answer: Answered): Problem {
   const why = {
-    complete: 'its body came',
-    cut_off: 'its body broke off',
-    stalled: 'its body stopped coming',
-    too_large: 'its body is larger than any that this call expects',
+    complete: 'the answer came',
+    cut_off: 'the answer broke off',
+    stalled: 'the rest of the answer did not come',
+    too_large: 'the answer is larger than any should be',
   }[answer.body];
   return {
     attempted: subject.attempted,
@@ -73,6 +83,12 @@ const TOKEN_REFUSED =
   'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
   'has not, only those who run the service can help.';
 
+function redirectRemedy({ hostFrom }: Subject): string {
+  return hostFrom === 'base-url'
+    ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
+    : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+}
+
 function isRedirect(answer: Answered): boolean {
   return answer.status >= 300 && answer.status < 400;
 }
@@ -81,11 +97,11 @@ function statusRemedy(subject: Subject, answer: Answered): string | undefined {
   const { status } = answer;
   if (status === 407)
     return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
-  if (isRedirect(answer)) return `Redirects are not followed: check ${subject.hostFrom}.`;
+  if (isRedirect(answer)) return redirectRemedy(subject);
   if (status === 403 && isHtml(answer.text, answer.headers)) {
     return `A proxy or a firewall in between may have blocked the request: have it allow ${subject.url.host}.`;
   }
   if (status === 401) return TOKEN_REFUSED;
-  if (status === 429 || status === 408 || status >= 500) return undefined;
+  if (status === 429 || status === 408 || status >= 500 || status < 300) return undefined;
   return subject.whenRejected;
 }

@@ -98,9 +98,13 @@ describe('the words for an answer', () => {
     [
       'an answer that breaks off',
       [{ status: 200 }, { text: '[{' }, { end: 'cut_off' }],
-      'HTTP 200, but its body broke off',
+      'HTTP 200, but the answer broke off',
     ],
-    ['an answer that stalls', [{ status: 200 }, { text: '[{' }], 'HTTP 200, but its body stopped coming'],
+    [
+      'an answer that stalls',
+      [{ status: 200 }, { text: '[{' }],
+      'HTTP 200, but the rest of the answer did not come',
+    ],
   ])('say what is wrong with %s', async (_what, script, came) => {
     expect((await readProblem(script)).came).toContain(came);
   });
@@ -235,6 +239,18 @@ describe('secrets that the service echoes', () => {
     expect(redirect.came).toBe('HTTP 302, a redirect to https://x.test/?key=***');
     const cut = await exchangeProblem(answers(400, { message: `${'x'.repeat(290)}${API_KEY}` }));
     expect(cut.came).not.toContain(API_KEY.slice(0, 5));
+  });
+
+  it.each<[string, readonly Step[]]>([
+    ['two answers in one', answers(200, `${JSON.stringify(bootstrap({ token: 'secret-token' }))}\n{}`)],
+    ['an answer with a failure', answers(500, { error: 1, token: 'secret-token' })],
+    ['a failure that is no JSON', answers(502, 'upstream said {"token": "secret-token", …')],
+  ])('do not show in the words for %s, and are masked', async (_what, script) => {
+    const { service, clock, secrets } = bench({ exchange: () => script });
+    const outcome = await clock.until(service.connect());
+    expect(JSON.stringify(outcome)).not.toContain('secret-token');
+    expect(outcome).toMatchObject({ kind: 'perhaps' });
+    expect(secrets).toEqual(['secret-token']);
   });
 
   it('do not show in the words for an exchange that cannot be used', async () => {
