@@ -9,10 +9,13 @@ import { endingOfAll } from './ending-of-all.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Settings } from './inputs.ts';
+import { linkTo } from './links.ts';
 import { createLog } from './log.ts';
+import { warnBeforeSixHours } from './log-six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
 import { resultsOf } from './results.ts';
-import { createSummaryWriter, summaryOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
+import { createSummaryWriter } from './summary-writer.ts';
 import type { Toolkit } from './toolkit.ts';
 import { adviceOf, failureOf, nameOf } from './words.ts';
 
@@ -38,8 +41,9 @@ export interface Report {
 /** Turns what happens into log lines, annotations, outputs and the summary. Never throws. */
 export function createReport(parts: ReportParts, settings: Settings, runs: readonly RunState[]): Report {
   const { env, files, toolkit, clock } = parts;
-  const { plan } = settings;
+  const { plan, runUrl } = settings;
   const log = createLog(settings, clock, parts.print, runs);
+  const lookAhead = warnBeforeSixHours(parts, plan, runs);
   const outputs = createOutputWriter(files, env['GITHUB_OUTPUT']);
   const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
   let takeBackGathering: (() => void) | undefined;
@@ -82,7 +86,10 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       );
     }
     const told = write({ ...current(message), results: results.json });
-    attempt('the job summary', () => summary.show(summaryOf(runs, plan, sentences)));
+    const at = { now: clock.now(), wall: clock.wall() };
+    attempt('the job summary', () =>
+      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
+    );
     return told;
   };
 
@@ -91,6 +98,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     event(event) {
       if (event.type === 'queued' || event.type === 'attached' || event.type === 'status') known();
       log.event(event);
+      lookAhead();
       if (event.type === 'resolved' && plan.resetTarget && !plan.dryRun) {
         const names = event.runs.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
         toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
@@ -111,8 +119,17 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
 
   function tellEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-    const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, plan) }));
-    for (const { ending } of endings) if (ending.level === undefined) log.line(ending.line);
+    const endings = runs.map((run) => ({
+      name: nameOf(run),
+      ending: endingOf(run, plan),
+      link: linkTo(run, runUrl),
+    }));
+    // Of several runs each has had its line when it ended; of a dry run this is the only one.
+    if (runs.length === 1 || plan.dryRun) {
+      for (const { ending, link } of endings) {
+        if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
+      }
+    }
     annotateEndings(endings, toolkit, log.line);
     if (runs.length > 1) log.line(endingOfAll(runs, plan));
   }

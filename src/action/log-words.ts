@@ -1,0 +1,59 @@
+import { formatDuration } from '../base/duration.ts';
+import { oneLine } from '../base/safe-text.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { Stop } from '../run/stop.ts';
+import type { Problem } from '../service/api.ts';
+import { linkTo } from './links.ts';
+import { failureOf, reasonOf, runOf } from './words.ts';
+
+/** A status as a line of the log shows it, whatever the service sent. */
+export function statusWord(status: string | undefined): string {
+  return oneLine(status ?? '', 60);
+}
+
+/** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
+export function changeWords(run: RunState, from: string | undefined, known: boolean): string {
+  const to = statusWord(run.status);
+  const said = run.statusMessage === null ? '' : oneLine(run.statusMessage, 300);
+  const arrow = from === undefined ? to : `${statusWord(from)} → ${to}`;
+  const note = known ? '' : ' (a status unknown to this version: taken as still in progress)';
+  return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
+}
+
+/** The id of a new run, and where to look at it. */
+export function queuedWords(run: RunState, runUrl: string | undefined): string {
+  return `run ${run.jobId ?? ''} is queued${linkBehind(run, runUrl)}`;
+}
+
+/** That an existing run is awaited, and where to look at it. */
+export function attachedWords(run: RunState, runUrl: string | undefined): string {
+  const status = run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`;
+  const link = linkBehind(run, runUrl);
+  return run.target.kind === 'job'
+    ? `is awaited${status}${link}`
+    : `the run ${run.jobId ?? ''} is taken instead of a new one${status}${link}`;
+}
+
+function linkBehind(run: RunState, runUrl: string | undefined): string {
+  const link = linkTo(run, runUrl);
+  return link === undefined ? '' : `: ${link}`;
+}
+
+/** A read that failed, since when, and when that is given up. */
+export function outageWords(problem: Problem, sinceMs: number, maxOutageMs: number): string {
+  return `${failureOf(problem)} No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+}
+
+/** So many runs are named in one line. */
+const MOST_NAMED = 5;
+
+/** Why the step stops waiting, and what that means for the runs that are not over. */
+export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
+  const open = runs.filter(({ standing }) => standing.at === 'in_progress');
+  const inFlight = runs.filter(({ standing }) => standing.at === 'triggering');
+  const waits = inFlight.length === 0 ? '' : ' A trigger is on its way: its answer is awaited first.';
+  if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
+  const which = open.length > MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
+  const verb = open.length === 1 ? 'is' : 'are';
+  return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
+}
