@@ -96,11 +96,10 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Cance
       interruption,
       until,
       pollIntervalMs: POLL_INTERVAL_MS,
+      onSeen: (job) => takeOver(run, job, clock.now()),
       onTrouble: (problem) =>
         print(neutral(`Run ${jobId}: could not ${problem.attempted}: ${problem.came}. It is tried again.`)),
     });
-    const job = settlement.kind === 'settled' ? settlement.job : settlement.lastSeen;
-    if (job !== undefined) takeOver(run, job, clock.now());
     if (settlement.kind === 'unsettled') run.standing = { at: 'unsettled', problem: settlement.problem };
     return run;
   };

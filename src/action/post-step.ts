@@ -162,10 +162,19 @@ async function settle(
 ): Promise<Settlement> {
   const { clock, random, interruption } = parts;
   const noId: Problem = { attempted: 'cancel the run', came: 'its id was not written down' };
-  if (run.jobId === undefined) return { kind: 'unsettled', problem: noId, lastSeen: undefined };
+  if (run.jobId === undefined) return { kind: 'unsettled', problem: noId };
   const onTrouble = (problem: Problem): void =>
     parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`));
-  return settleCalmly(run.jobId, { service, clock, random, interruption, until, pollIntervalMs, onTrouble });
+  return settleCalmly(run.jobId, {
+    service,
+    clock,
+    random,
+    interruption,
+    until,
+    pollIntervalMs,
+    onTrouble,
+    onSeen: () => undefined,
+  });
 }
 
 /** So that another post step, which finds the same journal, has nothing left to do. */

@@ -123,10 +123,9 @@ async function cancel(run: RunState, stop: Stop, parts: StepParts): Promise<void
     longestPauseMs: () => pace().pauseMs,
     pollIntervalMs: plan.pollIntervalMs,
     hurry: interruption.signal,
+    onSeen: (job) => takeOver(run, job, clock.now()),
     onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
   });
-  const lastSeen = settlement.kind === 'settled' ? settlement.job : settlement.lastSeen;
-  if (lastSeen !== undefined) takeOver(run, lastSeen, clock.now());
   if (settlement.kind === 'unsettled') run.standing = { at: 'unsettled', problem: settlement.problem };
   recordEnd(parts, run);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { Problem, Service } from '../service/api.ts';
+import type { Job, Problem, Service } from '../service/api.ts';
 import { type Settlement, settleRun } from './settle.ts';
 import type { Interruption } from './stop.ts';
 
@@ -20,6 +20,7 @@ export interface CalmSettling {
   readonly until: number;
   readonly pollIntervalMs: number;
   readonly onTrouble: (problem: Problem) => void;
+  readonly onSeen: (job: Job) => void;
 }
 
 /** Cancels one run and confirms it, at the pace of one who is not about to be killed; faster after a signal. */

@@ -33,6 +33,8 @@ export interface Settling {
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
+  /** Every row of the run that came back, an end as well: time may be up before this is over. */
+  readonly onSeen: (job: Job) => void;
 }
 
 /** A job in a status that is an end. */
@@ -41,7 +43,7 @@ export type EndedJob = Job & { readonly status: TerminalStatus };
 export type Settlement =
   /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
   | { readonly kind: 'settled'; readonly job: EndedJob }
-  | { readonly kind: 'unsettled'; readonly problem: Problem; readonly lastSeen: Job | undefined };
+  | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
  * Cancels one run and does not believe it before it has seen it: asks, reads when nothing changed, asks again
@@ -51,7 +53,6 @@ export type Settlement =
 export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock } = settling;
   const reads = { done: 0, lastAt: -Infinity };
-  let lastSeen: Job | undefined;
   let problem: Problem = NO_TIME;
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, bounds(settling));
@@ -62,7 +63,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
       reads.lastAt = clock.now();
     }
     for (const answer of answers) {
-      if (answer.kind === 'job') lastSeen = answer.job;
+      if (answer.kind === 'job') settling.onSeen(answer.job);
       if (isEnd(answer)) return { kind: 'settled', job: answer.job };
     }
     const last = answers.at(-1);
@@ -75,7 +76,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     settling.onTrouble(problem);
     await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
   }
-  return { kind: 'unsettled', problem, lastSeen };
+  return { kind: 'unsettled', problem };
 }
 
 /**
