@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import { awaitRun } from '../../../src/run/await-run.ts';
+import { newRun } from '../../../src/run/run-state.ts';
+import { StopSwitch } from '../../../src/run/stop.ts';
+import type { ReadOutcome } from '../../../src/service/api.ts';
+import { JOB } from '../../support/service.ts';
+import type { Life, Scripted } from './fake-service.ts';
+import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
+
+interface Awaited extends Stage {
+  readonly stopSwitch: StopSwitch;
+  readonly end: (longestMs?: number) => Promise<void>;
+  readonly readTimes: () => readonly number[];
+}
+
+interface AwaitOptions extends StageOptions {
+  /** The first reads; those after them tell the life of the run. */
+  readonly reads?: readonly Scripted<ReadOutcome>[];
+  readonly life?: Life;
+  readonly firstAt?: number;
+  readonly delayAfterMs?: number;
+}
+
+/** Awaits a run that was queued at 0, and completes after five minutes unless its life is another one. */
+function awaiting(options: AwaitOptions = {}): Awaited {
+  const { reads = [], life = COMPLETES, firstAt: at = 2_000, delayAfterMs = 0 } = options;
+  const script = { existing: { [JOB]: life }, read: (nth: number) => reads[nth - 1] };
+  const all = stage({ ...options, script: { ...script, ...options.script } });
+  const stopSwitch = new StopSwitch();
+  Object.assign(all.run, { jobId: JOB, status: 'queued', standing: { at: 'in_progress' } });
+  const begin = (): Promise<void> => awaitRun(all.run, JOB, all.parts, stopSwitch, { at, delayAfterMs });
+  return Object.assign(all, {
+    stopSwitch,
+    end: (longestMs?: number) => all.clock.until(begin(), longestMs),
+    readTimes: () => all.of('read').map((call) => call.at),
+  });
+}
+
+const COMPLETES: Life = [
+  [0, 'queued'],
+  [50_000, 'running'],
+  [300_000, 'completed'],
+];
+const ENDLESS: Life = [[0, 'running']];
+
+function many<T>(count: number, one: T): readonly T[] {
+  return Array.from({ length: count }, () => one);
+}
+
+describe('a run that is awaited', () => {
+  it('is read at first when it should be, then at the interval, until it has ended', async () => {
+    const all = awaiting();
+    await all.end();
+    expect(all.readTimes()).toEqual(many(11, 0).map((_, index) => 2_000 + index * 30_000));
+    expect(all.run).toMatchObject({
+      status: 'completed',
+      standing: { at: 'ended', status: 'completed' },
+      endedAt: 302_000,
+      lastReadAt: 302_000,
+    });
+    expect(all.records).toEqual([{ kind: 'settled', run: 1, status: 'completed' }]);
+    expect(all.told('status')).toMatchObject([
+      { from: 'queued', known: true },
+      { from: 'running', known: true },
+    ]);
+    expect(all.told('still')).toHaveLength(9);
+  });
+
+  it('keeps the interval from an answer to the next request', async () => {
+    const all = awaiting({ life: [[60_000, 'completed']], script: { callMs: 4_000 } });
+    await all.end();
+    expect(all.readTimes()).toEqual([2_000, 36_000, 70_000]);
+  });
+
+  it('waits longer once, after its first read, where many are read at once', async () => {
+    const all = awaiting({ firstAt: 0, delayAfterMs: 12_000, life: [[80_000, 'completed']] });
+    await all.end();
+    expect(all.readTimes()).toEqual([0, 42_000, 72_000, 102_000]);
+  });
+
+  it.each(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'])(
+    'has ended when it is %s',
+    async (status) => {
+      const all = awaiting({ life: [[0, status]] });
+      await all.end();
+      expect(all.run.standing).toEqual({ at: 'ended', status });
+      expect(all.of('read')).toHaveLength(1);
+    },
+  );
+
+  it.each(['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''])(
+    'is in progress when it is %j',
+    async (status) => {
+      const all = awaiting({
+        life: [
+          [0, status],
+          [60_000, 'completed'],
+        ],
+      });
+      await all.end();
+      expect(all.of('read')).toHaveLength(3);
+    },
+  );
+
+  it('says of a status that it has never heard of it, once', async () => {
+    const all = awaiting({
+      life: [
+        [0, 'paused'],
+        [60_000, 'skipped'],
+      ],
+    });
+    await all.end();
+    expect(all.told('status')).toMatchObject([{ known: false }, { from: 'paused', known: true }]);
+  });
+
+  it('is no longer read once the wait is stopped, not even in the pause', async () => {
+    const all = awaiting();
+    const reason = { kind: 'timeout', afterMs: 10_000 } as const;
+    all.clock.after(10_000, () => all.stopSwitch.throw({ reason, policy: 'cancel', at: 10_000 }));
+    await all.end();
+    expect(all.clock.now()).toBe(10_000);
+    expect(all.of('read')).toHaveLength(1);
+    expect(all.run.standing).toEqual({ at: 'in_progress' });
+  });
+
+  it('ends a read under way when the wait is stopped', async () => {
+    const all = awaiting({ reads: ['stalls'] });
+    const reason = { kind: 'interrupted', by: 'SIGINT' } as const;
+    all.clock.after(5_000, () => all.stopSwitch.throw({ reason, policy: 'cancel', at: 5_000 }));
+    await all.end();
+    expect(all.clock.now()).toBe(5_000);
+    expect(all.run.standing).toEqual({ at: 'in_progress' });
+  });
+});
+
+describe('three reads in a row', () => {
+  it.each([
+    ['without the run', { kind: 'missing' }, 'knows no run of this id'],
+    ['that are refused', FAILED.rejected, 'HTTP 403'],
+  ] as const)('%s lose it, and leave it', async (_, outcome, came) => {
+    const all = awaiting({ reads: many(3, outcome) });
+    await all.end();
+    expect(all.of('read')).toHaveLength(3);
+    expect(all.run.standing).toMatchObject({
+      at: 'lost',
+      problem: { came: expect.stringContaining(came) as string },
+    });
+    expect(all.records).toEqual([{ kind: 'left', run: 1 }]);
+  });
+
+  it('must be of one kind', async () => {
+    const { rejected, perhaps } = FAILED;
+    const missing = { kind: 'missing' } as const;
+    const all = awaiting({
+      reads: [missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing],
+    });
+    await all.end();
+    expect(all.run.standing).toEqual({ at: 'ended', status: 'completed' });
+  });
+
+  it('are not two, with a good one between', async () => {
+    const missing = { kind: 'missing' } as const;
+    const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
+    const all = awaiting({ reads: [missing, missing, good, missing, missing] });
+    await all.end();
+    expect(all.run.standing.at).toBe('ended');
+  });
+});
+
+describe('an outage', () => {
+  const outage = { plan: { maxOutageMs: 100_000 }, life: ENDLESS };
+
+  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.hopeless, FAILED.unauthorized])(
+    'loses the run after max-outage: %j',
+    async (failure) => {
+      const all = awaiting({ ...outage, reads: many(50, failure) });
+      await all.end();
+      expect(all.readTimes()).toEqual([2_000, 32_000, 62_000, 92_000, 122_000]);
+      expect(all.run.standing).toEqual({ at: 'lost', problem: failure.problem });
+      expect(all.records).toEqual([{ kind: 'left', run: 1 }]);
+      expect(all.told('read_failed')).toHaveLength(4);
+    },
+  );
+
+  it('counts from the last good answer, and is forgotten with the next one', async () => {
+    const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
+    const bad = many(3, FAILED.perhaps);
+    const all = awaiting({
+      ...outage,
+      reads: [good, ...bad, good, ...bad, good, ...many(9, FAILED.perhaps)],
+    });
+    await all.end();
+    expect(all.told('contact_again')).toMatchObject([{ afterMs: 120_000 }, { afterMs: 120_000 }]);
+    expect(all.of('read')).toHaveLength(13);
+    expect(all.run.standing.at).toBe('lost');
+  });
+
+  it('is no longer than the service wishes between two reads', async () => {
+    const all = awaiting({ reads: [FAILED.busy, FAILED.busy] });
+    await all.end(60_000_000);
+    expect(all.readTimes().slice(0, 4)).toEqual([2_000, 47_000, 92_000, 122_000]);
+  });
+
+  it('is more than one bad read, however long the interval is', async () => {
+    const all = awaiting({
+      ...outage,
+      plan: { maxOutageMs: 100_000, pollIntervalMs: 1_200_000 },
+      reads: [...many(1, FAILED.perhaps), { kind: 'missing' }],
+    });
+    await all.end(6_000_000);
+    expect(all.readTimes()).toEqual([2_000, 1_202_000]);
+    expect(all.run.standing.at).toBe('lost');
+  });
+
+  it('is over at once when the key is refused', async () => {
+    const all = awaiting({ reads: [FAILED.keyRefused] });
+    await all.end();
+    expect(all.of('read')).toHaveLength(1);
+    expect(all.run.standing).toEqual({ at: 'lost', problem: FAILED.keyRefused.problem });
+  });
+
+  it('that comes in the instant of a stop leaves the run to whoever stopped it', async () => {
+    const reason = { kind: 'timeout', afterMs: 1 } as const;
+    const all = awaiting({
+      around: (service) => ({
+        ...service,
+        read: async () => {
+          all.stopSwitch.throw({ reason, policy: 'cancel', at: 0 });
+          return FAILED.keyRefused;
+        },
+      }),
+    });
+    await all.end();
+    expect(all.run.standing).toEqual({ at: 'in_progress' });
+    expect(all.records).toEqual([]);
+  });
+});
+
+describe('queue-timeout', () => {
+  const limited = { plan: { queueTimeoutMs: 60_000, onTimeout: 'leave' } } as const;
+
+  it('stops the wait at the next read after it', async () => {
+    const all = awaiting({ ...limited, life: [[0, 'queued']] });
+    await all.end();
+    expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
+    expect(all.stopSwitch.thrown()).toEqual({
+      reason: { kind: 'queue_timeout', afterMs: 60_000 },
+      policy: 'leave',
+      at: 62_000,
+    });
+    expect(all.run).toMatchObject({ status: 'queued', standing: { at: 'in_progress' } });
+  });
+
+  it.each(['picked', 'running', 'paused'])('has nothing to say to a run that is %s', async (status) => {
+    const all = awaiting({
+      ...limited,
+      life: [
+        [0, 'queued'],
+        [40_000, status],
+        [400_000, 'completed'],
+      ],
+    });
+    await all.end();
+    expect(all.stopSwitch.thrown()).toBeUndefined();
+    expect(all.run.standing.at).toBe('ended');
+  });
+
+  it('is not declared on an answer that did not come', async () => {
+    const all = awaiting({
+      ...limited,
+      life: [
+        [0, 'queued'],
+        [65_000, 'running'],
+        [100_000, 'completed'],
+      ],
+      reads: many(3, FAILED.perhaps),
+    });
+    await all.end();
+    expect(all.run.standing.at).toBe('ended');
+  });
+});
+
+describe('a run that existed before', () => {
+  function attached(reads: readonly Scripted<ReadOutcome>[]): Awaited {
+    const all = awaiting({ reads, firstAt: 0 });
+    const fresh = newRun(1, { kind: 'job', jobId: JOB });
+    Object.assign(all.run, fresh, { attached: true, jobId: JOB, standing: { at: 'in_progress' } });
+    return all;
+  }
+
+  it('and is not found on its first read is lost at once', async () => {
+    const all = attached([{ kind: 'missing' }]);
+    await all.end();
+    expect(all.readTimes()).toEqual([0]);
+    expect(all.run.standing.at).toBe('lost');
+  });
+
+  it('and cannot be read at first is read again', async () => {
+    const all = attached([FAILED.perhaps, FAILED.rejected]);
+    await all.end();
+    expect(all.run.standing.at).toBe('ended');
+  });
+
+  it('and was seen before may be missing as often as any other', async () => {
+    const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
+    const missing = { kind: 'missing' } as const;
+    const all = attached([good, missing, missing]);
+    await all.end();
+    expect(all.run.standing.at).toBe('ended');
+  });
+});
