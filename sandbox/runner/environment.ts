@@ -18,7 +18,7 @@ export function environmentFor(of: {
   readonly inputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly files: StepFiles;
-}): Record<string, string> {
+}): NodeJS.ProcessEnv {
   const { job, step, inputs, state, files } = of;
   const { env = {}, debug = false, temp = true, name = 'nightly' } = job.options;
   return {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ActionFile, readActionFile } from './action-file.ts';
@@ -10,8 +10,8 @@ export interface JobOptions {
   readonly action: string;
   /** Program to run them with. Default: what ACTION_NODE names, or else the node that runs this. */
   readonly node?: string;
-  /** Added to the environment of all steps: proxies, certificates. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the environment of all steps: proxies, certificates. What is undefined is taken out of it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Debug logging. */
   readonly debug?: boolean;
   /** False: RUNNER_TEMP is not set, as with some runners that are not GitHub's. */
@@ -50,16 +50,16 @@ export class Job {
     return step;
   }
 
-  /** A new empty file for a step to write to, as the runner makes them before it starts anything. */
-  newFile(name: string): string {
+  /** A new file for a step to write to, as the runner makes them before it starts anything. */
+  newFile(name: string, text = ''): string {
     const path = join(this.temp, '_runner_file_commands', name);
-    writeFileSync(path, '');
+    writeFileSync(path, text);
     return path;
   }
 
-  /** What is in a file now; empty when it is gone. */
+  /** What is in a file now; empty when there is no such file. A device such as /dev/full has no end to read to. */
   textOf(path: string): string {
-    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : '';
   }
 
   /** Ends whatever is still alive, and removes all folders. */
