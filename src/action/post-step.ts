@@ -1,5 +1,5 @@
 import { checkAddress } from '../base/address.ts';
-import { type Clock, pause } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { neutral } from '../base/safe-text.ts';
 import { bounded } from '../run/bounded.ts';
 import type { LedgerRun } from '../run/ledger.ts';
@@ -16,18 +16,12 @@ import { createPostReport, type PostReport } from './post-report.ts';
 import type { Processes } from './processes.ts';
 import type { OpenService } from './service.ts';
 import { createStateWriter } from './state.ts';
+import { stopMain } from './stop-main.ts';
 import type { Toolkit } from './toolkit.ts';
 import { debugLine } from './trace.ts';
 
 /** All post steps of a job share about 4 min 45 s after a cancel; this one takes at most 3 min. */
 const BUDGET_MS = 180_000;
-
-/** A main that is told to stop settles its runs and ends within 9.3 s. */
-const MAIN_ENDS_WITHIN_MS = 10_000;
-/** When post itself is in a hurry, main gets this much of it, so that time is left for a cancel; and this at least. */
-const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
-const KILL_TAKES_MS = 500;
-const LOOK_EVERY_MS = 100;
 
 export interface PostParts {
   readonly env: Environment;
@@ -56,8 +50,12 @@ export async function performPost(parts: PostParts): Promise<void> {
   if (key !== '') parts.toolkit.mask(key);
   const report = createPostReport(parts);
   const until = parts.clock.now() + BUDGET_MS;
-  await Promise.all(gather(parts.env, parts.files).map((found) => seeTo(found, key, until, parts, report)));
+  const all = gather(parts.env, parts.files).map((found) => seeTo(found, key, until, parts, report));
+  // One that breaks off must not cut the others short.
+  const ends = await Promise.allSettled(all);
   report.end();
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
 }
 
 async function seeTo(
@@ -76,29 +74,6 @@ async function seeTo(
   for (const { run } of left.filter(({ chore }) => chore === 'tell_left')) report.left(run);
   const open = left.filter(({ chore }) => chore === 'cancel');
   if (open.length > 0) await cancelAll(open, found, key, until, parts, report);
-}
-
-/** A main that is still alive must not trigger behind our back: it is told to stop, then made to. */
-async function stopMain(found: Found, parts: PostParts, report: PostReport): Promise<Found> {
-  const { processes, clock, interruption } = parts;
-  const { pid, startedAt } = found.main;
-  const isAlive = (): boolean => processes.isAlive(pid, startedAt);
-  if (!isAlive()) return found.again();
-  report.line(
-    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
-  );
-  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
-    processes.signal(pid, name);
-    const since = clock.now();
-    const patience = (): number => {
-      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
-      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
-    };
-    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
-    if (!isAlive()) break;
-  }
-  if (isAlive()) report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, []);
-  return found.again();
 }
 
 async function cancelAll(
