@@ -26,8 +26,9 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
 }
 
-function extensions(): Buffer {
+function extensions(hosts: readonly string[]): Buffer {
   const names = sequence(
+    ...hosts.map((host) => der(0x82, Buffer.from(host))),
     der(0x82, Buffer.from('localhost')),
     der(0x87, Buffer.from([127, 0, 0, 1])),
     der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
@@ -37,8 +38,8 @@ function extensions(): Buffer {
   return der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)), constraints));
 }
 
-/** A self-signed certificate for localhost, 127.0.0.1 and ::1, and its key, both as PEM. */
-export function selfSigned(): { readonly key: string; readonly cert: string } {
+/** A self-signed certificate for localhost, 127.0.0.1, ::1 and further host names, and its key, both as PEM. */
+export function selfSigned(...hosts: readonly string[]): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = nameOf('run-pipeline sandbox');
   const toBeSigned = sequence(
@@ -50,7 +51,7 @@ export function selfSigned(): { readonly key: string; readonly cert: string } {
     sequence(utcTime('200101000000Z'), utcTime('491231235959Z')),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    extensions(),
+    extensions(hosts),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
   const body = sequence(toBeSigned, ECDSA_WITH_SHA256, bits(signature)).toString('base64');
