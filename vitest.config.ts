@@ -15,9 +15,31 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       // msw replaces node:http for a whole process: a worker process of its own keeps that to itself.
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], pool: 'forks' } },
+      { extends: true, test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'] } },
       {
         extends: true,
         test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60 * SECOND },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'parity',
+          include: ['test/parity/**/*.test.ts'],
+          pool: 'forks',
+          env: { DO_NOT_TRACK: '1' },
+          testTimeout: 60 * SECOND,
+          hookTimeout: 60 * SECOND,
+        },
+      },
+      {
+        extends: true,
+        // Packages made for bundlers: they import JSON as Node does not take it, and lack what their maps name.
+        logLevel: 'error',
+        test: {
+          name: 'docs',
+          include: ['test/docs/**/*.test.ts'],
+          server: { deps: { inline: [/@actions\/(?:languageservice|workflow-parser)/] } },
+        },
       },
       {
         extends: true,

@@ -33,13 +33,23 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (!Array.isArray(rows)) {
           return {
             kind: 'rejected',
-            problem: nonsenseProblem(subject, answer, 'with a body that is not a list of rows'),
+            problem: nonsenseProblem(
+              subject,
+              answer,
+              'with a body that is not a list of rows',
+              subject.whenRejected,
+            ),
           };
         }
         if (rows.length > 0 && !rows.some(isRow)) {
           return {
             kind: 'rejected',
-            problem: nonsenseProblem(subject, answer, 'with rows that are no pipelines'),
+            problem: nonsenseProblem(
+              subject,
+              answer,
+              'with rows that are no pipelines',
+              subject.whenRejected,
+            ),
           };
         }
         return { kind: 'pipelines', pipelines: pipelinesOf(rows), perhapsCut: rows.length >= USUAL_CUT };

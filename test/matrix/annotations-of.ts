@@ -1,0 +1,100 @@
+import type { Annotation } from '../support/action.ts';
+import { JOB } from '../support/service.ts';
+import type { CallName } from './fault.ts';
+import { wordsFor } from './fault-words.ts';
+import type { FaultName } from './faults.ts';
+import { callOf, type Phase } from './step-cell.ts';
+
+const ATTEMPTED: Readonly<Record<CallName, string>> = {
+  exchange: 'exchange the API key for a token',
+  list: 'list the pipelines',
+  trigger: 'trigger the run',
+  read: 'read the status of the run',
+  cancel: 'cancel the run',
+};
+
+const RUN = `run ${JOB} of Orders`;
+const AGAIN = 'It may pass: run this step again in a while.';
+const NO_ID = 'It was not triggered again, and without its id it cannot be cancelled from here.';
+const LOOK_FIRST =
+  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const GO_ON = `To go on waiting for it, run this step again with job-id: ${JOB} beside pipeline; without that, a second run is triggered.`;
+const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+
+interface Words {
+  /** Where it is not what the call attempts. */
+  readonly attempted?: string;
+  readonly came: string;
+  readonly help?: string | undefined;
+}
+
+/** Failures that are not of the connection or the answer, but of what the answer means. */
+const MEANINGS: Readonly<Record<string, Words>> = {
+  'empty array × list': {
+    attempted: 'find the pipeline "orders"',
+    came: 'none of the 0 pipelines of this workspace has that API name, name or UUID',
+    help: 'This API key sees no pipeline at all: check that it belongs to the right workspace.',
+  },
+  'JSON null × trigger': {
+    came: 'the account is out of sync credits',
+    help: 'Add credits to the account of this API key, then run the step again.',
+  },
+  'empty array × read': { came: 'the service knows no run of this id in the workspace of this API key' },
+  'empty array × cancel': { came: 'the service changed nothing, and no end of the run was seen' },
+};
+
+/** Everything that a step with this fault and this outcome has to say: the annotations, word for word. */
+export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, tried: number): Annotation[] {
+  if (outcome === 'succeeded') return [];
+  const call = callOf(phase);
+  const { attempted = ATTEMPTED[call], came, help } = wordsOf(fault, call);
+  const failure = `Could not ${attempted}: ${came}${tried > 1 ? `, tried ${tried} times` : ''}.`;
+  if (phase === 'exchange' || phase === 'list') {
+    const message = `${failure} Nothing is queued. ${help ?? AGAIN}`;
+    return [{ level: 'error', title: 'run-pipeline: nothing was triggered', message }];
+  }
+  const lines = {
+    not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued.', help ?? AGAIN],
+    unknown: [
+      `A run of Orders may be going on, because its trigger was not confirmed: ${came}.`,
+      NO_ID,
+      LOOK_FIRST,
+    ],
+    lost: [`Lost contact with ${RUN}. ${failure}`, 'The run goes on: it was not cancelled.', help, GO_ON],
+  }[outcome];
+  return lines === undefined
+    ? []
+    : [{ level: 'error', title: 'run-pipeline: Orders', message: joined(lines) }];
+}
+
+/** The same for a run that was to be cancelled, by whether that was confirmed. */
+export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boolean): Annotation[] {
+  const timeout = phase === 'cancel';
+  const why = timeout ? 'Not over within the timeout of 5m' : 'Interrupted by SIGINT';
+  const title = 'run-pipeline: Orders';
+  if (confirmed) {
+    const message = joined([`${why}: ${RUN} was cancelled within TIME.`, HEARTBEAT]);
+    return [{ level: timeout ? 'error' : 'notice', title, message }];
+  }
+  const { came, help } = wordsOf(fault, 'cancel');
+  const message = joined([
+    `${why}: the cancel of ${RUN} is not confirmed, and it may still be going on.`,
+    `Could not cancel the run: ${came}.`,
+    help,
+    'The post step tries again at the end of the job.',
+  ]);
+  return [{ level: 'error', title, message: timeless(message) }];
+}
+
+function wordsOf(fault: FaultName, call: CallName): Words {
+  return MEANINGS[`${fault} × ${call}`] ?? wordsFor(fault, call);
+}
+
+/** How long a try or a cancel took depends on how much time was left: no part of the words. */
+export function timeless(text: string): string {
+  return text.replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME');
+}
+
+function joined(lines: readonly (string | undefined)[]): string {
+  return lines.filter((line) => line !== undefined).join('\n');
+}

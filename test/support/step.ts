@@ -1,0 +1,154 @@
+import { prepareMain } from '../../src/action/main-step.ts';
+import { createService } from '../../src/service/client.ts';
+import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
+import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
+import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
+import { bootstrap, JOB, PIPELINE } from './service.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** The calls of the service by what a step asks of them. */
+export type Request = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
+
+/** What a connection does for the nth request of its kind, given the usual answer to it; undefined: just that. */
+export type Script = (nth: number, usual: string, sent: Sent) => readonly Step[] | undefined;
+
+export interface StepOptions {
+  readonly inputs?: Inputs;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly scripts?: Partial<Record<Request, Script>>;
+  /** What the reads say, one after the other; the last stays. A cancel that was accepted overrides it. */
+  readonly statuses?: readonly string[];
+  /** Whether a cancel that does not get the usual answer has taken effect nevertheless. */
+  readonly cancelsAnyhow?: boolean;
+  /** SIGINT this many milliseconds after the start. */
+  readonly interruptAtMs?: number;
+  /** How far the runner's clock is off, in milliseconds. */
+  readonly wallOffMs?: number;
+  /** For at most this long, in virtual milliseconds. */
+  readonly longestMs?: number;
+  /** Called with each request before it is answered. */
+  readonly onRequest?: (kind: Request, clock: VirtualClock) => void;
+  readonly random?: () => number;
+}
+
+/** All that can be seen of a step that has ended. */
+export interface PlayedStep {
+  readonly exitCode: number;
+  readonly endedAtMs: number;
+  /** Timers that were still set: what would keep a process alive that does not exit by itself. */
+  readonly timersLeft: number;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly annotations: readonly Annotation[];
+  readonly lines: readonly string[];
+  readonly debugged: readonly string[];
+  readonly masked: readonly string[];
+  readonly sent: readonly Sent[];
+  readonly of: (kind: Request) => readonly Sent[];
+  readonly files: MemoryFiles;
+}
+
+const OUTPUT = '/files/output';
+const STATE = '/files/state';
+const SUMMARY = '/files/summary';
+export const STEP_FILES = { output: OUTPUT, state: STATE, summary: SUMMARY, temp: '/files/temp' } as const;
+
+/** Lives a whole main step in virtual time, against a service that does what it should unless a script says otherwise. */
+export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12) + (options.wallOffMs ?? 0));
+  const files = memoryFiles();
+  const toolkit = keptToolkit();
+  const lines: string[] = [];
+  const { wire, sent, of } = serviceFor(options, clock);
+  const { interruption, interrupt } = interruptible(clock);
+  if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
+  const env = environment(options.inputs, {
+    GITHUB_OUTPUT: OUTPUT,
+    GITHUB_STATE: STATE,
+    GITHUB_STEP_SUMMARY: SUMMARY,
+    RUNNER_TEMP: STEP_FILES.temp,
+    ...options.env,
+  });
+  const step = prepareMain({
+    env,
+    pid: 4_711,
+    startedAt: 'ticks:1',
+    clock,
+    random: options.random ?? (() => 0.5),
+    files,
+    toolkit,
+    print: (line) => lines.push(line),
+    interruption,
+    openService: (service) => createService({ ...service, wire, clock }),
+  });
+  const exitCode = await clock.until(step.run(), options.longestMs);
+  return {
+    exitCode,
+    endedAtMs: clock.now(),
+    timersLeft: clock.pending,
+    outputs: recordsOf(files.read(OUTPUT) ?? ''),
+    annotations: toolkit.annotations,
+    lines,
+    debugged: toolkit.debugged,
+    masked: toolkit.masked,
+    sent,
+    of,
+    files,
+  };
+}
+
+function interruptible(clock: VirtualClock) {
+  const controller = new AbortController();
+  let first: { readonly by: string; readonly at: number } | undefined;
+  const interruption = {
+    signal: controller.signal,
+    get first() {
+      return first;
+    },
+  };
+  const interrupt = (): void => {
+    first ??= { by: 'SIGINT', at: clock.now() };
+    controller.abort();
+  };
+  return { interruption, interrupt };
+}
+
+function serviceFor(options: StepOptions, clock: VirtualClock) {
+  const { scripts = {}, statuses = ['running', 'completed'] } = options;
+  let cancelled = false;
+  const usualAnswer = (kind: Request, nth: number): unknown => {
+    switch (kind) {
+      case 'exchange':
+        return bootstrap({ token: `token-${nth}` });
+      case 'list':
+        return [{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }];
+      case 'trigger':
+        return JOB;
+      case 'read':
+        return [row(cancelled ? 'cancelled' : (statuses[nth - 1] ?? statuses.at(-1) ?? 'running'))];
+      case 'cancel':
+        return cancelled ? [] : [row('cancelled')];
+    }
+  };
+  const { wire, sent } = scriptedWire(clock, (one) => {
+    const kind = kindOf(one);
+    options.onRequest?.(kind, clock);
+    const nth = of(kind).length;
+    const usual = JSON.stringify(usualAnswer(kind, nth));
+    const script = scripts[kind]?.(nth, usual, one);
+    if (kind === 'cancel' && (script === undefined || options.cancelsAnyhow === true)) cancelled = true;
+    return script ?? answers(200, usual, { 'content-type': 'application/json' });
+  });
+  const of = (kind: Request): readonly Sent[] => sent.filter((one) => kindOf(one) === kind);
+  return { wire, sent, of };
+}
+
+function row(status: string): Record<string, unknown> {
+  return { id: JOB, job_status: status, status_message: null };
+}
+
+function kindOf({ request, path }: Sent): Request {
+  if (path.endsWith('/api/cli/bootstrap')) return 'exchange';
+  if (path.includes('/rpc/create_pipeline_run_job')) return 'trigger';
+  if (path.includes('/pipelines_and_datasources')) return 'list';
+  return request.method === 'PATCH' ? 'cancel' : 'read';
+}
