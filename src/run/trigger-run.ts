@@ -1,4 +1,5 @@
 import { pause } from '../base/clock.ts';
+import { shorten } from '../base/safe-text.ts';
 import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import type { ResolvedPipeline } from './plan.ts';
@@ -64,6 +65,9 @@ class HeldBack extends Error {
   }
 }
 
+/** The name is for people, and a record has to fit into an environment variable: 128 KiB on Linux. */
+const LONGEST_NAME = 200;
+
 async function send(
   run: RunState,
   pipeline: ResolvedPipeline,
@@ -78,7 +82,7 @@ async function send(
         kind: 'intent',
         run: run.number,
         pipelineId: pipeline.id,
-        pipelineName: pipeline.name,
+        pipelineName: pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME),
         at: clock.wall(),
       });
     } catch (error) {

@@ -46,6 +46,13 @@ describe('a trigger that is accepted', () => {
     expect(all.told('queued')).toHaveLength(1);
   });
 
+  it('writes a name down that a runner can hand on, however long it is', async () => {
+    const all = stage();
+    const pipeline = { ...PIPELINE, name: 'x'.repeat(200_000) };
+    await all.clock.until(triggerRun(all.run, pipeline, all.parts, new StopSwitch()));
+    expect(JSON.stringify(all.records).length).toBeLessThan(1_000);
+  });
+
   it('carries the options of the run', async () => {
     const orders: unknown[] = [];
     const all = triggering([], {
