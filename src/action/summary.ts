@@ -2,6 +2,7 @@ import { formatDuration } from '../base/duration.ts';
 import { OUTCOMES, type Outcome, outcomeOf, statusOf, worstOutcome } from '../run/outcome.ts';
 import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
+import { cutToColumns } from './columns.ts';
 import { endingOf } from './ending.ts';
 import { endingOfAll } from './ending-of-all.ts';
 import { linkTo } from './links.ts';
@@ -12,6 +13,9 @@ import { nameOf } from './words.ts';
 /** Rows of the table, and remarks below it, at most: nobody reads further. */
 const MOST_ROWS = 500;
 const MOST_NOTES = 50;
+
+/** A longer name makes the column of the ids so narrow that they break; the remarks and the log have all of it. */
+const NAME_COLUMNS = 40;
 
 /** Bytes for the table and for the remarks, whatever they hold: the runner takes 1 MiB of a summary, or nothing. */
 const TABLE_BYTES = 400_000;
@@ -28,7 +32,7 @@ export interface SummaryParts {
 
 /** The job summary: what became of each run, what needs attention first, what to do about it, and a timeline. */
 export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): string {
-  const sorted = [...runs].sort((a, b) => badness(a, plan) - badness(b, plan));
+  const sorted = worstFirst(runs, plan);
   const notes = problems.length > 0 ? problems : notesOn(sorted, plan);
   const isTimed = plan.wait && !plan.dryRun && problems.length === 0;
   const parts = [
@@ -41,9 +45,13 @@ export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): s
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** The worst outcome first; runs of one outcome stay in the order of the input. */
-function badness(run: RunState, plan: Plan): number {
-  return OUTCOMES.indexOf(outcomeOf(run, plan));
+/** The worst outcome first, and of one outcome what is annotated; the rest stays in the order of the input. */
+function worstFirst(runs: readonly RunState[], plan: Plan): readonly RunState[] {
+  const ranked = runs.map((run) => {
+    const isQuiet = endingOf(run, plan).level === undefined;
+    return { run, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (isQuiet ? 1 : 0) };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
 }
 
 const MARKS: Readonly<Record<Outcome, string>> = {
@@ -62,10 +70,6 @@ function markOf(outcome: Outcome, status: string): string {
   return outcome === 'succeeded' && status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
 }
 
-function outcomeWords(outcome: Outcome): string {
-  return outcome.replaceAll('_', ' ');
-}
-
 function headline(runs: readonly RunState[], plan: Plan): string {
   if (plan.dryRun) return '📝 Pipeline run: dry run, nothing was triggered';
   const [run, another] = runs;
@@ -78,7 +82,7 @@ function headline(runs: readonly RunState[], plan: Plan): string {
 
 function tableOf(runs: readonly RunState[], plan: Plan, runUrl: string | undefined): string {
   const rows = runs.slice(0, MOST_ROWS).map((run) => rowOf(run, plan, runUrl));
-  const text = table(['', 'Pipeline', 'Outcome', 'Status', 'Duration', 'Run'], rows, TABLE_BYTES);
+  const text = table(['Pipeline', 'Outcome', 'Status', 'Duration', 'Run'], rows, TABLE_BYTES);
   const shown = text.split('\n').length - HEAD_LINES;
   return [text, ...moreThan(shown, runs.length, 'runs')].join('\n\n');
 }
@@ -88,9 +92,8 @@ function rowOf(run: RunState, plan: Plan, runUrl: string | undefined): string[] 
   const outcome = outcomeOf(run, plan);
   const status = statusOf(run);
   return [
-    markOf(outcome, status),
-    plainMarkdown(nameOf(run)),
-    outcomeWords(outcome),
+    plainMarkdown(cutToColumns(nameOf(run), NAME_COLUMNS)),
+    `${markOf(outcome, status)} ${outcome.replaceAll('_', ' ')}`,
     plainMarkdown(status, 60),
     startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
     run.jobId === undefined ? '–' : codeLink(run.jobId, linkTo(run, runUrl)),

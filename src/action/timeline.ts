@@ -1,9 +1,11 @@
 import { formatDuration } from '../base/duration.ts';
+import { oneLine } from '../base/safe-text.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
+import { columnsOf, cutToColumns } from './columns.ts';
 import { axisLines } from './timeline-axis.ts';
 import { type Phase, phasesOf } from './timeline-phases.ts';
-import { chartText, columnsOf } from './timeline-text.ts';
+import { chartText } from './timeline-text.ts';
 import { nameOf } from './words.ts';
 
 /** More rows than these, and a chart is no picture any more. */
@@ -74,6 +76,7 @@ function chartOf(lives: readonly Life[], at: Instant): string {
     'config:',
     '  gantt:',
     ...(isCompact ? ['    displayMode: compact'] : []),
+    '    numberSectionStyles: 2',
     `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
     '---',
     'gantt',
@@ -84,8 +87,8 @@ function chartOf(lives: readonly Life[], at: Instant): string {
     ...lives.flatMap(({ phases }, index) => [
       `section ${names[index] ?? ''}`,
       ...phases.map((phase) => {
-        const isLabelled = !isCompact || fits(phase, last - first);
-        return `${isLabelled ? labelOf(phase) : NO_LABEL} :${tagOf(phase)}${wall(phase.from)}, ${wall(phase.to)}`;
+        const columns = isCompact ? (CHART_COLUMNS * (phase.to - phase.from)) / (last - first) : Infinity;
+        return `${labelOf(phase, columns)} :${tagOf(phase)}${wall(phase.from)}, ${wall(phase.to)}`;
       }),
     ]),
   ].join('\n');
@@ -115,10 +118,6 @@ const NO_LABEL = '#8203;';
 /** How many columns of text the bars have on a page of usual width. */
 const CHART_COLUMNS = 110;
 
-function fits(phase: Phase, spanMs: number): boolean {
-  return wordsOf(phase).length + 2 <= (CHART_COLUMNS * (phase.to - phase.from)) / spanMs;
-}
-
 const OWN_WORDS = [
   'waiting',
   'triggering',
@@ -130,12 +129,14 @@ const OWN_WORDS = [
   'unknown',
 ];
 
-function wordsOf({ name, from, to }: Phase): string {
-  return `${name} ${formatDuration(to - from)}`;
-}
-
-function labelOf(phase: Phase): string {
-  return OWN_WORDS.includes(phase.name) ? wordsOf(phase) : chartText(wordsOf(phase), 40);
+/** The phase and how long it took, or as much of that as fits into so many columns. */
+function labelOf({ name, from, to }: Phase, columns: number): string {
+  const words = cutToColumns(oneLine(name), NAME_COLUMNS);
+  const label = [`${words} ${formatDuration(to - from)}`, words].find(
+    (text) => columnsOf(text) + 2 <= columns,
+  );
+  if (label === undefined) return NO_LABEL;
+  return OWN_WORDS.includes(name) ? label : chartText(label, label.length);
 }
 
 function tagOf({ name, isBad }: Phase): string {

@@ -35,9 +35,9 @@ describe('the job summary', () => {
       [
         '### ❌ Pipeline run: orders',
         '',
-        '|  | Pipeline | Outcome | Status | Duration | Run |',
-        '| --- | --- | --- | --- | --- | --- |',
-        `| ❌ | orders | failed | failed | 1m 2s | \`${JOB}\` |`,
+        '| Pipeline | Outcome | Status | Duration | Run |',
+        '| --- | --- | --- | --- | --- |',
+        `| orders | ❌ failed | failed | 1m 2s | \`${JOB}\` |`,
         '',
         `Run ${JOB} of orders failed after 1m 2s: disk full. ${FIX}`,
       ].join('\n'),
@@ -59,7 +59,7 @@ describe('the job summary', () => {
       standing: { at: 'not_queued' },
     });
     const text = shown(summary([run], {}, ['Could not find the pipeline "orders".']));
-    expect(text).toContain('| ⛔ | orders | not triggered | not_queued | – | – |');
+    expect(text).toContain('| orders | ⛔ not triggered | not_queued | – | – |');
     expect(text).toContain('\nCould not find the pipeline "orders".\n');
     expect(text).not.toContain('No run of');
     expect(text).not.toContain('mermaid');
@@ -104,7 +104,7 @@ describe('the job summary', () => {
     const run = aRun({ ...FAILED, pipeline: { id: PIPELINE, name }, statusMessage: `${name}\n\n<script>` });
     const lines = (summary([run]).split('```mermaid')[0] ?? '').trimEnd().split('\n');
     expect(lines).toHaveLength(7);
-    expect(lines[4]?.match(/\|/g)).toHaveLength(7);
+    expect(lines[4]?.match(/\|/g)).toHaveLength(6);
     expect(lines[0]?.slice(3)).not.toMatch(/[<>@[\]`]|###/);
     expect(lines[4]).not.toMatch(/[<>@[\]]|###/);
     expect(lines[6]).not.toMatch(/[<>@[\]`|]|###/);
