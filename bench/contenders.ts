@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ncc from '@vercel/ncc';
+
+/** Somebody who takes part in a measurement: how it is started for a pipeline, with which environment. */
+export interface Contender {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: (task: Task) => Readonly<Record<string, string>>;
+}
+
+/** What a contender is to do. An empty key means: fail at once. */
+export interface Task {
+  readonly url: string;
+  readonly key: string;
+  readonly pipeline: string;
+  readonly pollMs: number;
+  /** A folder for the files that a runner would hand over. */
+  readonly folder: string;
+}
+
+const root = join(import.meta.dirname, '..');
+
+/** `node -e 0`: what Node itself costs. */
+export const nothing: Contender = { name: 'node -e 0', args: ['-e', '0'], env: () => ({}) };
+
+export const bare: Contender = {
+  name: 'node:http alone',
+  args: [join(import.meta.dirname, 'rivals', 'bare.mjs')],
+  env: rivalEnv,
+};
+
+export const ours: Contender = {
+  name: 'run-pipeline',
+  args: [join(root, 'dist', 'main', 'index.js')],
+  env: actionEnv,
+};
+
+export const post: Contender = {
+  name: 'run-pipeline, post',
+  args: [join(root, 'dist', 'post', 'index.js')],
+  env: (task) => ({
+    ...actionEnv(task),
+    STATE_run_pipeline_0001: `{"kind":"main","pid":1,"startedAt":"","baseUrl":"${task.url}","onCancel":"cancel"}`,
+    STATE_run_pipeline_0002: '{"kind":"closed"}',
+  }),
+};
+
+/** The toolkit as its READMEs show it, bundled like an action, with all that it brings along. */
+export async function bundledToolkit(folder: string): Promise<Contender> {
+  const { code } = await ncc(join(import.meta.dirname, 'rivals', 'toolkit.js'), {
+    cache: false,
+    quiet: true,
+    externals: {},
+  });
+  const out = join(folder, 'toolkit');
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'index.js'), code);
+  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
+  return { name: 'core + http-client', args: [join(out, 'index.js')], env: rivalEnv };
+}
+
+function rivalEnv(task: Task): Record<string, string> {
+  return {
+    BASE_URL: task.url,
+    API_KEY: task.key,
+    'INPUT_API-KEY': task.key,
+    PIPELINE: task.pipeline,
+    POLL_MS: String(task.pollMs),
+    ...files(task),
+  };
+}
+
+function actionEnv(task: Task): Record<string, string> {
+  return {
+    'INPUT_API-KEY': task.key,
+    'INPUT_BASE-URL': task.url,
+    INPUT_PIPELINE: task.pipeline,
+    'INPUT_POLL-INTERVAL': `${task.pollMs}ms`,
+    ...files(task),
+  };
+}
+
+function files(task: Task): Record<string, string> {
+  return {
+    GITHUB_STATE: join(task.folder, 'state'),
+    GITHUB_OUTPUT: join(task.folder, 'output'),
+    GITHUB_STEP_SUMMARY: join(task.folder, 'summary'),
+    RUNNER_TEMP: task.folder,
+  };
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contender, Task } from './contenders.ts';
+
+/** A process of a contender, and when it began by `performance.now()`. */
+export interface Life {
+  readonly child: ChildProcess;
+  readonly began: number;
+  /** Milliseconds from its start to its end. */
+  readonly ended: Promise<number>;
+}
+
+/** Starts a contender on a task, in files and an environment of its own. */
+export function start(
+  contender: Contender,
+  task: Omit<Task, 'folder'>,
+  nodeArgs: readonly string[] = [],
+): Life {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  for (const name of ['state', 'output', 'summary']) writeFileSync(join(folder, name), '');
+  const began = performance.now();
+  const child = spawn(process.execPath, [...nodeArgs, ...contender.args], {
+    env: { PATH: process.env['PATH'] ?? '', ...contender.env({ ...task, folder }) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.once('exit', () => {
+      resolve(performance.now() - began);
+      rmSync(folder, { recursive: true, force: true });
+    });
+  });
+  return { child, began, ended };
+}
+
+/** What the system has counted for a process that still runs: peak memory in MB, CPU time in ms. Linux only. */
+export function usageOf({ child }: Life): { readonly peakMb: number; readonly cpuMs: number } {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+    .replace(/^.*\)\s*/s, '')
+    .split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { peakMb: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024, cpuMs: ticks * TICK_MS };
+}
+
+/** Linux counts CPU time in hundredths of a second, whatever the machine (USER_HZ). */
+const TICK_MS = 10;
