@@ -7,7 +7,7 @@ import { list } from './list.ts';
 import { targetOf } from './query.ts';
 import { listing, read } from './read.ts';
 import { complain, Refused } from './respond.ts';
-import { routeOf } from './routes.ts';
+import { nowhere, routeOf } from './routes.ts';
 import { type Arrival, type ModelEffect, occurs } from './rules.ts';
 import { trigger } from './trigger.ts';
 import type { ModelRequest, ModelResponse, World } from './types.ts';
@@ -90,7 +90,7 @@ function unknown({ world, request, nowMs }: Call): ModelResponse {
   const what = `${request.method} ${path}`;
   if (methods === null) {
     violate(world, 'unknown_route', nowMs, what);
-    return complain(404, { code: 'PGRST125', message: `Invalid path: ${path}` });
+    return complain(404, nowhere(world, path));
   }
   violate(world, 'wrong_method', nowMs, what);
   const allow = Object.keys(methods).join(', ');

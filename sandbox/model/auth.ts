@@ -2,8 +2,6 @@ import { bearer, type Call, effect } from './call.ts';
 import { complain, json, Refused } from './respond.ts';
 import { violate } from './violations.ts';
 
-const EXPIRED = 'JWT expired';
-
 /** The workspace a call may see. Throws `Refused` (401) for everything that is not in order. */
 export function authenticate(call: Call): string {
   const { world, request, nowMs, effects } = call;
@@ -20,7 +18,7 @@ export function authenticate(call: Call): string {
     throw unauthorized('PGRST301', 'No suitable key or wrong key type');
   }
   if (nowMs >= token.expiresAt || effect(effects, 'refuse-token') !== undefined) {
-    throw unauthorized('PGRST301', EXPIRED);
+    throw unauthorized('PGRST303', 'JWT expired');
   }
   if (world.keys.find((one) => one.value === token.key)?.revoked !== false) {
     throw unauthorized('PGRST301', 'The API key behind this token was revoked');

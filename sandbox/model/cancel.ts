@@ -1,10 +1,10 @@
 import type { Call } from './call.ts';
 import { cancelJob } from './job.ts';
+import { payloadOf } from './payload.ts';
 import { parseQuery, passes, project, type Query } from './query.ts';
 import { jobsOf, listing } from './read.ts';
 import { badRequest, complain, Refused } from './respond.ts';
 import { distort, JOB_COLUMNS, rowOf } from './rows.ts';
-import { objectIn } from './trigger-body.ts';
 import type { ModelResponse } from './types.ts';
 import { notePatch, type ViolationKind, violate } from './violations.ts';
 
@@ -15,12 +15,12 @@ export function cancel(call: Call, workspaceId: string): ModelResponse {
   const { world, request, nowMs, parameters } = call;
   const query = parseQuery(parameters, JOB_COLUMNS);
   const ids = requireFilters(call, query);
-  requireBody(call);
+  const saysNothing = isEmptyBody(call);
   const jobs = jobsOf(world, workspaceId, ids);
   for (const job of jobs) notePatch(world, job, nowMs);
   const changed = jobs.filter((job) => {
     const row = rowOf(job, nowMs);
-    return row !== null && passes(row, query);
+    return row !== null && !saysNothing && passes(row, query);
   });
   for (const job of changed) cancelJob(job, nowMs);
   if (!wantsRows(request.headers['prefer'])) return { status: 204, headers: {}, body: '' };
@@ -39,11 +39,21 @@ function requireFilters(call: Call, { filters }: Query): readonly string[] {
   return ids;
 }
 
-function requireBody(call: Call): void {
-  const body = objectIn(call.request);
-  if (Object.keys(body).length !== 1 || body['job_status'] !== 'cancelled') {
-    throw badRequest({ code: '42501', message: 'The only change allowed is job_status to cancelled' });
+/** Whether it asks for no change, which is allowed; the only other thing allowed is to cancel. */
+function isEmptyBody(call: Call): boolean {
+  const body = payloadOf(call);
+  const names = Object.keys(body);
+  const unknown = names.find((name) => !JOB_COLUMNS.names.includes(name));
+  if (unknown !== undefined) {
+    const message = `Could not find the '${unknown}' column of 'jobs' in the schema cache`;
+    throw badRequest({ code: 'PGRST204', message });
   }
+  if (names.length === 0) {
+    violate(call.world, 'bad_request', call.nowMs, 'a change of nothing');
+    return true;
+  }
+  if (names.length === 1 && body['job_status'] === 'cancelled') return false;
+  throw badRequest({ code: '42501', message: 'The only change allowed is job_status to cancelled' }, 403);
 }
 
 function violated(call: Call, kind: ViolationKind, wanted: string): Refused {

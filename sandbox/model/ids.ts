@@ -30,9 +30,13 @@ export function uuidFrom(seed: number, n: number): string {
   ].join('-');
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** PostgreSQL takes a hyphen after every four digits, or none, and braces around the whole. */
+const UUID = /^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i;
 
-/** Whether PostgreSQL would take it for a UUID in the usual notation. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
+/** The UUID that PostgreSQL reads in a text, in its usual notation; null if it reads none. */
+export function readUuid(text: string): string | null {
+  const bare = /^\{(.*)\}$/.exec(text)?.[1] ?? text;
+  if (!UUID.test(bare)) return null;
+  const digits = bare.replaceAll('-', '').toLowerCase();
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

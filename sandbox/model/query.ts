@@ -1,4 +1,4 @@
-import { isUuid } from './ids.ts';
+import { readUuid } from './ids.ts';
 import { badRequest } from './respond.ts';
 
 /** Columns of a collection, and which of them are UUIDs. */
@@ -10,7 +10,7 @@ export interface Columns {
 
 export interface Query {
   readonly select: readonly string[];
-  /** Per filtered column the values it may have. */
+  /** Per filtered column the values it may have; UUIDs in their usual notation. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -34,19 +34,30 @@ export function parseQuery(parameters: URLSearchParams, columns: Columns): Query
     if (name === 'select') select = parseSelect(value, columns);
     else {
       requireColumn(name, columns);
-      const allowed = parseFilter(value);
-      const wrong = columns.uuids.includes(name) ? allowed.find((one) => !isUuid(one)) : undefined;
-      if (wrong !== undefined)
-        throw badRequest({ code: '22P02', message: `invalid input syntax for type uuid: "${wrong}"` });
-      filters.set(name, columns.uuids.includes(name) ? allowed.map((one) => one.toLowerCase()) : allowed);
+      const values = parseFilter(value);
+      const allowed = columns.uuids.includes(name) ? values.map(requireUuid) : values;
+      const others = filters.get(name) ?? allowed;
+      filters.set(
+        name,
+        allowed.filter((one) => others.includes(one)),
+      );
     }
   }
   return { select, filters };
 }
 
+function requireUuid(text: string): string {
+  const uuid = readUuid(text);
+  if (uuid !== null) return uuid;
+  throw badRequest({ code: '22P02', message: `invalid input syntax for type uuid: "${text}"` });
+}
+
 function parseSelect(value: string, columns: Columns): readonly string[] {
   if (value === '*' || value === '') return columns.names;
   const names = value.split(',');
+  if (names.includes('')) {
+    throw badRequest({ code: 'PGRST100', message: `"failed to parse select parameter (${value})"` });
+  }
   for (const name of names) requireColumn(name, columns);
   return names;
 }
@@ -62,7 +73,14 @@ function parseFilter(value: string): readonly string[] {
   if (list === undefined) {
     throw badRequest({ code: 'PGRST100', message: `"failed to parse filter (${value})" (line 1, column 1)` });
   }
-  return list.split(',').map((one) => one.replace(/^"(.*)"$/s, '$1'));
+  return parseList(list);
+}
+
+/** Values with commas in between; one in double quotes may hold commas itself, and anything after a backslash. */
+function parseList(list: string): readonly string[] {
+  if (list === '') return [];
+  const values = `${list},`.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]*)),/gs);
+  return [...values].map(([, quoted, bare = '']) => quoted?.replace(/\\(.)/gs, '$1') ?? bare);
 }
 
 export type Row = Readonly<Record<string, string | null>>;

@@ -1,11 +1,26 @@
 import { targetOf } from './query.ts';
+import type { Complaint } from './respond.ts';
 import type { CallKind, ModelRequest, World } from './types.ts';
 
 type KnownKind = Exclude<CallKind, 'other'>;
 
+/** What is said of a path that leads nowhere: below the API it names a table or a function. */
+export function nowhere(world: World, path: string): Complaint {
+  const data = `${apiOf(world)}/rest/v1/`;
+  const name = path.startsWith(data) ? path.slice(data.length) : '';
+  const [, called] = /^rpc\/([^/]+)$/.exec(name) ?? [];
+  if (called !== undefined) {
+    return { code: 'PGRST202', message: `Could not find the function public.${called} in the schema cache` };
+  }
+  if (/^[^/]+$/.test(name)) {
+    return { code: 'PGRST205', message: `Could not find the table 'public.${name}' in the schema cache` };
+  }
+  return { code: 'PGRST125', message: `Invalid path: ${path}` };
+}
+
 /** Which methods a path takes, and which call each is; null if there is no such path. */
 export function routeOf(world: World, path: string): Readonly<Record<string, KnownKind>> | null {
-  const api = new URL(world.backendUrl).pathname.replace(/\/$/, '');
+  const api = apiOf(world);
   switch (path) {
     case `${world.basePath}/api/cli/bootstrap`:
       return { POST: 'exchange' };
@@ -23,4 +38,9 @@ export function routeOf(world: World, path: string): Readonly<Record<string, Kno
 /** Which call a request is meant to be. */
 export function kindOf(world: World, request: Pick<ModelRequest, 'method' | 'path'>): CallKind {
   return routeOf(world, targetOf(request.path).path)?.[request.method] ?? 'other';
+}
+
+/** The path in front of the data calls. */
+function apiOf(world: World): string {
+  return new URL(world.backendUrl).pathname.replace(/\/$/, '');
 }

@@ -1,38 +1,25 @@
-import { isUuid } from './ids.ts';
+import type { Call } from './call.ts';
+import { readUuid } from './ids.ts';
+import { payloadOf } from './payload.ts';
 import { badRequest, type Complaint } from './respond.ts';
-import type { ModelRequest, RunParameters } from './types.ts';
+import type { RunParameters } from './types.ts';
 
 const FUNCTION = 'public.create_pipeline_run_job';
 const KNOWN = ['p_pipeline_id', 'p_job_type', 'p_full_resync', 'p_reset_target'];
 
-/** Media type and JSON object of a body, or `Refused`. */
-export function objectIn(request: ModelRequest): Readonly<Record<string, unknown>> {
-  const type = request.headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw badRequest({ code: 'PGRST102', message: `Content-Type not acceptable: ${type}` }, 415);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(request.body);
-  } catch {
-    throw badRequest({ code: 'PGRST102', message: 'Empty or invalid json' });
-  }
-  if (!isObject(value)) throw badRequest({ code: 'PGRST102', message: 'All object keys must match' });
-  return value;
-}
-
-/** The run that is asked for, with the defaults of the interface. */
-export function parametersOf(request: ModelRequest): RunParameters {
-  const body = objectIn(request);
+/** The run that is asked for; defaults are for what is not there, not for what is null. */
+export function parametersOf(call: Call): RunParameters {
+  const body = payloadOf(call, {});
   const names = Object.keys(body);
   if (names.some((name) => !KNOWN.includes(name)) || !names.includes('p_pipeline_id')) {
     throw badRequest(unknownFunction(names), 404);
   }
-  const id = body['p_pipeline_id'];
-  if (typeof id !== 'string' || !isUuid(id)) {
-    throw badRequest({ code: '22P02', message: `invalid input syntax for type uuid: ${JSON.stringify(id)}` });
+  const { p_pipeline_id: given, p_job_type: type = 'pipeline_run' } = body;
+  const id = typeof given === 'string' ? readUuid(given) : null;
+  if (id === null) {
+    const message = `invalid input syntax for type uuid: ${JSON.stringify(given)}`;
+    throw badRequest({ code: '22P02', message });
   }
-  const type = body['p_job_type'] ?? 'pipeline_run';
   if (type !== 'pipeline_run')
     throw badRequest({ code: 'P0001', message: `Unsupported job type: ${JSON.stringify(type)}` });
   const fullResync = flag(body, 'p_full_resync');
@@ -40,7 +27,7 @@ export function parametersOf(request: ModelRequest): RunParameters {
   if (resetTarget && !fullResync)
     throw badRequest({ code: 'P0001', message: 'p_reset_target requires p_full_resync' });
   return {
-    p_pipeline_id: id.toLowerCase(),
+    p_pipeline_id: id,
     p_job_type: type,
     p_full_resync: fullResync,
     p_reset_target: resetTarget,
@@ -48,7 +35,7 @@ export function parametersOf(request: ModelRequest): RunParameters {
 }
 
 function flag(body: Readonly<Record<string, unknown>>, name: string): boolean {
-  const value = body[name] ?? false;
+  const value = body[name] === undefined ? false : body[name];
   if (typeof value === 'boolean') return value;
   throw badRequest({
     code: '22P02',
@@ -63,8 +50,4 @@ function unknownFunction(names: readonly string[]): Complaint {
     message: `Could not find the function ${FUNCTION}(${names.join(', ')}) in the schema cache`,
     hint: `Perhaps you meant to call the function ${FUNCTION}(${KNOWN.join(', ')})`,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

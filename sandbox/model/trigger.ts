@@ -6,8 +6,8 @@ import type { ModelResponse } from './types.ts';
 
 /** `create_pipeline_run_job`: checks everything, then queues exactly one run. */
 export function trigger(call: Call, workspaceId: string): ModelResponse {
-  const { world, request, nowMs, effects } = call;
-  const parameters = parametersOf(request);
+  const { world, nowMs, effects } = call;
+  const parameters = parametersOf(call);
   const pipeline = world.pipelines.find(
     (one) => one.id === parameters.p_pipeline_id && one.workspaceId === workspaceId,
   );

@@ -12,6 +12,7 @@ export type ViolationKind =
   | 'key_as_token'
   | 'legacy_key'
   | 'exchange_with_body'
+  | 'no_media_type'
   | 'bad_request'
   | 'unknown_route'
   | 'wrong_method';

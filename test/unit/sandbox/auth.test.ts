@@ -11,7 +11,7 @@ describe('authentication', () => {
     expect(send(world, 60_999, LIST, headers).status).toBe(200);
     const late = send(world, 61_000, LIST, headers);
     expect(late.status).toBe(401);
-    expect(parse(late)).toEqual({ code: 'PGRST301', message: 'JWT expired', details: null, hint: null });
+    expect(parse(late)).toEqual({ code: 'PGRST303', message: 'JWT expired', details: null, hint: null });
     expect(late.headers['www-authenticate']).toContain('invalid_token');
     expect(world.violations).toEqual([]);
   });
@@ -50,11 +50,16 @@ describe('authentication', () => {
 });
 
 describe('routes', () => {
-  it('knows no other path', () => {
+  it.each([
+    ['GET /rest/v1/datasources', 'PGRST205'],
+    ['POST /rest/v1/rpc/create_job', 'PGRST202'],
+    ['GET /rest/v2/jobs', 'PGRST125'],
+    ['GET /', 'PGRST125'],
+  ])('knows no %s', (line, code) => {
     const world = createWorld();
-    expect(send(world, 0, 'GET /rest/v1/datasources', signIn(world)).status).toBe(404);
-    expect(send(world, 0, 'GET /', {}).status).toBe(404);
-    expect(world.violations.map(({ kind }) => kind)).toEqual(['unknown_route', 'unknown_route']);
+    const response = send(world, 0, line, signIn(world));
+    expect([response.status, parse(response)]).toMatchObject([404, { code }]);
+    expect(world.violations.map(({ kind }) => kind)).toEqual(['unknown_route']);
   });
 
   it.each([

@@ -90,17 +90,32 @@ describe('cancel', () => {
     expect(status(1, id)).toBe('cancelled');
   });
 
-  it.each(['{"job_status":"completed"}', '{"job_status":"cancelled","status_message":"x"}', '{}', ''])(
-    'rejects the body %j',
-    (body) => {
-      const world = createWorld();
-      const { run, call } = client(world);
-      const id = run(0, PIPELINE_IDS.orders);
-      const line = `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`;
-      expect(call(1, line, JSON_TYPE, body).status).toBe(400);
-      expect(world.jobs[0]?.cancelledAt).toBeNull();
-    },
-  );
+  it.each([
+    ['{"job_status":"completed"}', 403],
+    ['{"job_status":"cancelled","status_message":"x"}', 403],
+    ['{"job_status":"cancelled","nope":1}', 400],
+    ['[{"job_status":"cancelled"}]', 400],
+    ['', 400],
+    ['{', 400],
+  ])('rejects the body %j', (body, status) => {
+    const world = createWorld();
+    const { run, call } = client(world);
+    const id = run(0, PIPELINE_IDS.orders);
+    const line = `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`;
+    expect(call(1, line, JSON_TYPE, body).status).toBe(status);
+    expect(world.jobs[0]?.cancelledAt).toBeNull();
+    expect(world.violations.map(({ kind }) => kind)).toEqual(['bad_request']);
+  });
+
+  it.each(['{}', '[]', '5'])('changes nothing for the body %j, and notes it', (body) => {
+    const world = createWorld();
+    const { run, call } = client(world);
+    const id = run(0, PIPELINE_IDS.orders);
+    const line = `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`;
+    const response = call(1, line, { ...JSON_TYPE, prefer: 'return=representation' }, body);
+    expect([response.status, parse(response), world.jobs[0]?.cancelledAt]).toEqual([200, [], null]);
+    expect(world.violations.map(({ kind }) => kind)).toEqual(['bad_request']);
+  });
 });
 
 describe('the agent', () => {

@@ -18,6 +18,16 @@ describe('list', () => {
     expect(rows).toEqual([{ pipeline_name: 'Foreign' }]);
   });
 
+  it('finds names with commas, quotes and backslashes in them', () => {
+    const world = createWorld();
+    const names = ['a, b', 'a "b"', 'a \\ b'];
+    for (const name of names) addPipeline(world, { name });
+    const quoted = names.map((name) => JSON.stringify(name)).join(',');
+    const query = `pipeline_name=in.(${encodeURIComponent(quoted)},Orders)&select=pipeline_name`;
+    const found = parse(client(world).list(0, query)) as { pipeline_name: string }[];
+    expect(found.map(({ pipeline_name }) => pipeline_name)).toEqual(['Orders', ...names]);
+  });
+
   it('is cut off at 1,000 rows without a word', () => {
     const pipelines = Array.from({ length: 1_200 }, (_, n) => ({ name: `Copy ${String(n)}` }));
     const response = client(createWorld({ pipelines })).list(0, 'select=pipeline_name');

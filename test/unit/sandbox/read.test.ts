@@ -51,12 +51,27 @@ describe('read', () => {
     ['a malformed id', 'id=eq.123&select=id', '22P02'],
     ['an unknown column', 'id=eq.9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07&select=id,pipeline', '42703'],
     ['an unknown filter', 'job=eq.1', '42703'],
+    ['a select that ends in a comma', 'select=id,', 'PGRST100'],
     ['an unknown operator', 'job_status=like.run*', 'PGRST100'],
   ])('rejects %s', (_, query, code) => {
     const world = createWorld();
     const response = client(world).call(0, `GET /rest/v1/jobs?${query}`);
     expect([response.status, parse(response)]).toMatchObject([400, { code }]);
     expect(world.violations.map(({ kind }) => kind)).toEqual(['bad_request']);
+  });
+
+  it.each<[string, (id: string) => string, number]>([
+    ['an id without hyphens', (id) => `id=eq.${id.replaceAll('-', '')}`, 1],
+    ['an id in braces', (id) => `id=eq.{${id}}`, 1],
+    ['an id in quotes', (id) => `id=in.("${id}")`, 1],
+    ['no ids', () => 'id=in.()', 0],
+    ['two filters that are both true', (id) => `id=eq.${id}&id=eq.${id}`, 1],
+    ['two filters of which one is not', (id) => `id=eq.${id}&id=eq.b0b0b0b0-0000-4000-8000-000000000000`, 0],
+  ])('takes %s', (_, filter, found) => {
+    const world = createWorld();
+    const { run, call } = client(world);
+    const id = run(0, PIPELINE_IDS.orders);
+    expect(parse(call(0, `GET /rest/v1/jobs?${filter(id)}&select=id`))).toHaveLength(found);
   });
 
   it('wants an id', () => {

@@ -43,7 +43,11 @@ describe('trigger', () => {
     ['a text for a boolean', { p_pipeline_id: PIPELINE_IDS.orders, p_full_resync: 'true' }, 400, '22P02'],
     ['another type of job', { p_pipeline_id: PIPELINE_IDS.orders, p_job_type: 'sync' }, 400, 'P0001'],
     ['a reset alone', { p_pipeline_id: PIPELINE_IDS.orders, p_reset_target: true }, 400, 'P0001'],
-    ['an array', [], 400, 'PGRST102'],
+    ['null for the type of job', { p_pipeline_id: PIPELINE_IDS.orders, p_job_type: null }, 400, 'P0001'],
+    ['null for a boolean', { p_pipeline_id: PIPELINE_IDS.orders, p_full_resync: null }, 400, '22P02'],
+    ['an array', [{ p_pipeline_id: PIPELINE_IDS.orders }], 400, 'PGRST102'],
+    ['an empty array', [], 404, 'PGRST202'],
+    ['a text', 'orders', 404, 'PGRST202'],
   ])('rejects %s, and notes it', (_, body, status, code) => {
     const world = createWorld();
     const response = client(world).post(3, body);
@@ -54,12 +58,32 @@ describe('trigger', () => {
     expect(world.violations.map(({ kind, at }) => [kind, at])).toEqual([['bad_request', 3]]);
   });
 
-  it('rejects what is no JSON, and what does not say that it is', () => {
+  it('rejects what is no JSON, and what says that it is something else', () => {
     const world = createWorld();
     const { call } = client(world);
-    expect(call(0, RPC, { 'content-type': 'application/json' }, '{').status).toBe(400);
-    expect(call(0, RPC, { 'content-type': 'text/plain' }, '{}').status).toBe(415);
-    expect(call(0, RPC, {}, '{}').status).toBe(415);
+    const json = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders });
+    expect(call(0, RPC, json, '{').status).toBe(400);
+    expect(call(0, RPC, json, '').status).toBe(404);
+    expect(call(0, RPC, { 'content-type': 'text/plain' }, body).status).toBe(400);
+    expect(world.jobs).toEqual([]);
+  });
+
+  it('takes a body for JSON that says nothing of its kind, and notes it', () => {
+    const world = createWorld();
+    const { call } = client(world);
+    expect(call(0, RPC, {}, JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders })).status).toBe(200);
+    expect(world.violations.map(({ kind }) => kind)).toEqual(['no_media_type']);
+  });
+
+  it.each([
+    ['in capitals', PIPELINE_IDS.orders.toUpperCase()],
+    ['without hyphens', PIPELINE_IDS.orders.replaceAll('-', '')],
+    ['in braces', `{${PIPELINE_IDS.orders}}`],
+  ])('takes an id %s', (_, id) => {
+    const world = createWorld();
+    expect(client(world).post(0, { p_pipeline_id: id }).status).toBe(200);
+    expect(world.jobs.map(({ pipelineId }) => pipelineId)).toEqual([PIPELINE_IDS.orders]);
   });
 
   it.each([
