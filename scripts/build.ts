@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ncc from '@vercel/ncc';
+import { type Bundled, contentsPage } from './contents.ts';
 import { entries, SHARED } from './entries.ts';
 import { licenses } from './licenses.ts';
 
 /*
- * src/NAME.ts → build/NAME.js (tsc, file by file, comments kept) → dist/NAME/index.js (ncc, with the packages
+ * src/NAME.ts → build/NAME.js (tsc, file by file, without comments) → dist/NAME/index.js (ncc, with the packages
  * it needs inside). In two steps, because what ncc sees is then plain JavaScript that reads like the source,
  * and the version of TypeScript is no concern of ncc's. Nothing is minified and there is no source map: the
  * same sources give the same bytes in any folder. What the entries share is a bundle of its own, which they
@@ -20,13 +21,23 @@ const bundles = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
 
+/** Packages name the source maps that lie beside their files; none lies beside the bundle. */
+const SOURCE_MAP_NOTE = /^\/\/# sourceMappingURL=.*\n/gm;
+
 /** Ends the build when the tool fails: it has said why. */
 function run(tool: string, ...args: readonly string[]): void {
   const { status } = spawnSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 
-async function bundle(name: string): Promise<void> {
+/** What an entry loads only when it needs it stays an import of its own: the bundler would load it at once. */
+function keepLate(name: string): void {
+  const file = join(build, `${name}.js`);
+  const late = `import(/* webpackIgnore: true */ '../${SHARED}/index.js')`;
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`import('./${SHARED}.js')`, late));
+}
+
+async function bundle(name: string): Promise<Bundled> {
   const out = join(bundles, name);
   const { code, assets, stats } = await ncc(join(build, `${name}.js`), {
     cache: false,
@@ -34,15 +45,20 @@ async function bundle(name: string): Promise<void> {
     externals: name === SHARED ? {} : { [`./${SHARED}.js`]: `../${SHARED}/index.js` },
   });
   mkdirSync(out, { recursive: true });
-  // An import that the bundler is told to leave alone still names the file as it lies in build/.
-  writeFileSync(join(out, 'index.js'), code.replaceAll(`"./${SHARED}.js"`, `"../${SHARED}/index.js"`));
+  const written = code.replace(SOURCE_MAP_NOTE, '');
+  writeFileSync(join(out, 'index.js'), written);
   for (const [file, { source }] of Object.entries(assets)) writeFileSync(join(out, file), source);
-  const used = licenses(JSON.stringify(stats.toJson()));
+  const told = stats.toJson();
+  const used = licenses(JSON.stringify(told));
   if (used !== '') writeFileSync(join(out, 'licenses.txt'), used);
+  return { file: `${name}/index.js`, code: written, stats: told };
 }
 
 rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
-for (const name of [...entries, SHARED]) await bundle(name);
+const made: Bundled[] = [];
+for (const name of entries) keepLate(name);
+for (const name of [...entries, SHARED]) made.push(await bundle(name));
+writeFileSync(join(root, 'docs', 'bundle.md'), contentsPage(root, made));
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundles, dist);

@@ -5,12 +5,18 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 await import('./build.ts');
 
-const differences = execFileSync('git', ['status', '--porcelain', '--untracked-files=all', '--', 'dist'], {
-  cwd: root,
-  encoding: 'utf8',
-});
+const differences = execFileSync(
+  'git',
+  ['status', '--porcelain', '--untracked-files=all', '--', 'dist', 'docs/bundle.md'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+);
 if (differences !== '') {
-  console.error(`dist is not what src builds to. Run \`npm run build\` and commit dist:\n${differences}`);
+  console.error(
+    `dist is not what src builds to. Run \`npm run build\` and commit dist and docs/bundle.md:\n${differences}`,
+  );
   process.exitCode = 1;
 } else {
   console.log('dist is what src builds to.');

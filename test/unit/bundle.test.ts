@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { entries } from '../../scripts/entries.ts';
+import { entries, SHARED } from '../../scripts/entries.ts';
+import { factsOf } from '../support/bundle-code.ts';
 
-const dist = join(import.meta.dirname, '..', '..', 'dist');
+const root = join(import.meta.dirname, '..', '..');
+const dist = join(root, 'dist');
+const bundles = [...entries, SHARED];
 
 /** undici alone would add more than a megabyte; everything else of ours and of others stays far below this. */
 const LARGEST_BUNDLE_BYTES = 400 * 1024;
@@ -11,32 +14,99 @@ const LARGEST_BUNDLE_BYTES = 400 * 1024;
 /** How the bundler heads a module that comes from a package. */
 const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
 
-function textOf(entry: string, extension: string): string {
-  const folder = join(dist, entry);
+/** All of Node that there is any use for. */
+const NODE_MODULES: ReadonlySet<string> = new Set(
+  'assert child_process crypto events fs http https module net os path tls util'.split(' '),
+);
+
+/** Names that are made up while it runs: of the runner's files, of inputs, of the state, of the journal. */
+const COMPUTED: readonly string[] = [
+  'SUMMARY_ENV_VAR',
+  '`GITHUB_${command}`',
+  "`INPUT_${name.replace(/ /g, '_').toUpperCase()}`",
+  "`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`",
+  '`STATE_${name}`',
+  'name',
+];
+
+/** Looked up by a name that is made up while it runs. */
+const BY_COMPUTED_NAME: ReadonlySet<string> = new Set(['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB']);
+
+function textOf(bundle: string, extension: string): string {
+  const folder = join(dist, bundle);
   const files = readdirSync(folder).filter((file) => file.endsWith(extension));
   return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
 }
 
-function packagesIn(code: string): readonly string[] {
-  return [...new Set([...code.matchAll(PACKAGE_HEADER)].flatMap(([, name]) => name ?? []))].sort();
+function found(text: string, pattern: RegExp): readonly string[] {
+  return [...new Set([...text.matchAll(pattern)].flatMap(([, name]) => name ?? []))].sort();
 }
 
 describe('the bundles', () => {
-  it('are one for each entry, and nothing else', () => {
-    expect(readdirSync(dist).sort()).toEqual([...entries].sort());
+  it('are one for each entry and one for what they share, and nothing else', () => {
+    expect(readdirSync(dist).sort()).toEqual([...bundles].sort());
   });
 
-  it.each(entries)('%s is an ES module without undici', (entry) => {
-    const code = textOf(entry, '.js');
-    expect(JSON.parse(textOf(entry, 'package.json'))).toEqual({ type: 'module' });
+  it('are named by action.yml and cancel/action.yml', () => {
+    const named = ['.', 'cancel'].flatMap((folder) => {
+      const text = readFileSync(join(root, folder, 'action.yml'), 'utf8');
+      return found(text, /^ +(?:main|pre|post): (\S+)$/gm).map((path) => join(folder, path));
+    });
+    expect(named.sort()).toEqual(entries.map((entry) => join('dist', entry, 'index.js')).sort());
+  });
+
+  it.each(bundles)('%s is an ES module without undici', (bundle) => {
+    const code = textOf(bundle, '.js');
+    expect(JSON.parse(textOf(bundle, 'package.json'))).toEqual({ type: 'module' });
     expect(code.includes('UND_ERR_')).toBe(false);
     expect(Buffer.byteLength(code)).toBeLessThan(LARGEST_BUNDLE_BYTES);
   });
 
-  it.each(entries)('%s brings the licence of every package in it', (entry) => {
-    const packages = packagesIn(textOf(entry, '.js'));
-    const licensed = [...textOf(entry, 'licenses.txt').matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)];
+  it.each(bundles)('%s can be read: not minified, no source map, no line that scrolls away', (bundle) => {
+    const lines = textOf(bundle, '.js').split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600);
+    expect(lines.filter((line) => line.includes('sourceMappingURL'))).toEqual([]);
+  });
+
+  it('bring the licence of every package in them', () => {
+    const packages = found(bundles.map((bundle) => textOf(bundle, '.js')).join('\n'), PACKAGE_HEADER);
+    const licences = bundles.map((bundle) => textOf(bundle, 'licenses.txt')).join('\n');
+    const licensed = found(licences, /^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm);
     expect(packages).toContain('@actions/http-client');
-    expect(licensed.map(([, name]) => name)).toEqual(expect.arrayContaining([...packages]));
+    expect(licensed).toEqual(expect.arrayContaining([...packages, 'tunnel']));
+  });
+});
+
+describe('the code of the bundles', () => {
+  it.each(bundles)('%s makes no code out of text', (bundle) => {
+    expect(factsOf(textOf(bundle, '.js')).codeFromText).toEqual([]);
+  });
+
+  it.each(bundles)('%s loads modules of Node and files beside it, by names that stand there', (bundle) => {
+    const { loads } = factsOf(textOf(bundle, '.js'));
+    const strange = loads.filter(({ name, literal }) => {
+      return (
+        !literal || !(NODE_MODULES.has(name.replace(/^node:/, '')) || /^\.\.\/\w+\/index\.js$/.test(name))
+      );
+    });
+    expect(strange).toEqual([]);
+  });
+
+  it('names no host but in words for people', () => {
+    const hosts = bundles.flatMap((bundle) => factsOf(textOf(bundle, '.js')).hosts);
+    // The manual of job summaries, in an error message of @actions/core, and the examples in our own messages.
+    expect(hosts.filter((host) => host !== 'docs.github.com' && !/\.example\.com$/.test(host))).toEqual([]);
+  });
+
+  it('looks up the environment variables that the documentation names, and no others', () => {
+    const page = readFileSync(join(root, 'docs', 'environment.md'), 'utf8');
+    const named = found(page, /`([A-Za-z_]+)`(?=.*\|)/g).filter((name) => /^[A-Z_]+$|_proxy$/.test(name));
+    const facts = bundles.map((bundle) => factsOf(textOf(bundle, '.js')));
+    const looked = new Set(facts.flatMap(({ variables }) => variables));
+    const documented = named.filter((name) => !BY_COMPUTED_NAME.has(name));
+    expect([...looked].sort()).toEqual(documented);
+    expect([...new Set(facts.flatMap(({ computedVariables }) => computedVariables))].sort()).toEqual(
+      COMPUTED,
+    );
   });
 });

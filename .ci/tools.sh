@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# Installs what the checks need besides npm's packages, once per machine, into a cache outside of the repository.
+# Sourced by .ci/run. Every version is named here or, for PyPI with hashes, in requirements.txt.
+
+ACTIONLINT_VERSION=1.7.12
+NODE_20=20.20.2
+NODE_22=22.23.3
+NODE_24=24.21.0
+
+TOOLS=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/run-pipeline-ci
+
+# install_python_tools: act and zizmor, into a virtual environment that is made anew when the list has changed.
+install_python_tools() {
+  local list=.ci/requirements.txt folder=$TOOLS/python
+  if cmp -s "$list" "$folder/requirements.txt"; then return; fi
+  rm -rf "$folder"
+  python3 -m venv "$folder" &&
+    "$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$list" &&
+    cp "$list" "$folder/requirements.txt"
+}
+
+# install_actionlint: from source, checked against Go's database of checksums.
+install_actionlint() {
+  local folder=$TOOLS/actionlint-$ACTIONLINT_VERSION
+  if [ -x "$folder/actionlint" ]; then return; fi
+  GOBIN=$folder go install "github.com/rhysd/actionlint/cmd/actionlint@v$ACTIONLINT_VERSION"
+}
+
+# install_node VERSION: as npm's package `node`, which carries the program.
+install_node() {
+  local folder=$TOOLS/node-$1
+  if [ -x "$folder/node_modules/node/bin/node" ]; then return; fi
+  mkdir -p "$folder" &&
+    printf '{ "private": true, "allowScripts": { "node": true } }\n' >"$folder/package.json" &&
+    npm install --prefix "$folder" --save-exact --no-fund --no-audit "node@$1" &&
+    "$folder/node_modules/node/bin/node" --version
+}
+
+install_tools() {
+  install_python_tools && install_actionlint && install_node "$NODE_20" && install_node "$NODE_22" &&
+    install_node "$NODE_24"
+}
+
+# on_node VERSION COMMAND...: has the tests start the action with that Node, and the checks run as ever.
+on_node() {
+  local ACTION_NODE=$TOOLS/node-$1/node_modules/node/bin/node
+  shift
+  ACTION_NODE=$ACTION_NODE "$@"
+}
+
+act_on() {
+  ACT=$TOOLS/python/bin/act on_node "$1" npm run --silent test:act
+}
+
+e2e_on() {
+  on_node "$1" npm test -- --project e2e
+}
+
+# The workflows, and those that only act runs.
+workflows() {
+  printf '%s\n' .github/workflows/*.yml test/act/*.yml
+}
+
+lint_workflows() {
+  # shellcheck disable=SC2046 # none of these names has a space in it
+  "$TOOLS/actionlint-$ACTIONLINT_VERSION/actionlint" $(workflows)
+}
+
+audit_workflows() {
+  # shellcheck disable=SC2046
+  "$TOOLS/python/bin/zizmor" --offline --no-progress --persona auditor \
+    .github/dependabot.yml action.yml cancel/action.yml test/act/composite/action.yml $(workflows)
+}

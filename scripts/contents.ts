@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A bundle as the table needs it: the file below dist/, what was written, and the bundler's statistics. */
+export interface Bundled {
+  readonly file: string;
+  readonly code: string;
+  readonly stats: unknown;
+}
+
+interface Row {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  bytes: number;
+  readonly files: Set<string>;
+}
+
+const PACKAGE = /^\.\/((?:node_modules\/(?:@[^/]+\/)?|vendor\/)[^/]+)\//;
+
+/**
+ * The page that says what is in the bundles: each file, and each package in them with its version, its licence and
+ * the bytes of its modules before they were joined.
+ *
+ * @param root folder of the repository
+ */
+export function contentsPage(root: string, bundles: readonly Bundled[]): string {
+  const rows = new Map<string, Row>();
+  for (const { file, stats } of bundles) {
+    for (const [module, bytes] of modulesIn(stats)) {
+      const folder = PACKAGE.exec(module)?.[1] ?? '.';
+      const row = rows.get(folder) ?? { ...describe(root, folder), bytes: 0, files: new Set<string>() };
+      rows.set(folder, row);
+      row.bytes += bytes;
+      row.files.add(file);
+    }
+  }
+  const packages = [...rows.values()].sort((a, b) => b.bytes - a.bytes);
+  return [
+    '# What is in the bundles',
+    '',
+    'Written by `npm run build`, and compared by `npm run check:dist`.',
+    'The same sources give the same bytes on any machine; nothing is minified.',
+    '',
+    ...table(
+      ['File', 'Bytes'],
+      bundles.map(({ file, code }) => [`\`dist/${file}\``, String(Buffer.byteLength(code))]),
+    ),
+    '',
+    'Bytes are those of a package’s modules before they were joined.',
+    '',
+    ...table(
+      ['Package', 'Version', 'Licence', 'Bytes', 'In'],
+      packages.map(({ name, version, license, bytes, files }) => {
+        return [name, version, license, String(bytes), [...files].sort().join(', ')];
+      }),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Each module once, with its size: modules that were joined are told of twice. */
+function modulesIn(stats: unknown): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  JSON.parse(JSON.stringify(stats), (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('name' in value) || !('size' in value)) return value;
+    const { name, size } = value;
+    if (typeof name !== 'string' || typeof size !== 'number') return value;
+    if (/^\.\/[^\s]+\.[cm]?js$/.test(name)) sizes.set(name, size);
+    return value;
+  });
+  return sizes;
+}
+
+function describe(root: string, folder: string): Pick<Row, 'name' | 'version' | 'license'> {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license?: string;
+  };
+  const { name, version, license = '' } = manifest;
+  if (folder === '.') return { name: 'this repository: `src/`', version, license };
+  const stub = folder.startsWith('vendor/');
+  return stub ? { name: `this repository: \`${folder}/\``, version, license } : { name, version, license };
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCE = 'src/base/version.ts';
+const CHANGELOG = 'CHANGELOG.md';
+const UNRELEASED = '## Unreleased';
+
+/** `1.2.3`, without anything before or behind it. */
+const VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
+
+export function isVersion(text: string): boolean {
+  return VERSION.test(text);
+}
+
+/** Whether one version comes after another. */
+export function isAfter(version: string, other: string): boolean {
+  const [numbers, others] = [version, other].map((text) => text.split('.').map(Number));
+  const at = (numbers ?? []).findIndex((number, index) => number !== others?.[index]);
+  return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);
+}
+
+/** The version that package.json says. */
+export function versionOf(root: string): string {
+  return versionIn(read(root, 'package.json'));
+}
+
+/** What is missing for a release of this version, in sentences; none when all places say the same. */
+export function differences(root: string, version: string): readonly string[] {
+  const lock = read(root, 'package-lock.json');
+  const said = {
+    'package.json': versionOf(root),
+    'package-lock.json': versionIn(lock),
+    [SOURCE]: /VERSION = '(.*)'/.exec(read(root, SOURCE))?.[1] ?? 'nothing',
+  };
+  const wrong = Object.entries(said).filter(([, text]) => text !== version);
+  return [
+    ...wrong.map(([file, text]) => `${file} says ${text}, not ${version}.`),
+    ...(changesOf(root, version) === '' ? [`${CHANGELOG} does not say what is new in ${version}.`] : []),
+  ];
+}
+
+/**
+ * Writes a new version everywhere, and gives what the changelog calls unreleased its name and date (YYYY-MM-DD).
+ *
+ * @throws when the version is not after the current one, or the changelog has nothing new
+ */
+export function setVersion(root: string, version: string, date: string): void {
+  const current = versionOf(root);
+  if (!isVersion(version)) throw new Error(`${version} is not a version such as 1.2.3.`);
+  if (!isAfter(version, current)) throw new Error(`${version} does not come after ${current}.`);
+  if (changesOf(root, 'Unreleased') === '') {
+    throw new Error(`${CHANGELOG} has nothing below "${UNRELEASED}".`);
+  }
+  edit(root, 'package.json', `"version": "${current}"`, `"version": "${version}"`);
+  // Its own version stands there twice, before those of any package.
+  for (let place = 0; place < 2; place += 1) {
+    edit(root, 'package-lock.json', `"version": "${current}"`, `"version": "${version}"`);
+  }
+  edit(root, SOURCE, `'${current}'`, `'${version}'`);
+  edit(root, CHANGELOG, UNRELEASED, `${UNRELEASED}\n\n## ${version} (${date})`);
+}
+
+/** The text below a heading of the changelog, up to the next one. */
+function changesOf(root: string, heading: string): string {
+  const sections = read(root, CHANGELOG).split(/^## /m).slice(1);
+  const section = sections.find((text) => text.split(/[\s(]/, 1)[0] === heading);
+  return section?.split('\n').slice(1).join('\n').trim() ?? '';
+}
+
+function versionIn(json: string): string {
+  const { version } = JSON.parse(json) as { readonly version?: string };
+  return version ?? 'nothing';
+}
+
+function read(root: string, file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function edit(root: string, file: string, from: string, to: string): void {
+  const text = read(root, file);
+  if (!text.includes(from)) throw new Error(`${file} does not contain ${from}.`);
+  writeFileSync(
+    join(root, file),
+    text.replace(from, () => to),
+  );
+}
