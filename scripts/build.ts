@@ -34,7 +34,7 @@ function run(tool: string, ...args: readonly string[]): void {
 function keepLate(name: string): void {
   const file = join(build, `${name}.js`);
   const late = `import(/* webpackIgnore: true */ '../${SHARED}/index.js')`;
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`import('./${SHARED}.js')`, late));
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`import("./${SHARED}.js")`, late));
 }
 
 async function bundle(name: string): Promise<Bundled> {
