@@ -38,8 +38,23 @@ function extensions(hosts: readonly string[]): Buffer {
   return der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)), constraints));
 }
 
-/** A self-signed certificate for localhost, 127.0.0.1, ::1 and further host names, and its key, both as PEM. */
-export function selfSigned(...hosts: readonly string[]): { readonly key: string; readonly cert: string } {
+/** A certificate and its key, both as PEM. */
+interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A self-signed certificate for localhost, 127.0.0.1, ::1 and further host names. */
+export function selfSigned(...hosts: readonly string[]): Identity {
+  return signedUntil('491231235959Z', hosts);
+}
+
+/** The same for this machine alone, and its time is over. */
+export function expired(): Identity {
+  return signedUntil('200102000000Z', []);
+}
+
+function signedUntil(end: string, hosts: readonly string[]): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = nameOf('run-pipeline sandbox');
   const toBeSigned = sequence(
@@ -48,7 +63,7 @@ export function selfSigned(...hosts: readonly string[]): { readonly key: string;
     ECDSA_WITH_SHA256,
     name,
     // Two-digit years reach from 1950 to 2049.
-    sequence(utcTime('200101000000Z'), utcTime('491231235959Z')),
+    sequence(utcTime('200101000000Z'), utcTime(end)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     extensions(hosts),

@@ -33,11 +33,12 @@ export class Line {
     this.onHangUp(() => request.destroy());
     request.on('socket', (socket) => this.#watch(socket, secure));
     request.on('response', (message) => this.#receive(message));
-    request.on('error', (error) => this.fail(error));
     // After a head it is the message that tells how things end: its last bytes may still be on their way here.
-    request.on('close', () => {
-      if (!this.#answered) this.fail({ code: 'ECONNRESET', message: 'the connection closed' });
-    });
+    const failUnanswered = (error: unknown): void => {
+      if (!this.#answered) this.fail(error);
+    };
+    request.on('error', failUnanswered);
+    request.on('close', () => failUnanswered({ code: 'ECONNRESET', message: 'the connection closed' }));
   }
 
   #watch(socket: Socket, secure: boolean): void {

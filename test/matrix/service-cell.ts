@@ -1,7 +1,8 @@
 import { formatDuration } from '../../src/base/duration.ts';
-import type { Problem, Service } from '../../src/service/api.ts';
+import type { Problem } from '../../src/service/api.ts';
 import { answers } from '../support/scripted-wire.ts';
-import { bench, bootstrap, JOB, ORDER, PIPELINE } from '../support/service.ts';
+import { bench, bootstrap, JOB, PIPELINE } from '../support/service.ts';
+import { make } from './call.ts';
 import type { CallName } from './fault.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 
@@ -13,13 +14,6 @@ const GOOD: Readonly<Record<CallName, string>> = {
   read: JSON.stringify([{ id: JOB, job_status: 'running', status_message: null }]),
   cancel: JSON.stringify([{ id: JOB, job_status: 'cancelled', status_message: null }]),
 };
-
-interface Outcome {
-  readonly kind: string;
-  readonly problem?: Problem;
-  readonly hopeless?: boolean;
-  readonly retryAfterMs?: number;
-}
 
 export interface ServiceCell {
   /** `kind`, then `hopeless`, `wait <Retry-After>`, `×<requests>`, and how long it took, where there is such a thing. */
@@ -50,19 +44,4 @@ export async function serviceCell(fault: FaultName, call: CallName): Promise<Ser
     problem: outcome.problem,
     timersLeft: clock.pending,
   };
-}
-
-function make(call: CallName, service: Service): Promise<Outcome> {
-  switch (call) {
-    case 'exchange':
-      return service.connect();
-    case 'list':
-      return service.list();
-    case 'trigger':
-      return service.trigger(ORDER, { onSend: () => undefined });
-    case 'read':
-      return service.read(JOB);
-    case 'cancel':
-      return service.cancel(JOB);
-  }
 }

@@ -1,0 +1,27 @@
+import type { Problem, Service } from '../../src/service/api.ts';
+import { JOB, ORDER } from '../support/service.ts';
+import type { CallName } from './fault.ts';
+
+/** How a call ended, as far as the tables tell of it. */
+export interface CallOutcome {
+  readonly kind: string;
+  readonly problem?: Problem;
+  readonly hopeless?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+/** Makes one call. */
+export function make(call: CallName, service: Service): Promise<CallOutcome> {
+  switch (call) {
+    case 'exchange':
+      return service.connect();
+    case 'list':
+      return service.list();
+    case 'trigger':
+      return service.trigger(ORDER, { onSend: () => undefined });
+    case 'read':
+      return service.read(JOB);
+    case 'cancel':
+      return service.cancel(JOB);
+  }
+}
