@@ -20,6 +20,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60 * SECOND },
       },
+      // A database starts for each file, which is some seconds of pure computing.
       {
         extends: true,
         test: {
@@ -28,7 +29,7 @@ export default defineConfig({
           pool: 'forks',
           env: { DO_NOT_TRACK: '1' },
           testTimeout: 60 * SECOND,
-          hookTimeout: 60 * SECOND,
+          hookTimeout: 180 * SECOND,
         },
       },
       {
