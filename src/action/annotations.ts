@@ -31,6 +31,20 @@ export function annotateEndings(
   );
 }
 
+/** One annotation for each thing that kept the step from triggering anything, as far as there is room; the log has all. */
+export function annotateProblems(
+  sentences: readonly string[],
+  toolkit: Pick<Toolkit, 'annotate'>,
+  print: (line: string) => void,
+): void {
+  const title = 'run-pipeline: nothing was triggered';
+  const shown = sentences.length > MOST ? sentences.slice(0, MOST - 1) : sentences;
+  for (const text of shown) toolkit.annotate('error', title, text);
+  const rest = sentences.slice(shown.length);
+  for (const text of rest) print(text);
+  if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+}
+
 /** What is pasted into a chat first; then what to do, and where to look. */
 function textOf({ line, advice }: Ending, link: string | undefined): string[] {
   return [line, ...advice, ...(link === undefined ? [] : [link])];

@@ -3,7 +3,8 @@ import { oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { annotateEndings } from './annotations.ts';
+import { annotateEndings, annotateProblems } from './annotations.ts';
+import { dryRunLines } from './dry-run.ts';
 import { endingOf } from './ending.ts';
 import { endingOfAll } from './ending-of-all.ts';
 import type { Environment } from './environment.ts';
@@ -111,7 +112,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     },
     end(problems) {
       const sentences = problems.map(sentence);
-      for (const text of sentences) toolkit.annotate('error', 'run-pipeline: nothing was triggered', text);
+      annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) tellEndings();
       return writeAll(sentences);
     },
@@ -124,8 +125,9 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       ending: endingOf(run, plan),
       link: linkTo(run, runUrl),
     }));
-    // Of several runs each has had its line when it ended; of a dry run this is the only one.
-    if (runs.length === 1 || plan.dryRun) {
+    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
+    // Of several runs each has had its line when it ended.
+    if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
         if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
       }

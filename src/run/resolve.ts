@@ -9,8 +9,12 @@ import { retrying } from './retry.ts';
 export type Resolution =
   /** A pipeline for every target, in their order; undefined for one that names none. */
   | { readonly kind: 'resolved'; readonly pipelines: readonly (ResolvedPipeline | undefined)[] }
-  /** Nothing may be triggered; every target that is wrong has its problem. */
-  | { readonly kind: 'unresolved'; readonly problems: readonly Problem[] }
+  /** Nothing may be triggered: the problem of every target that is wrong, in their order, or one of them all. */
+  | {
+      readonly kind: 'unresolved';
+      readonly problems: readonly Problem[];
+      readonly byTarget: readonly (Problem | undefined)[];
+    }
   | { readonly kind: 'aborted' };
 
 /**
@@ -24,13 +28,13 @@ export async function resolve(parts: StepParts): Promise<Resolution> {
     ? await retrying<ListOutcome>(parts, signal, () => parts.service.list({ signal }))
     : NO_LIST;
   if (listed.kind === 'aborted') return listed;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', problems: [listed.problem] };
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', problems: [listed.problem], byTarget: [] };
   const found = plan.targets.map((target) => find(target, listed, plan));
-  const problems = found.filter((result) => result !== undefined && 'attempted' in result);
-  if (problems.length > 0) return { kind: 'unresolved', problems };
   const pipelines = found.map((result) => (result !== undefined && 'id' in result ? result : undefined));
-  const twice = findTwice(plan.targets, pipelines);
-  return twice === undefined ? { kind: 'resolved', pipelines } : { kind: 'unresolved', problems: [twice] };
+  const wrong = found.map((result) => (result !== undefined && 'attempted' in result ? result : undefined));
+  const byTarget = wrong.some((problem) => problem !== undefined) ? wrong : twiceIn(plan.targets, pipelines);
+  const problems = byTarget.filter((problem) => problem !== undefined);
+  return problems.length === 0 ? { kind: 'resolved', pipelines } : { kind: 'unresolved', problems, byTarget };
 }
 
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
@@ -112,25 +116,25 @@ function describe(pipeline: Pipeline): string {
   return `${quoted(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 
-/** Two spellings of one pipeline would be two runs of it, which nobody means. */
-function findTwice(
+/** The problem of each target that is a pipeline again: two spellings would be two runs of it, which nobody means. */
+function twiceIn(
   targets: readonly Target[],
   pipelines: readonly (ResolvedPipeline | undefined)[],
-): Problem | undefined {
+): readonly (Problem | undefined)[] {
   const firstBy = new Map<Uuid, string>();
-  for (const [index, target] of targets.entries()) {
+  return targets.map((target, index) => {
     const pipeline = pipelines[index];
     const given = givenBy(target);
-    if (pipeline === undefined || given === undefined) continue;
+    if (pipeline === undefined || given === undefined) return undefined;
     const first = firstBy.get(pipeline.id);
-    if (first !== undefined) {
-      return {
-        attempted: 'accept the input pipeline',
-        came: `${quoted(first)} and ${quoted(given)} are the same pipeline (${pipeline.id})`,
-        remedy: 'Name each pipeline once: twice would queue two runs of it.',
-      };
+    if (first === undefined) {
+      firstBy.set(pipeline.id, given);
+      return undefined;
     }
-    firstBy.set(pipeline.id, given);
-  }
-  return undefined;
+    return {
+      attempted: 'accept the input pipeline',
+      came: `${quoted(first)} and ${quoted(given)} are the same pipeline (${pipeline.id})`,
+      remedy: 'Name each pipeline once: twice would queue two runs of it.',
+    };
+  });
 }

@@ -91,7 +91,9 @@ async function conduct(
   parts.observe({ type: 'connected', account: connected.account });
   const resolution = await resolve(parts);
   if (resolution.kind !== 'resolved') {
-    return dropAll(watched, resolution.kind === 'aborted' ? [] : resolution.problems);
+    const { problems, byTarget } =
+      resolution.kind === 'aborted' ? { problems: [], byTarget: [] } : resolution;
+    return dropAll(watched, problems, byTarget);
   }
   for (const [index, { run }] of watched.entries()) run.pipeline = resolution.pipelines[index];
   parts.observe({ type: 'resolved', runs: watched.map(({ run }) => run) });
@@ -99,9 +101,14 @@ async function conduct(
   return [];
 }
 
-function dropAll(watched: readonly Watched[], problems: readonly Problem[]): readonly Problem[] {
-  for (const { run, stopSwitch } of watched) {
-    run.standing = { at: 'not_queued' };
+function dropAll(
+  watched: readonly Watched[],
+  problems: readonly Problem[],
+  byTarget: readonly (Problem | undefined)[] = [],
+): readonly Problem[] {
+  for (const [index, { run, stopSwitch }] of watched.entries()) {
+    const problem = byTarget[index];
+    run.standing = { at: 'not_queued', ...(problem && { problem }) };
     run.stop = stopSwitch.thrown();
   }
   return problems;
