@@ -54,6 +54,7 @@ export function logOfMany(
   const tell = (event: StepEvent): void => {
     switch (event.type) {
       case 'queued':
+        changed = true;
         about(event.run, queuedWords(event.run, settings.runUrl));
         return;
       case 'attached':
@@ -106,7 +107,16 @@ export function countWords(runs: readonly RunState[]): string {
     const under = known ? word : 'in other statuses';
     counts.set(under, (counts.get(under) ?? 0) + 1);
   }
-  return [...counts].map(([word, number]) => `${number} ${word}`).join(', ');
+  const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
+  return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
+}
+
+/** As a run goes through them; statuses that nobody knows come where runs are under way. */
+const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
+
+function placeOf(word: string): number {
+  const place = IN_ORDER.indexOf(word);
+  return place === -1 ? IN_ORDER.indexOf('running') : place;
 }
 
 function standingWord(run: RunState): string {

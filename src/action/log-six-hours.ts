@@ -29,7 +29,8 @@ export function warnBeforeSixHours(
   return () => {
     if (!due) return;
     const leftMs = begun + LONGEST_JOB_MS - clock.now();
-    const isNear = leftMs <= AHEAD_MS || leftMs <= plan.pollIntervalMs;
+    // The next that happens may be the next read.
+    const isNear = leftMs - plan.pollIntervalMs <= AHEAD_MS;
     const open = runs.filter(({ standing }) => standing.at === 'in_progress').length;
     if (!isNear || open === 0) return;
     due = false;

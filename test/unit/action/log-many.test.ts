@@ -1,99 +1,121 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/action/log.ts';
-import { warnBeforeSixHours } from '../../../src/action/log-six-hours.ts';
 import type { StepEvent } from '../../../src/run/events.ts';
-import { aRun, keptToolkit, settings } from '../../support/action.ts';
-import { PIPELINE, uuid } from '../../support/service.ts';
+import { noteStatus, type RunState } from '../../../src/run/run-state.ts';
+import { aRun, settings } from '../../support/action.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const PROBLEM = { attempted: 'read the status of the run', came: 'HTTP 503' };
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOURS = 3_600_000;
+const PROBLEM = { attempted: 'read the status of the run', came: 'HTTP 503 "away"' };
+const OUTAGE = { from: HOURS, to: HOURS + 600_000 };
 
-function bench(count: number) {
+/** When a run of many is picked, runs, and ends: one after the other, over two hours. */
+function dueAt(number: number): readonly (readonly [string, number])[] {
+  const queued = number * 1_000;
+  return [
+    ['picked', queued + 60_000],
+    ['running', queued + 65_000],
+    ['completed', queued + 60_000 + ((number * 7_919) % (2 * HOURS))],
+  ];
+}
+
+/** A step with so many runs, each read every 30 s, and an outage of ten minutes in the middle. */
+async function logOf(count: number, runUrl = ''): Promise<readonly string[]> {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const runs = Array.from({ length: count }, (_, index) =>
     aRun({
-      jobId: uuid(`11111111-2222-4333-8444-${String(index).padStart(12, '0')}`),
+      number: index + 1,
       pipeline: { id: PIPELINE, name: `p${index}` },
+      standing: { at: 'waiting' },
+      startedAt: undefined,
+      status: undefined,
     }),
   );
-  const log = createLog(settings(), clock, (line) => lines.push(line), runs);
-  const tell = (event: StepEvent): readonly string[] => {
-    const before = lines.length;
-    log.event(event);
-    return lines.slice(before);
-  };
-  return { clock, lines, runs, tell };
+  const log = createLog(settings({ 'run-url': runUrl }), clock, (line) => lines.push(line), runs);
+  const tell = (event: StepEvent): void => log.event(event);
+  tell({ type: 'resolved', runs });
+  for (let at = 0; at <= 3 * HOURS; at += 30_000) {
+    for (const [index, run] of runs.entries()) live(run, index, clock.now(), tell);
+    await clock.advance(30_000);
+  }
+  return lines;
 }
 
-describe('the log of hundreds of runs', () => {
-  it('has a line for the id of each and one for its end, and counts what happens between', async () => {
-    const { clock, runs, tell, lines } = bench(300);
-    for (const run of runs) tell({ type: 'queued', run });
-    expect(lines).toHaveLength(300);
-    await clock.advance(40_000);
-    for (const run of runs) {
-      run.status = 'running';
-      tell({ type: 'status', run, from: 'queued', known: true });
-    }
-    expect(lines.slice(300)).toEqual(['300 runs after 40s: 1 running, 299 queued']);
-    await clock.advance(40_000);
-    for (const run of runs) {
-      Object.assign(run, { status: 'completed', standing: { at: 'ended', status: 'completed' } });
-      tell({ type: 'status', run, from: 'running', known: true });
-    }
-    expect(lines.filter((line) => line.includes('running → completed'))).toHaveLength(300);
-    expect(lines.at(-1)).toBe('[1m 20s] p299: running → completed (300 of 300 ended)');
-    expect(lines.length).toBeLessThan(610);
+function live(run: RunState, index: number, now: number, tell: (event: StepEvent) => void): void {
+  if (run.standing.at === 'ended' || now < index * 1_000) return;
+  if (run.standing.at === 'waiting') {
+    run.standing = { at: 'in_progress' };
+    run.startedAt = now;
+    noteStatus(run, 'queued', now);
+    tell({ type: 'queued', run });
+    return;
+  }
+  if (now >= OUTAGE.from && now < OUTAGE.to) {
+    tell({ type: 'read_failed', run, problem: PROBLEM, sinceMs: now - OUTAGE.from });
+    return;
+  }
+  if (now === OUTAGE.to) tell({ type: 'contact_again', run, afterMs: OUTAGE.to - OUTAGE.from });
+  const from = run.status;
+  const status = dueAt(index).findLast(([, due]) => now >= due)?.[0] ?? 'queued';
+  noteStatus(run, status, now);
+  if (status === 'completed') {
+    run.standing = { at: 'ended', status };
+    run.endedAt = now;
+  }
+  tell(status === from ? { type: 'still', run } : { type: 'status', run, from, known: true });
+  if (status === 'completed') tell({ type: 'over', run });
+}
+
+describe('the log of 500 runs over hours', () => {
+  it('has a line for the id and one for the end of each, and few besides', async () => {
+    const lines = await logOf(500);
+    expect(lines.filter((line) => line.includes(`run ${JOB} is queued`))).toHaveLength(500);
+    expect(
+      lines.filter((line) => line.includes(' → completed (') && line.endsWith(' of 500 ended)')),
+    ).toHaveLength(500);
+    expect(lines.length).toBeLessThan(1_120);
+    expect(lines[0]).toBe('Runs: 500, all at once');
+    expect(lines[31]).toBe('… and 470 more');
   });
 
-  it('tells of an outage once, and of its end once', async () => {
-    const { clock, runs, tell, lines } = bench(100);
-    await clock.advance(10_000);
-    for (const run of runs) tell({ type: 'read_failed', run, problem: PROBLEM, sinceMs: 5_000 });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('p0: Could not read the status of the run: HTTP 503.');
-    await clock.advance(10_000);
-    for (const run of runs) tell({ type: 'contact_again', run, afterMs: 15_000 });
-    expect(lines.slice(1)).toEqual(['In contact with all runs again after 15s: 100 queued']);
+  it('counts how many are in which status, often at first and seldom later', async () => {
+    const lines = await logOf(500);
+    const counts = lines.filter((line) => line.startsWith('500 runs after '));
+    expect(counts[0]).toBe('500 runs after 30s: 499 waiting, 1 queued');
+    expect(counts.length).toBeGreaterThan(20);
+    expect(counts.length).toBeLessThan(70);
+    for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |$))+|no good answer/);
+  });
+
+  it('tells of an outage once, how many it concerns, and when it is over', async () => {
+    const lines = await logOf(500);
+    expect(lines.filter((line) => line.includes('HTTP 503'))).toEqual([
+      expect.stringMatching(
+        /^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No good answer/,
+      ),
+    ]);
+    expect(lines.filter((line) => line.includes('; no good answer for')).length).toBeGreaterThan(1);
+    expect(
+      lines.filter((line) => line.startsWith('In contact with all runs again after 10m: ')),
+    ).toHaveLength(1);
+  });
+
+  it('links every run', async () => {
+    const lines = await logOf(21, 'https://app.example.test/{job-id}');
+    expect(lines.filter((line) => line.endsWith(`is queued: https://app.example.test/${JOB}`))).toHaveLength(
+      21,
+    );
   });
 });
 
-describe('the warning before the six hours of a job are over', () => {
-  it.each([
-    ['github-hosted', ['5h 30m']],
-    ['self-hosted', []],
-    [undefined, []],
-  ])('on a runner that is %s: %j', async (environment, times) => {
-    const clock = new VirtualClock();
-    const toolkit = keptToolkit();
-    const { plan } = settings();
-    const env = { RUNNER_ENVIRONMENT: environment };
-    const look = warnBeforeSixHours({ env, clock, toolkit }, plan, [aRun()]);
-    const warned: string[] = [];
-    for (let minutes = 0; minutes <= 360; minutes += 1) {
-      const before = toolkit.annotations.length;
-      look();
-      if (toolkit.annotations.length > before)
-        warned.push(`${Math.floor(clock.now() / HOUR)}h ${(clock.now() % HOUR) / MINUTE}m`);
-      await clock.advance(MINUTE);
-    }
-    expect(warned).toEqual(times);
-  });
-
-  it('says what will happen then', async () => {
-    const clock = new VirtualClock();
-    const toolkit = keptToolkit();
-    const { plan } = settings({ 'on-cancel': 'leave' });
-    const look = warnBeforeSixHours({ env: { RUNNER_ENVIRONMENT: 'github-hosted' }, clock, toolkit }, plan, [
-      aRun(),
-    ]);
-    await clock.advance(5.5 * HOUR);
-    look();
-    expect(toolkit.annotations[0]?.message).toMatch(
-      /^GitHub ends this job in about 30m, or sooner if it began well before this step; then the run is left running, because on-cancel is leave\.\n/,
-    );
+describe('the log of twenty runs', () => {
+  it('still has a line for every change', async () => {
+    const lines = await logOf(20);
+    expect(lines.filter((line) => line.includes('queued → '))).toHaveLength(20);
+    expect(lines.filter((line) => line.includes(' → completed'))).toHaveLength(20);
+    expect(lines.filter((line) => line.includes('HTTP 503')).length).toBeLessThan(20 * 6);
+    expect(lines.some((line) => line.startsWith('20 runs after'))).toBe(false);
   });
 });
