@@ -3,9 +3,12 @@ import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
-import { plainMarkdown } from './markdown.ts';
+import { plainMarkdown, upTo } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
 import { cap, endedHow, failureOf, remedyOf } from './words.ts';
+
+/** Of a summary of more than 1 MiB the runner takes nothing, and nobody reads as much as this. */
+const SUMMARY_BYTES = 200_000;
 
 /** What people see of a post step: nothing, when it did nothing. */
 export interface PostReport {
@@ -64,9 +67,14 @@ export function createPostReport(parts: {
     end() {
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
       if (said.length === 0 || path === '') return;
-      const lines = said.map((text) => `- ${plainMarkdown(text, 1_000)}\n`);
+      const lines = upTo(
+        SUMMARY_BYTES,
+        said.map((text) => `- ${plainMarkdown(text, 1_000)}`),
+      );
+      const rest = said.length - lines.length;
+      const more = rest === 0 ? '' : `\n… and ${rest} more, which the log names.\n`;
       try {
-        parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('')}\n`);
+        parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
       } catch {
         // The log has it all.
       }
