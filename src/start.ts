@@ -10,6 +10,7 @@ import { githubToolkit } from './action/toolkit.ts';
 import { systemClock } from './base/clock.ts';
 import { oneLine } from './base/safe-text.ts';
 import { VERSION } from './base/version.ts';
+import { REPORT_IT } from './run/conduct.ts';
 import { createService } from './service/client.ts';
 import { createHttpWire } from './service/http-wire.ts';
 
@@ -51,7 +52,9 @@ export function startPost(): void {
   const parts = { ...machine(), processes: systemProcesses };
   runPost(
     () => performPost(parts),
-    (why) =>
-      githubToolkit.annotate('warning', 'run-pipeline', `The post step failed by itself: ${oneLine(why)}.`),
+    (why) => {
+      const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      githubToolkit.annotate('warning', 'run-pipeline', failed);
+    },
   );
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { Uuid } from '../base/uuid.ts';
 import { bounded } from '../run/bounded.ts';
+import { REPORT_IT } from '../run/conduct.ts';
 import type { Expectation } from '../run/plan.ts';
 import { newRun, type RunState, takeOver } from '../run/run-state.ts';
 import { settleCalmly } from '../run/settle-calmly.ts';
@@ -77,7 +78,8 @@ export function prepareCancel(parts: CancelParts): MainStep {
       return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      toolkit.annotate('error', 'run-pipeline/cancel', `This action failed by itself: ${oneLine(why)}.`);
+      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      toolkit.annotate('error', 'run-pipeline/cancel', failed);
       return 1;
     },
   };

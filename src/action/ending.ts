@@ -31,6 +31,7 @@ export interface Ending {
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 
 /** Puts into words how a run ended for this step. */
@@ -172,7 +173,8 @@ function unsettled(run: RunState, problem: Problem | undefined): Ending {
   const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
   const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    'The post step tries again at the end of the job.',
+    // Without a stop it was cancel/ that tried, and no post step follows.
+    run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }

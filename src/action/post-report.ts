@@ -1,6 +1,7 @@
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
+import { CANCEL_THERE } from './ending.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown, upTo } from './markdown.ts';
@@ -51,7 +52,7 @@ export function createPostReport(parts: {
       warn(`The cancel of ${runOf(run)} is not confirmed, and it may still be going on.`, [
         failureOf(problem),
         ...remedyOf(problem),
-        'Look at it in the application, and cancel it there.',
+        CANCEL_THERE,
       ]);
     },
     left: (run) => say(`${cap(runOf(run))} is left running, because on-cancel is leave.`),
