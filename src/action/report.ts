@@ -83,7 +83,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     const results = resultsOf(runs, plan);
     if (results.leftOut > 0) {
       log.line(
-        `The output results has no room for ${results.leftOut} runs that went well; the log names them all.`,
+        `The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
       );
     }
     const told = write({ ...current(message), results: results.json });

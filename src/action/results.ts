@@ -14,7 +14,7 @@ type Entry = Outputs & { readonly pipeline: string; readonly error: string };
 
 export interface Results {
   readonly json: string;
-  /** Entries of runs that went well, for which there was no room left. */
+  /** Entries for which there was no room: those of runs that went well, and then others. */
   readonly leftOut: number;
 }
 

@@ -1,7 +1,7 @@
 import { prepareMain } from '../../../../src/action/main-step.ts';
+import { recordsInText } from '../../../../src/action/state-records.ts';
 import type { Uuid } from '../../../../src/base/uuid.ts';
 import type { LedgerRecord } from '../../../../src/run/ledger.ts';
-import { recordsInText } from '../../../../src/action/state-records.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from '../../../support/action.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
