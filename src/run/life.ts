@@ -90,15 +90,17 @@ function isInProgress(run: RunState): boolean {
 }
 
 async function applyStop(run: RunState, stop: Stop, parts: StepParts): Promise<void> {
+  // Before the last read, which takes a while: whoever comes after a kill must know what was decided.
+  recordDecision(run, stop, parts);
   if (stop.reason.kind === 'timeout' && (await endedAfterAll(run, parts))) return;
   run.stop = stop;
-  if (stop.policy === 'leave') {
-    run.standing = { at: 'left' };
-    record(parts, run, { kind: 'left', run: run.number });
-    return;
-  }
-  if (stop.reason.kind !== 'interrupted') record(parts, run, { kind: 'cancelling', run: run.number });
-  await cancel(run, stop, parts);
+  if (stop.policy === 'leave') run.standing = { at: 'left' };
+  else await cancel(run, stop, parts);
+}
+
+function recordDecision(run: RunState, stop: Stop, parts: StepParts): void {
+  if (stop.policy === 'leave') record(parts, run, { kind: 'left', run: run.number });
+  else if (stop.reason.kind !== 'interrupted') record(parts, run, { kind: 'cancelling', run: run.number });
 }
 
 /** A run that ended while nobody looked has ended: one more read, before a time-out is declared. */
