@@ -13,7 +13,7 @@ export interface InstalledAction {
  */
 export function installAction(repository: string): InstalledAction {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));
-  for (const name of ['action.yml', 'dist']) {
+  for (const name of ['action.yml', 'cancel', 'dist']) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -9,6 +9,8 @@ export interface Mode {
   readonly stdoutCloses: boolean;
   /** How long the runner waits for its end, ms; then it goes on beside a main process that may be alive. */
   readonly waitsMs: number;
+  /** Ms from SIGINT to SIGKILL; absent: as runners have it. */
+  readonly killAfterMs?: number;
   /** What `job.status` says from then on. */
   readonly jobStatus: JobStatus;
   /** `lost`: post gets no state. */

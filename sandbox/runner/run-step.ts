@@ -82,7 +82,7 @@ async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mo
   const mode: Mode = typeof interrupt.mode === 'string' ? MODES[interrupt.mode] : interrupt.mode;
   job.status = mode.jobStatus;
   if (mode.stdoutCloses) main.process.closeStdout();
-  if (mode.hears === 'ladder') main.process.cancel();
+  if (mode.hears === 'ladder') main.process.cancel(mode.killAfterMs);
   else if (mode.hears !== 'nothing') main.process.signal(mode.hears);
   return mode;
 }

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 /** A runner's ladder: SIGINT at once, SIGTERM and SIGKILL so many ms after it, while the process lives. */
 export const SIGTERM_AFTER_MS = 7_500;
-export const SIGKILL_AFTER_MS = 10_000;
+const SIGKILL_AFTER_MS = 10_000;
 
 export interface Ended {
   /** Null when a signal ended it. */
@@ -20,12 +20,15 @@ interface Watcher {
 /** A node process of a step, its output line by line, and what a runner can do to it. */
 export class StepProcess {
   readonly pid: number;
+  /** By `performance.now()`, as all instants here. */
+  readonly startedAt = performance.now();
   /** Settles when it is gone and all of its output was read. */
   readonly ended: Promise<Ended>;
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
   readonly #watchers = new Set<Watcher>();
   readonly #timers: NodeJS.Timeout[] = [];
+  #spokeAt: number | undefined;
   #endedAt: number | undefined;
 
   constructor(
@@ -37,6 +40,7 @@ export class StepProcess {
     this.#child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.pid = this.#child.pid ?? 0;
     const take = (line: string): void => {
+      this.#spokeAt ??= performance.now();
       this.lines.push(line);
       onLine(line);
       this.#tell(line);
@@ -58,7 +62,12 @@ export class StepProcess {
     return this.#endedAt === undefined;
   }
 
-  /** When it was gone, by `performance.now()`. */
+  /** How long it took to its first line, in ms: a measure of how busy the machine is. */
+  get startUpMs(): number {
+    return (this.#spokeAt ?? performance.now()) - this.startedAt;
+  }
+
+  /** When it was gone. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
@@ -77,11 +86,11 @@ export class StepProcess {
     if (this.alive) this.#child.kill(name);
   }
 
-  /** Begins the ladder. */
-  cancel(): void {
+  /** Begins the ladder; a patient runner waits longer than runners do before it kills. */
+  cancel(killAfterMs = SIGKILL_AFTER_MS): void {
     this.signal('SIGINT');
     this.#timers.push(setTimeout(() => this.signal('SIGTERM'), SIGTERM_AFTER_MS));
-    this.#timers.push(setTimeout(() => this.signal('SIGKILL'), SIGKILL_AFTER_MS));
+    this.#timers.push(setTimeout(() => this.signal('SIGKILL'), killAfterMs));
   }
 
   /** Nobody reads its output any more: the next write fails with EPIPE. */

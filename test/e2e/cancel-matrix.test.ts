@@ -8,7 +8,7 @@ import { complaints } from '../support/e2e-matrix/verdict.ts';
 
 const action = useAction();
 
-vi.setConfig({ maxConcurrency: 8 });
+vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
 const POLICIES = ['cancel', 'leave'] as const;
 

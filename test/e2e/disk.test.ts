@@ -6,7 +6,7 @@ import { onStage, type Played, playStep, type Scene, seenBy, useAction } from '.
 
 const action = useAction();
 
-vi.setConfig({ maxConcurrency: 8 });
+vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
 const disk = pathToFileURL(join(import.meta.dirname, '..', 'support', 'e2e-disk.mjs')).href;
 
@@ -46,11 +46,10 @@ function killedAt(at: number, how: string, post: 'with state' | 'state lost'): S
 }
 
 describe.concurrent('main, killed', () => {
-  const cases = WRITES.flatMap((at) =>
-    (['before', 'half', 'after'] as const).flatMap((how) =>
-      (['with state', 'state lost'] as const).map((post) => ({ at, how, post })),
-    ),
-  );
+  const cases = WRITES.flatMap((at) => [
+    ...(['before', 'half', 'after'] as const).map((how) => ({ at, how, post: 'with state' as const })),
+    { at, how: 'after' as const, post: 'state lost' as const },
+  ]);
 
   it.each(cases)('$how of its write $at, then post $post', async ({ at, how, post }) => {
     const played = await playStep(action, killedAt(at, how, post));

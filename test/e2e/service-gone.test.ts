@@ -10,7 +10,7 @@ const action = useAction();
 
 // Nearly all of this is waiting: main gives up after 9.3 s, and post 6.5 s after the SIGINT that it gets here,
 // where it would try for three minutes.
-vi.setConfig({ maxConcurrency: 24 });
+vi.setConfig({ maxConcurrency: 24, testTimeout: 180_000 });
 
 const POLICIES = ['cancel', 'leave'] as const;
 const WAYS = ['SIGINT', 'SIGKILL', 'no signal, alive beside post'];

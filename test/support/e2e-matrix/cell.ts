@@ -8,6 +8,9 @@ import type { Death } from './deaths.ts';
 import type { Instant } from './instants.ts';
 import type { Service } from './services.ts';
 
+/** Longer than a runner's, so that a machine that is busy with other tests does not kill what is in time. */
+const PATIENCE_MS = 60_000;
+
 /** One case of the matrix. */
 export interface Cell {
   readonly instant: Instant;
@@ -24,6 +27,8 @@ export interface CellPlayed extends Played {
   readonly callsBefore: number;
   /** From the blow to the end of main, ms; undefined while it is alive. */
   readonly mainTookMs: number | undefined;
+  /** How long main needed to start, ms. */
+  readonly startUpMs: number;
   /** Everything that was written down, by whoever was to read it. */
   readonly written: string;
 }
@@ -45,7 +50,7 @@ export function playCell(action: { readonly folder: string }, cell: Cell): Promi
   const options = { service, job: { debug: true } };
   return onStage(action, options, async (stage) => {
     const { sandbox, job } = stage;
-    const blow = { at: 0, triggers: 0 };
+    const blow = { at: 0, triggers: 0, startUpMs: 0 };
     let callsBefore = 0;
     const result = await runStep(
       job,
@@ -57,11 +62,12 @@ export function playCell(action: { readonly folder: string }, cell: Cell): Promi
         },
       },
       {
-        mode: death.mode,
+        mode: { ...death.mode, killAfterMs: PATIENCE_MS },
         async when(main) {
           await instant.reached(sandbox, main);
           cell.service.turn(sandbox);
           blow.triggers = sandbox.requests.filter(({ kind }) => kind === 'trigger').length;
+          blow.startUpMs = main.startUpMs;
           blow.at = performance.now();
           void letGo(sandbox, main, instant);
         },
@@ -83,7 +89,7 @@ async function letGo(sandbox: Sandbox, main: StepProcess, { held }: Instant): Pr
 /** Post would try for three minutes. A runner that ends it earlier is the same test in less time. */
 async function endWhenRefused(post: StepProcess): Promise<void> {
   await post.line(/ECONNREFUSED/).then(
-    () => post.cancel(),
+    () => post.cancel(PATIENCE_MS),
     () => undefined,
   );
 }
@@ -91,10 +97,11 @@ async function endWhenRefused(post: StepProcess): Promise<void> {
 function afterwards(
   { job }: Stage,
   { main }: StepResult,
-  blow: { readonly at: number; readonly triggers: number },
-): Pick<CellPlayed, 'triggersBefore' | 'mainTookMs' | 'written'> {
+  blow: { readonly at: number; readonly triggers: number; readonly startUpMs: number },
+): Pick<CellPlayed, 'triggersBefore' | 'mainTookMs' | 'startUpMs' | 'written'> {
   return {
     triggersBefore: blow.triggers,
+    startUpMs: blow.startUpMs,
     mainTookMs: main.endedAt === undefined ? undefined : main.endedAt - blow.at,
     written: journals(job.temp) + JSON.stringify(main.files.state),
   };

@@ -3,10 +3,14 @@ import type { Cell, CellPlayed } from './cell.ts';
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 const UNSETTLED = /may (?:still )?be going on|is not confirmed/;
 
-/** When a runner kills, and a little for a machine that is busy, ms. */
-const KILLED_AFTER_MS = 10_000;
-/** A service that answers is no reason to take half of that. */
-const SETTLED_WITHIN_MS = 5_000;
+/** Main goes on for so long at most after a signal, ms; a service that answers is no reason to take half of that. */
+const OVER_WITHIN_MS = 9_300;
+const SETTLED_WITHIN_MS = 4_650;
+
+/** What a machine may add to a deadline: some ms for ending, and ten times what it took to start a process. */
+function slackMs({ startUpMs }: CellPlayed): number {
+  return 500 + 10 * startUpMs;
+}
 
 /** Everything that is wrong with how a case ended; nothing when every promise was kept. */
 export function complaints(cell: Cell, played: CellPlayed): readonly string[] {
@@ -32,13 +36,14 @@ function isToBeCancelled({ instant, policy }: Cell): boolean {
   return policy === 'cancel' || instant.cancelling === true;
 }
 
-function afterSignal(cell: Cell, { main, post, calls, ...played }: CellPlayed): Checks {
+function afterSignal(cell: Cell, played: CellPlayed): Checks {
+  const { main, post, calls } = played;
   const { outcome } = main.files.outputs;
   const gone = cell.service.gone === true;
   const triggers = calls.filter((kind) => kind === 'trigger').length;
   const [run] = played.runs;
   const knows = run === undefined || main.files.outputs['job-id'] === run.id;
-  const patience = gone ? KILLED_AFTER_MS : SETTLED_WITHIN_MS;
+  const patience = (gone ? OVER_WITHIN_MS : SETTLED_WITHIN_MS) + slackMs(played);
   const expected = cell.instant.cancelling === true ? ['wait_timed_out'] : ['cancelled'];
   return [
     [triggers === played.triggersBefore, 'it triggered after the signal'],
