@@ -17,6 +17,9 @@ export interface Phase {
 const MOST_PHASES = 6;
 const FIRST_PHASES = 3;
 
+/** Before a run there is something to see only if it took this part of the whole. */
+const WORTH_A_BAR = 0.01;
+
 const GOOD: readonly Outcome[] = OUTCOMES.slice(OUTCOMES.indexOf('triggered'));
 
 /**
@@ -27,10 +30,14 @@ export function phasesOf(run: RunState, plan: Expectation, begun: number, now: n
   const { startedAt, standing } = run;
   if (startedAt === undefined || standing.at === 'not_queued') return [];
   const end = endOf(run, now);
+  const statuses = statusStarts(run);
+  const [first] = statuses;
+  const lead = (first?.at ?? end) - startedAt;
+  const least = (end - begun) * WORTH_A_BAR;
   const starts = [
-    { name: 'waiting', at: begun },
-    { name: run.attached ? 'first read' : 'triggering', at: startedAt },
-    ...statusStarts(run),
+    ...(startedAt - begun < least ? [] : [{ name: 'waiting', at: begun }]),
+    ...(lead < least ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+    ...statuses,
     ...(standing.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
   ];
   const isBad = !GOOD.includes(outcomeOf(run, plan));

@@ -100,8 +100,8 @@ describe('the summary of one run', () => {
       'one',
       summaryFor([run], { 'run-url': 'https://app.example.test/runs/{job-id}?tab=log&x=|' }),
     );
-    expect(seen.rows).toEqual([['orders', '❌ failed', 'failed', '12m 22s', idOf(0, 'b')]]);
-    expect(seen.links).toEqual([`https://app.example.test/runs/${idOf(0, 'b')}?tab=log&x=%7C`]);
+    expect(seen.rows).toEqual([['orders', '❌ failed', 'failed', '12m 22s', idOf(0, 'run')]]);
+    expect(seen.links).toEqual([`https://app.example.test/runs/${idOf(0, 'run')}?tab=log&x=%7C`]);
     expect(seen.text).toContain('column "amount" is not a number. Open the run');
     expect(seen.text).toContain('begins at 2026-01-05 09:00:00 UTC');
     expect(seen.names.map(({ text }) => text)).toEqual(['orders']);
@@ -137,12 +137,27 @@ describe('the summary of one run', () => {
 
 describe('the summary of several runs', () => {
   it('shows what needs attention first, in the table and in the chart', async () => {
-    const bad = told('customers', 1, 60, 300, 'failed', 'disk full');
+    const bad = told(
+      'customers',
+      1,
+      60,
+      300,
+      'failed',
+      'Load failed: permission denied for schema "analytics"',
+    );
     const worse = told('web', 120, 300, 100, 'timed_out');
-    const warned = told('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped');
+    const warned = told(
+      'stock',
+      90,
+      5,
+      800,
+      'completed_with_warning',
+      '3 rows were skipped: see the error table',
+    );
     const good = told('orders', 0, 30, 600);
     const quick = told('mail', 2, 3, 4);
-    const seen = await show('several', summaryFor([good, bad, warned, worse, quick]));
+    const runs = [good, bad, warned, worse, quick];
+    const seen = await show('several', summaryFor(runs, { 'run-url': 'https://app.example.test/{job-id}' }));
     expect(seen.rows.map(([name, outcome]) => [name, outcome])).toEqual([
       ['customers', '❌ failed'],
       ['web', '❌ failed'],

@@ -86,6 +86,12 @@ describe('the timeline of a run', () => {
     expect(timeline([aRun(fields)])).toBe('');
   });
 
+  it('has no bar for a trigger that took no time to speak of', () => {
+    const history = HISTORY.map(({ status, at }) => ({ status, at: at - 200 }));
+    const run = aRun({ ...COMPLETED, history: [...history, { status: 'completed', at: 90_000 }] });
+    expect(bars(timeline([{ ...run, startedAt: 100 }]))[0]).toBe('queued 29s :done, 0.8 to 29.8');
+  });
+
   it('knows a run that was there before by its first read', () => {
     const run = aRun({ ...COMPLETED, attached: true });
     expect(bars(timeline([run]))[0]).toBe('first read 1s :done, 0 to 1');
