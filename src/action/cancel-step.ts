@@ -28,8 +28,14 @@ const BUDGET_MS = 180_000;
 /** Between two reads of a run, in milliseconds: the service allows no less. */
 const POLL_INTERVAL_MS = 30_000;
 
+/** An id that was mistyped, or is of another workspace, is not worth minutes. One read without it may be a lagging replica. */
+const MOST_MISSING = 3;
+
 /** Every output of cancel/action.yml. */
 export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
+
+/** Heads every annotation. */
+const TITLE = 'run-pipeline/cancel';
 
 export interface CancelParts {
   readonly env: Environment;
@@ -58,15 +64,12 @@ export function prepareCancel(parts: CancelParts): MainStep {
       if (key !== '') toolkit.mask(key);
       const read = readCancelSettings(env);
       if (!read.ok) {
-        for (const mistake of read.mistakes) toolkit.annotate('error', 'run-pipeline/cancel', mistake);
+        for (const mistake of read.mistakes) toolkit.annotate('error', TITLE, mistake);
+        writeOutputs([], parts);
         return 1;
       }
       if (read.jobIds.length === 0) {
-        toolkit.annotate(
-          'notice',
-          'run-pipeline/cancel',
-          'Input job-id is empty: there is nothing to cancel.',
-        );
+        toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
         return tell([], parts);
       }
       const service = parts.openService({
@@ -79,7 +82,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
     },
     crash(why) {
       const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-      toolkit.annotate('error', 'run-pipeline/cancel', failed);
+      toolkit.annotate('error', TITLE, failed);
       return 1;
     },
   };
@@ -98,6 +101,7 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Cance
       interruption,
       until,
       pollIntervalMs: POLL_INTERVAL_MS,
+      mostMissing: MOST_MISSING,
       onSeen: (job) => takeOver(run, job, clock.now()),
       onTrouble: (problem) =>
         print(neutral(`Run ${jobId}: could not ${problem.attempted}: ${problem.came}. It is tried again.`)),
@@ -109,24 +113,25 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Cance
 }
 
 function tell(runs: readonly RunState[], parts: CancelParts): number {
-  const { env, clock, files, toolkit, print } = parts;
+  const { toolkit, print } = parts;
   const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, ANY_END) }));
   for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
   const failed = endings.filter(({ ending }) => ending.level === 'error');
   annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  return writeOutputs(runs, parts) && failed.length === 0 ? 0 : 1;
+}
+
+/** False when they could not be written; then somebody who counts on them must not go on. */
+function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: CancelParts): boolean {
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({
       'job-status': runs.length === 0 ? '' : status,
-      results: resultsOf(runs, ANY_END).json,
+      results: runs.length === 0 ? '[]' : resultsOf(runs, ANY_END).json,
     });
+    return true;
   } catch (error) {
-    toolkit.annotate(
-      'error',
-      'run-pipeline/cancel',
-      `Could not write the outputs: ${oneLine(String(error))}.`,
-    );
-    return 1;
+    toolkit.annotate('error', TITLE, `Could not write the outputs: ${oneLine(String(error))}.`);
+    return false;
   }
-  return failed.length === 0 ? 0 : 1;
 }

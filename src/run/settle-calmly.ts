@@ -19,6 +19,8 @@ export interface CalmSettling {
   /** The instant of the monotonic clock, in milliseconds, at which to give up. */
   readonly until: number;
   readonly pollIntervalMs: number;
+  /** As in `Settling`. */
+  readonly mostMissing?: number;
   readonly onTrouble: (problem: Problem) => void;
   readonly onSeen: (job: Job) => void;
 }

@@ -30,6 +30,8 @@ export interface Settling {
   readonly longestPauseMs: () => number;
   /** Between two reads beyond the free ones, in milliseconds. */
   readonly pollIntervalMs: number;
+  /** So many reads in a row without the run, and it is taken for none of this key's. Absent: it surely is one. */
+  readonly mostMissing?: number;
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
@@ -52,7 +54,7 @@ export type Settlement =
  */
 export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock } = settling;
-  const reads = { done: 0, lastAt: -Infinity };
+  const reads = { done: 0, lastAt: -Infinity, missing: 0 };
   let problem: Problem = NO_TIME;
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, bounds(settling));
@@ -68,8 +70,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     }
     const last = answers.at(-1);
     problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
+    if (last?.kind === 'missing') reads.missing += 1;
+    else if (last?.kind === 'job') reads.missing = 0;
     const refused = answers.some((answer) => answer.kind === 'key_refused');
-    if (refused) break;
+    if (refused || reads.missing >= (settling.mostMissing ?? Infinity)) break;
     if (last?.kind === 'aborted') continue;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= settling.until() - clock.now()) break;

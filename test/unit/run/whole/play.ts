@@ -76,7 +76,7 @@ export async function play(inputs: Inputs, options: PlayOptions = {}): Promise<P
   };
 }
 
-function interruptible(clock: VirtualClock) {
+export function interruptible(clock: VirtualClock) {
   const controller = new AbortController();
   let first: { readonly by: string; readonly at: number } | undefined;
   const interruption = {
@@ -93,7 +93,7 @@ function interruptible(clock: VirtualClock) {
 }
 
 /** An output file as a runner reads it: `key=value`, or `key<<END`, lines, `END`; the last of a name counts. */
-function outputsIn(text: string): Record<string, string> {
+export function outputsIn(text: string): Record<string, string> {
   const outputs: Record<string, string> = {};
   const lines = text.split('\n');
   for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
