@@ -117,6 +117,10 @@ function readSucceedOn(read: InputReader): ReadonlySet<TerminalStatus> {
   return new Set(known);
 }
 
+function allExist({ targets }: Plan): boolean {
+  return targets.every(({ kind }) => kind === 'job');
+}
+
 /** Inputs that were given and change nothing, a sentence each: somebody may count on them. */
 export function idleInputs(read: InputReader, plan: Plan): string[] {
   const idle = (names: readonly InputName[], because: string): string[] =>
@@ -128,6 +132,9 @@ export function idleInputs(read: InputReader, plan: Plan): string[] {
     ...(plan.dryRun ? idle(['wait', 'timeout', 'queue-timeout', 'retry-trigger'], 'dry-run: true') : []),
     ...(plan.wait ? [] : idle([...waiting, 'poll-interval'], 'wait: false')),
     ...(plan.targets.length > 1 ? [] : idle(['max-parallel', 'fail-fast'], 'one run')),
+    ...(plan.targets.length > 1 && allExist(plan)
+      ? idle(['max-parallel', 'retry-trigger'], 'job-id alone')
+      : []),
     ...(plan.timeoutMs === undefined && plan.queueTimeoutMs === undefined
       ? idle(['on-timeout'], 'neither timeout nor queue-timeout')
       : []),

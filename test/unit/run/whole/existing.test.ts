@@ -75,6 +75,14 @@ describe('job-id alone', () => {
     expect(cancelled.statusOf(A)).toBe('cancelled');
   });
 
+  it('says which inputs have no effect on runs that exist', async () => {
+    const inputs = { ...ALONE, 'max-parallel': '1', 'fail-fast': 'true' };
+    const { lines } = await play(inputs, existing([[0, 'completed']]));
+    expect(lines.filter((line) => line.includes('no effect'))).toEqual([
+      'Input max-parallel has no effect with job-id alone.',
+    ]);
+  });
+
   it.each([
     { 'full-resync': 'true' },
     { 'reset-target': 'true', 'full-resync': 'true' },
