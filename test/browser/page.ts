@@ -7,7 +7,8 @@ const MERMAID = join(import.meta.dirname, '../../node_modules/mermaid/dist/merma
 
 /** About what GitHub's page looks like: its fonts, its tables. */
 const STYLE = `
-  body { margin: 24px; font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif, "Noto Color Emoji"; color: #1f2328; }
+  body { margin: 0; font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif, "Noto Color Emoji"; color: #1f2328; }
+  article { padding: 24px 24px 8px; }
   h3 { font-size: 1.25em; margin: 0 0 16px; }
   p, ul { margin: 0 0 16px; }
   table { border-collapse: collapse; margin: 0 0 16px; display: block; overflow: auto; }

@@ -33,7 +33,7 @@ afterEach(async () => {
 /** Shows a summary, keeps a picture of it under that name, and says what is to be seen. */
 async function show(name: string, markdown: string): Promise<Seen> {
   const { page, seen } = await openSummary(context, markdown);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  await page.locator('article').screenshot({ path: join(PICTURES, `${name}.png`) });
   expect(OWN_TAGS).toEqual(expect.arrayContaining([...seen.tags]));
   expect(OWN_CHART_TAGS).toEqual(expect.arrayContaining([...seen.chartTags]));
   return seen;
