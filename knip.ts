@@ -9,8 +9,8 @@ const config: KnipConfig = {
     'test/**/*.test.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
-  // Used without being imported: the stub by the bundle, ncc by its path, node by every script.
-  ignoreDependencies: ['undici', '@vercel/ncc', 'node'],
+  // Used without being imported: the stub by the bundle, ncc and Mermaid by their paths, node by every script.
+  ignoreDependencies: ['undici', '@vercel/ncc', 'mermaid', 'node'],
   ignoreExportsUsedInFile: true,
 };
 
