@@ -46,7 +46,7 @@ describe('job-id alone', () => {
     expect(exitCode).toBe(1);
     expect(calls.filter(({ jobId }) => jobId === C)).toHaveLength(1);
     expect(results.map((entry) => entry['outcome'])).toEqual(['succeeded', 'succeeded', 'lost']);
-    expect(results[2]?.['error']).toContain('job-id');
+    expect(results[2]?.['error']).toContain(C);
   });
 
   it('leaves the runs alone when the step is cancelled, unless told otherwise', async () => {

@@ -223,8 +223,8 @@ describe('nothing is triggered', () => {
       { level: 'error', message: expect.stringContaining('pipeline-6') as string },
     ]);
     expect(results).toHaveLength(6);
-    expect(results[5]?.['error']).toContain('none of the 100 pipelines');
-    expect(results[0]?.['error']).not.toContain('none of the');
+    expect(results[5]?.['error']).toContain('Did you mean "pipeline-6"');
+    expect(results[0]?.['error']).not.toContain('Did you mean');
   });
 
   it('for many typos; the annotations are no more than a runner shows, and the log has all', async () => {
