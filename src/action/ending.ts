@@ -94,12 +94,25 @@ function endedWhenStopped(run: RunState): Ending {
 function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
   const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
   const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
-  return { level, line: withStop(why === '' ? cap(what) : `${why}${what}`), advice };
+  const line = withStop(why === '' ? cap(what) : `${why}${what}`);
+  return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+
+function againstTimeouts({ stop }: RunState): string[] {
+  switch (stop?.reason.kind) {
+    case 'timeout':
+      return ['If the run needs longer than that, write more into timeout.'];
+    case 'queue_timeout':
+      return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+    default:
+      return [];
+  }
 }
 
 function inHowLong(run: RunState): string {
   if (run.stop === undefined || run.endedAt === undefined) return '';
-  return ` within ${formatDuration(run.endedAt - run.stop.at)}`;
+  const ms = run.endedAt - run.stop.at;
+  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
 }
 
 function tried(run: RunState, plan: Expectation): Ending {
@@ -128,7 +141,9 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
       advice: ['Nothing is queued.', adviceOf(problem)],
     };
   }
-  return stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+  return run.target.kind === 'job'
+    ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
+    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
 }
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
@@ -147,12 +162,8 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
 
 function lost(run: RunState, problem: Problem | undefined): Ending {
   if (run.attached && run.status === undefined && problem !== undefined) {
-    const advice = 'Check the input job-id, and that the API key belongs to the workspace of that run.';
-    return {
-      level: 'error',
-      line: `${cap(runOf(run))}: ${failureOf(problem)}`,
-      advice: [...remedyOf(problem), advice],
-    };
+    const line = failureOf({ ...problem, attempted: `await ${runOf(run)}` });
+    return { level: 'error', line, advice: [adviceOf(problem)] };
   }
   const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
   return {

@@ -17,7 +17,7 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { resultsOf } from './results.ts';
 import { summaryOf } from './summary.ts';
 import { createSummaryWriter } from './summary-writer.ts';
-import type { Toolkit } from './toolkit.ts';
+import type { Level, Toolkit } from './toolkit.ts';
 import { adviceOf, failureOf, nameOf } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
@@ -49,17 +49,23 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
   let takeBackGathering: (() => void) | undefined;
 
-  const attempt = (what: string, write: () => void): boolean => {
+  const said = new Set<string>();
+  const sayOnce = (level: Level, title: string, text: string): void => {
+    if (!said.has(title + text)) toolkit.annotate(level, title, text);
+    said.add(title + text);
+  };
+  const attempt = (level: Level, what: string, meaning: string, write: () => void): boolean => {
     try {
       write();
       return true;
     } catch (error) {
-      toolkit.annotate('error', 'run-pipeline', `Could not write ${what}: ${oneLine(String(error))}.`);
+      const why = oneLine(error instanceof Error ? error.message : String(error));
+      sayOnce(level, 'run-pipeline', `Could not write ${what}: ${why}. ${meaning}`);
       return false;
     }
   };
   const write = (values: Partial<Record<OutputName, string>>): boolean =>
-    attempt('the outputs', () => outputs.write(values));
+    attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
 
   const current = (message: string): Outputs => {
     const [run, another] = runs;
@@ -88,7 +94,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     }
     const told = write({ ...current(message), results: results.json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('the job summary', () =>
+    attempt('warning', 'the job summary', WITHOUT_SUMMARY, () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
     return told;
@@ -105,7 +111,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
       }
       if (event.type === 'retry' && event.mayDouble === true && event.run !== undefined) {
-        toolkit.annotate('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
+        sayOnce('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
       }
       if (event.type === 'stopping') writeKnown();
       if (event.type === 'report_due') writeAll([]);
@@ -137,6 +143,9 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   }
 }
 
+const WITHOUT_OUTPUTS =
+  'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
+const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
   'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';

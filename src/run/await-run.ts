@@ -1,4 +1,5 @@
 import { pause } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { Problem, ReadOutcome } from '../service/api.ts';
 import { isKnownStatus } from '../service/statuses.ts';
@@ -106,7 +107,12 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
   // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
   const outage = sinceMs >= parts.plan.maxOutageMs && trouble.bad > 1;
   if (hopeless || outage) {
-    run.standing = { at: 'lost', problem };
+    const howLong = often
+      ? `, ${IN_A_ROW} times in a row`
+      : outage
+        ? `; no good answer for ${formatDuration(sinceMs)}`
+        : '';
+    run.standing = { at: 'lost', problem: { ...problem, came: `${problem.came}${howLong}` } };
     record(parts, run, { kind: 'left', run: run.number });
     return true;
   }
@@ -115,9 +121,11 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
   return false;
 }
 
-const NOT_FOUND: Problem = {
+/** What a read without a row means. */
+export const NOT_FOUND: Problem = {
   attempted: 'read the status of the run',
   came: 'the service knows no run of this id in the workspace of this API key',
+  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
 };
 
 function retryAfterMs(outcome: ReadOutcome): number {

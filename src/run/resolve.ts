@@ -71,7 +71,7 @@ function findByName(given: string, listed: Listed, resetTarget: boolean): Resolv
   if (listed.perhapsCut && resetTarget) {
     return {
       attempted,
-      came: `the service listed ${listed.pipelines.length} pipelines and may have left some out, so the name may stand for another one too`,
+      came: 'the service may have left pipelines out of its list, so the name may stand for another one too',
       remedy:
         'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
     };
@@ -90,6 +90,7 @@ function findByName(given: string, listed: Listed, resetTarget: boolean): Resolv
 }
 
 function unknownName(given: string, attempted: string, listed: Listed): Problem {
+  const count = listed.pipelines.length;
   const near = nearest(
     given,
     listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
@@ -98,15 +99,17 @@ function unknownName(given: string, attempted: string, listed: Listed): Problem 
     near.length > 0 ? `Did you mean ${near.map((name) => quoted(name)).join(' or ')}?` : undefined,
     given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
     listed.perhapsCut
-      ? `The service listed ${listed.pipelines.length} pipelines and may have left some out: give the UUID instead.`
-      : undefined,
-    listed.pipelines.length === 0
-      ? 'This API key sees no pipeline at all: check that it belongs to the right workspace.'
-      : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
+      ? 'The service may have left pipelines out of its list: give the UUID instead.'
+      : count === 0
+        ? 'Check that the API key belongs to the right workspace.'
+        : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
   ];
   return {
     attempted,
-    came: `none of the ${listed.pipelines.length} pipelines of this workspace has that API name, name or UUID`,
+    came:
+      count === 0
+        ? 'this API key sees no pipeline at all'
+        : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
     remedy: hints.filter((hint) => hint !== undefined).join(' '),
   };
 }

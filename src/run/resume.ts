@@ -2,6 +2,7 @@ import { pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { Job, ReadOutcome } from '../service/api.ts';
 import { isTerminal } from '../service/statuses.ts';
+import { NOT_FOUND } from './await-run.ts';
 import type { StepParts } from './parts.ts';
 import { record, recordEnd } from './record.ts';
 import { mayPass } from './retry.ts';
@@ -75,15 +76,14 @@ function notReadable(
   outcome: Exclude<ReadOutcome, { kind: 'job' }>,
 ): Extract<RunState['standing'], { at: 'not_queued' }> {
   if (outcome.kind === 'aborted') return { at: 'not_queued' };
-  const came =
-    outcome.kind === 'missing' ? 'the service shows no such run to this API key' : outcome.problem.came;
+  const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+  const { remedy = 'Run this step again in a while.' } = problem;
   return {
     at: 'not_queued',
     problem: {
+      ...problem,
       attempted: `read the earlier run ${jobId}`,
-      came,
-      remedy:
-        'It may be in progress, so no other one was triggered. Check the input job-id and the API key, or leave job-id out to trigger a new run.',
+      remedy: `It may be in progress, so no other one was triggered. ${remedy} Leave job-id out to trigger a new run.`,
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Uuid } from '../base/uuid.ts';
+import { NOT_FOUND } from './await-run.ts';
 import type { Watched } from './life.ts';
 import type { StepParts } from './parts.ts';
 import { readEarlier } from './resume.ts';
@@ -32,7 +33,6 @@ async function look(run: RunState, jobId: Uuid, parts: StepParts, stopSwitch: St
     run.standing = { at: 'not_queued' };
     return;
   }
-  const came =
-    outcome.kind === 'missing' ? 'the service shows no such run to this API key' : outcome.problem.came;
-  run.standing = { at: 'not_queued', problem: { attempted: `read the run ${jobId}`, came } };
+  const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+  run.standing = { at: 'not_queued', problem: { ...problem, attempted: `read the run ${jobId}` } };
 }

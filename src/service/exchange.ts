@@ -55,7 +55,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     );
     if (answer.kind === 'answered') for (const token of tokensIn(answer.text)) learn(token, parts);
     const failure = failureOf(subject, answer, clock);
-    if (failure?.kind === 'unauthorized') return refused(failure.problem, apiKey);
+    if (failure?.kind === 'unauthorized') return refused(failure.problem);
     if (failure !== undefined) return failure;
     // A success without an answer does not exist; the check tells so to the compiler.
     if (answer.kind !== 'answered') return { kind: 'aborted' };
@@ -75,7 +75,7 @@ function understand(subject: Subject, answer: Answered, parts: ExchangeParts): G
   const fields = isJsonObject(value) ? value : {};
   const token = fields['token'];
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    return refused(quietly(subject, answer, 'without a usable token'), parts.apiKey);
+    return refused(quietly(subject, answer, 'without a usable token'));
   }
   // From here on nothing of the answer is shown: it holds the token.
   const anonKey = fields['backend_anon_key'];
@@ -136,9 +136,8 @@ function quietly(subject: Subject, answer: Answered, what: string): Problem {
   return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}`, remedy };
 }
 
-function refused(problem: Problem, apiKey: string): Failure {
-  const remedy = apiKey.startsWith('eyJ')
-    ? 'This is a legacy API key, which the service does not accept any more: create a new one under Settings, API Keys.'
-    : 'The API key is wrong or has been revoked: create a new one under Settings, API Keys, and update the secret.';
+function refused(problem: Problem): Failure {
+  const remedy =
+    'The API key is wrong or has been revoked: create a new one under Settings, API Keys, and update the secret.';
   return { kind: 'key_refused', problem: { ...problem, remedy } };
 }

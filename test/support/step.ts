@@ -29,6 +29,12 @@ export interface StepOptions {
   /** Called with each request before it is answered. */
   readonly onRequest?: (kind: Request, clock: VirtualClock) => void;
   readonly random?: () => number;
+  /** Files to which nothing can be written, as on a full disk. */
+  readonly full?: readonly string[];
+  /** The files are full from this many milliseconds after the start on, and not before. */
+  readonly fullAtMs?: number;
+  /** This many milliseconds after the start the process is about to end in a way that nobody meant. */
+  readonly crashAtMs?: number;
 }
 
 /** All that can be seen of a step that has ended. */
@@ -80,7 +86,16 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     interruption,
     openService: (service) => createService({ ...service, wire, clock }),
   });
-  const exitCode = await clock.until(step.run(), options.longestMs);
+  const fill = (): void => {
+    for (const path of options.full ?? []) files.refuse(path);
+  };
+  if (options.fullAtMs === undefined) fill();
+  else clock.after(options.fullAtMs, fill);
+  const crashed = new Promise<number>((resolve) => {
+    const crash = (): void => resolve(step.crash('TypeError: x is not a function'));
+    if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
+  });
+  const exitCode = await clock.until(Promise.race([step.run(), crashed]), options.longestMs);
   return {
     exitCode,
     endedAtMs: clock.now(),

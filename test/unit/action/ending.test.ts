@@ -37,6 +37,8 @@ const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GO_ON =
   'To go on waiting for it, run this step again with job-id: ID beside pipeline; without that, a second run is triggered.';
+const LONGER = 'If the run needs longer than that, write more into timeout.';
+const NO_AGENT = 'Check in the application that an agent is there and free, or write more into queue-timeout.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
 const SUCCEED_ON =
   'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
@@ -137,12 +139,18 @@ describe('the words for a run that nobody stopped', () => {
 
 describe('the words for a run that was stopped', () => {
   const stops = [
-    ['an interruption', interrupted, 'Interrupted by SIGINT', 'notice'],
-    ['a timeout', timeout, 'Not over within the timeout of 45m', 'error'],
-    ['a queue-timeout', queueTimeout, 'Not picked up by any agent within the queue-timeout of 10m', 'error'],
+    ['an interruption', interrupted, 'Interrupted by SIGINT', 'notice', []],
+    ['a timeout', timeout, 'Not over within the timeout of 45m', 'error', [LONGER]],
+    [
+      'a queue-timeout',
+      queueTimeout,
+      'Not picked up by any agent within the queue-timeout of 10m',
+      'error',
+      [NO_AGENT],
+    ],
   ] as const;
 
-  describe.each(stops)('by %s', (_, stop, why, level) => {
+  describe.each(stops)('by %s', (_, stop, why, level, more) => {
     it.each<[string, Partial<RunState>, readonly string[]]>([
       [
         'cancelled',
@@ -208,7 +216,7 @@ describe('the words for a run that was stopped', () => {
         ],
       ],
     ])('%s', (_name, fields, words) => {
-      expect(wordsFor({ ...fields, stop })).toEqual(words);
+      expect(wordsFor({ ...fields, stop })).toEqual([...words, ...more]);
     });
 
     it('left', () => {
@@ -217,6 +225,7 @@ describe('the words for a run that was stopped', () => {
         level,
         `${why}: run ID of orders is left running, because ${input} is leave.`,
         GO_ON,
+        ...more,
       ]);
     });
 

@@ -205,10 +205,6 @@ describe('remedies of the exchange', () => {
   ])('for %s', async (_what, script, remedy) => {
     expect((await exchangeProblem(script)).remedy).toMatch(remedy);
   });
-
-  it('for a legacy key', async () => {
-    expect((await exchangeProblem(answers(401, ''), 'eyJhbGciOi.x.y')).remedy).toContain('legacy');
-  });
 });
 
 describe('secrets that the service echoes', () => {
