@@ -9,8 +9,8 @@ const config: KnipConfig = {
     'test/**/*.test.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
-  // Used without being imported: the stub by the bundle, ncc and Mermaid by their paths, node by every script.
-  ignoreDependencies: ['undici', '@vercel/ncc', 'mermaid', 'node'],
+  // Used without being imported: the stubs by the bundle, Mermaid by its path, node by every script.
+  ignoreDependencies: ['undici', '@actions/exec', 'mermaid', 'node'],
   ignoreExportsUsedInFile: true,
 };
 
