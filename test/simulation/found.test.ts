@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { PATHS } from './life/facts.ts';
+import { PLAIN_PIPELINE, plainLife } from './life/plain.ts';
+import type { LifeSpec } from './life/spec.ts';
+import { examine } from './seeds/examine.ts';
+
+// Each was found by a life of its own, and shrunk to what it takes.
+
+const QUEUED = { ...PLAIN_PIPELINE, timeline: [[0, 'queued', null]] } as const;
+const LATER = { on: 'main', at: { ms: 600_000 }, kind: 'cancel' } as const;
+
+async function outcomeOf(spec: LifeSpec): Promise<string | undefined> {
+  const { facts, findings } = await examine(spec);
+  expect(findings).toEqual([]);
+  return facts.main.outputs.get('outcome');
+}
+
+it('a time-out has no effect on a run that is not waited for, however long its trigger takes', async () => {
+  const slow = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'slow', commit: 'at_once' } as const;
+  const outcome = await outcomeOf(
+    plainLife({
+      inputs: { wait: 'false', timeout: '1s' },
+      faults: [{ ...slow, ms: 5_000, retryAfter: null }],
+    }),
+  );
+  expect(outcome).toBe('triggered');
+});
+
+it('a time in the queue is not forgotten when the read at its end fails', async () => {
+  const reset = { on: 'main', call: 'read', from: 2, to: 2, what: 'reset', commit: 'never' } as const;
+  const outcome = await outcomeOf(
+    plainLife({
+      pipelines: [QUEUED],
+      inputs: { 'queue-timeout': '10s' },
+      faults: [{ ...reset, ms: 1, retryAfter: null }],
+      strikes: [LATER],
+    }),
+  );
+  expect(outcome).toBe('wait_timed_out');
+});
+
+it('post does not hammer the service at the end of its time', async () => {
+  const empty = { on: 'post', call: 'cancel', from: 1, to: 999, what: 'empty', commit: 'never' } as const;
+  const { facts, findings } = await examine(
+    plainLife({
+      pipelines: [QUEUED],
+      faults: [{ ...empty, ms: 1, retryAfter: null }],
+      strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }],
+    }),
+  );
+  expect(findings).toEqual([]);
+  const cancels = facts.requests.filter(({ on, call }) => on === 'post' && call === 'cancel');
+  const lastTenSeconds = cancels.filter(({ atMs }) => atMs > (facts.post?.end?.atMs ?? 0) - 10_000);
+  expect(lastTenSeconds.length).toBeLessThanOrEqual(4);
+});
+
+it.each(['before', 'after'] as const)(
+  'what a time-out has decided is known to post when main is killed %s its last read',
+  async (when) => {
+    const spec = plainLife({ pipelines: [QUEUED], inputs: { timeout: '20s', 'on-cancel': 'leave' } });
+    const undisturbed = await examine({ ...spec, strikes: [LATER] });
+    const last = undisturbed.facts.requests.filter(({ call }) => call === 'read').at(-1);
+    const effect = last?.effect ?? 0;
+    const { facts, findings } = await examine({
+      ...spec,
+      strikes: [{ on: 'main', at: { effect, when }, kind: 'kill' }],
+    });
+    expect(findings).toEqual([]);
+    expect(facts.files.get(PATHS.state)).toContain('cancelling');
+    expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
+  },
+);
+
+it('a post that is told to stop makes a main that hangs end, and cancels while it can', async () => {
+  const { facts, findings } = await examine(
+    plainLife({
+      pipelines: [QUEUED],
+      strikes: [
+        { on: 'main', at: { ms: 30_000 }, kind: 'beside_frozen' },
+        { on: 'post', at: { ms: 100 }, kind: 'cancel' },
+      ],
+    }),
+  );
+  expect(findings).toEqual([]);
+  expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
+});

@@ -1,0 +1,44 @@
+import type { LifeSpec } from '../life/spec.ts';
+
+/** What the step was asked to do, with the defaults that the README promises. Durations in milliseconds. */
+export interface Asked {
+  readonly wait: boolean;
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+  readonly queueTimeoutMs: number;
+  readonly onTimeout: string;
+  readonly onCancel: string;
+  readonly always: boolean;
+  readonly maxOutageMs: number;
+  readonly succeedOn: readonly string[];
+  readonly failFast: boolean;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+function duration(text: string): number {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
+}
+
+/** Reads the inputs of a life as a user would who has read the README. */
+export function askedOf({ inputs }: LifeSpec): Asked {
+  const given = (name: string, otherwise: string): string => {
+    const text = inputs[name] ?? '';
+    return text === '' ? otherwise : text;
+  };
+  return {
+    wait: given('wait', 'true') === 'true',
+    pollMs: duration(given('poll-interval', '30s')),
+    timeoutMs: duration(given('timeout', '')),
+    queueTimeoutMs: duration(given('queue-timeout', '')),
+    onTimeout: given('on-timeout', 'cancel'),
+    onCancel: given('on-cancel', 'cancel'),
+    always: given('retry-trigger', 'safe') === 'always',
+    maxOutageMs: duration(given('max-outage', '15m')),
+    failFast: given('fail-fast', 'false') === 'true',
+    succeedOn: given('succeed-on', 'completed, completed_with_warning, skipped')
+      .split(',')
+      .map((status) => status.trim()),
+  };
+}

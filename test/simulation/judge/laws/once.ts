@@ -1,0 +1,52 @@
+import type { RunStory, Story, Told } from '../story.ts';
+import { GRAIN_MS } from '../story.ts';
+
+/** At most one run per pipeline, unless it was said that a second one is the lesser evil. */
+export function once(story: Story): string[] {
+  const { facts, asked, told } = story;
+  const strays = told.filter(
+    ({ request }) => request.call === 'other' || (request.on === 'post' && isForMain(request.call)),
+  );
+  return [
+    ...strays.map(({ request }) => `${request.on} sent a ${request.call} to ${request.url}`),
+    ...story.runs.flatMap((run) => [
+      ...tooMany(run, asked.always),
+      ...run.triggers.flatMap((trigger, index) => wrongAgain(story, run, trigger, run.triggers[index - 1])),
+    ]),
+    ...unknownJobs(story, facts.world.jobs.length),
+  ];
+}
+
+function isForMain(call: string): boolean {
+  return call === 'trigger' || call === 'list';
+}
+
+function tooMany({ jobs, pipeline }: RunStory, always: boolean): string[] {
+  return jobs.length > 1 && !always ? [`${jobs.length} runs of ${pipeline.name} were queued`] : [];
+}
+
+function unknownJobs({ runs }: Story, all: number): string[] {
+  const ours = runs.reduce((sum, { jobs }) => sum + jobs.length, 0);
+  return ours === all ? [] : [`${all - ours} runs of foreign pipelines were queued`];
+}
+
+/** A trigger that must not have left: after an interruption or a time-out, or after one that may have worked. */
+function wrongAgain(story: Story, run: RunStory, trigger: Told, before: Told | undefined): string[] {
+  const { interrupted, asked } = story;
+  const { request } = trigger;
+  const name = `trigger ${request.nth} of ${run.pipeline.name}`;
+  const found: string[] = [];
+  if (interrupted !== undefined && request.step >= interrupted.step) {
+    found.push(`${name} left after the interruption by ${interrupted.name}`);
+  }
+  if (run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + GRAIN_MS) {
+    found.push(`${name} left after the time-out`);
+  }
+  if (before === undefined) return found;
+  const may =
+    before.heard.kind === 'denied' ||
+    (before.heard.kind === 'unsent' && !before.heard.hopeless) ||
+    (before.heard.kind === 'perhaps' && asked.always);
+  if (!may) found.push(`${name} left after one of which is known: ${before.heard.kind}`);
+  return found;
+}

@@ -1,0 +1,63 @@
+import type { RunStory, Story, Told } from '../story.ts';
+import { GRAIN_MS } from '../story.ts';
+
+/** How often a settle may read without regard to the interval. */
+const FREE_READS = 3;
+
+/** Reads of a run keep the interval, and requests are what the interface asks for. */
+export function pace(story: Story): string[] {
+  const { facts } = story;
+  const breaches = facts.world.violations.filter(({ kind }) => kind !== 'read_too_soon');
+  return [
+    ...breaches.map(({ kind, detail }) => `the service noted ${kind}: ${detail}`),
+    ...story.runs.flatMap((run) => (['main', 'post'] as const).flatMap((on) => tooClose(story, run, on))),
+    ...tokens(story),
+  ];
+}
+
+function tooClose({ told, asked }: Story, run: RunStory, on: 'main' | 'post'): string[] {
+  const ids = new Set(run.jobs.map(({ id }) => id));
+  const reads = told.filter(
+    ({ request }) => request.on === on && request.call === 'read' && ids.has(request.subject),
+  );
+  let close = 0;
+  for (const [index, { request }] of reads.entries()) {
+    const before = reads[index - 1];
+    // A read that was not let in was none: the same read follows with a new token.
+    if (before === undefined || before.heard.kind === 'denied') continue;
+    if (request.atMs - before.request.atMs < asked.pollMs - GRAIN_MS) close += 1;
+  }
+  const settled = told.some(({ request }) => request.on === on && request.call === 'cancel');
+  const last = (timeout: number): number => (on === 'main' && timeout < Infinity ? 1 : 0);
+  const free = (settled ? FREE_READS : 0) + last(asked.timeoutMs) + last(asked.queueTimeoutMs);
+  return close > free ? [`${on} read ${run.pipeline.name} ${close} times too soon, ${free} were free`] : [];
+}
+
+/** A token is renewed before it expires, for all that wait for it at once. */
+function tokens({ told, facts }: Story): string[] {
+  const { spec } = facts;
+  const isTroubled =
+    spec.faults.some(({ call, what }) => call === 'exchange' || what === 'denied' || what === 'slow') ||
+    spec.outages.length > 0 ||
+    spec.keyRevokedAtMs !== null ||
+    spec.latencyMs > 200;
+  if (isTroubled) return [];
+  const found: string[] = [];
+  const denied = told.filter(({ heard }) => heard.kind === 'denied');
+  if (denied.length > 0) found.push(`${denied.length} requests were sent with a token that had expired`);
+  for (const on of ['main', 'post']) {
+    const exchanges = told.filter(({ request }) => request.call === 'exchange' && request.on === on);
+    exchanges.forEach((one, index) => {
+      const next = exchanges[index + 1];
+      if (next !== undefined && next.request.step < one.step && !isHurried(one, next)) {
+        found.push(`${on} exchanged the key twice at once`);
+      }
+    });
+  }
+  return found;
+}
+
+/** Whoever cannot wait any longer may start over. */
+function isHurried(one: Told, next: Told): boolean {
+  return next.request.atMs - one.request.atMs >= 2_000 - GRAIN_MS;
+}

@@ -1,0 +1,20 @@
+import type { Story } from '../story.ts';
+import { willOf } from './settled.ts';
+
+/** A post with nothing to do does nothing: no request, no line. */
+export function silence(story: Story): string[] {
+  const { facts } = story;
+  const { post, main } = facts;
+  if (post === undefined || !story.exited) return [];
+  if ((main.end?.step ?? Infinity) > post.startedStep) return [];
+  const open = story.runs.some((run) => {
+    if (run.knowledge.is === 'doubt') return run.knowledge.pending;
+    return run.ended === undefined && run.jobs.some((job) => willOf(story, run, job).is !== 'leave');
+  });
+  // What could not be written down cannot be known to be over.
+  const failed = facts.writes.some(({ failed }) => failed);
+  if (open || failed) return [];
+  const sent = facts.requests.filter(({ on }) => on === 'post').length;
+  const said = post.lines.length + post.annotations.length;
+  return sent + said > 0 ? [`post sent ${sent} requests and said ${said} things, with nothing to do`] : [];
+}

@@ -1,0 +1,45 @@
+import type { LifeSpec, PipelineSpec } from './spec.ts';
+
+/** A pipeline whose run ends well after a minute and a half. */
+export const PLAIN_PIPELINE: PipelineSpec = {
+  name: 'Orders',
+  apiName: 'orders',
+  given: 'api',
+  timeline: [
+    [0, 'queued', null],
+    [5_000, 'picked', null],
+    [12_000, 'running', 'Loading: 3 of 5 objects'],
+    [95_000, 'completed', '5 objects synced'],
+  ],
+};
+
+const PLAIN_CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as const;
+
+/** A life in which nothing goes wrong, with changes. */
+export function plainLife(changes: Partial<LifeSpec> = {}): LifeSpec {
+  return {
+    seed: 1,
+    pipelines: [PLAIN_PIPELINE],
+    inputs: {},
+    latencyMs: 20,
+    faults: [],
+    outages: [],
+    disk: [],
+    strikes: [],
+    clocks: { main: PLAIN_CLOCK, post: PLAIN_CLOCK },
+    ttlSeconds: 3_600,
+    keyRevokedAtMs: null,
+    lostTimer: null,
+    runner: {
+      noTemp: false,
+      jobStatusAtStart: 'success',
+      jobStatusAtEnd: 'success',
+      postAfterMs: 0,
+      postInputsEmpty: false,
+      postKeyMissing: false,
+      debug: true,
+      flushMs: 0,
+    },
+    ...changes,
+  };
+}

@@ -1,0 +1,44 @@
+/** Numbers that look random and are the same for the same seed. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** A whole number in [0, n). */
+  below(n: number): number;
+  /** A whole number in [from, to]. */
+  between(from: number, to: number): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
+
+/** sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. */
+export function createRandom(seed: number): Random {
+  let mixed = seed | 0;
+  const split = (): number => {
+    mixed = (mixed + 0x9e3779b9) | 0;
+    let z = mixed ^ (mixed >>> 16);
+    z = Math.imul(z, 0x21f0aaad);
+    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+    return (z ^ (z >>> 15)) | 0;
+  };
+  let [a, b, c, d] = [split(), split(), split(), split()];
+  const next = (): number => {
+    const sum = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    return (sum >>> 0) / 4_294_967_296;
+  };
+  const below = (n: number): number => Math.floor(next() * n);
+  return {
+    next,
+    below,
+    between: (from, to) => from + below(to - from + 1),
+    chance: (probability) => next() < probability,
+    pick(list) {
+      const picked = list[below(list.length)];
+      if (picked === undefined) throw new Error('There is nothing to pick from.');
+      return picked;
+    },
+  };
+}

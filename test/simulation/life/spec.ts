@@ -1,0 +1,161 @@
+/** A life as plain data: the same spec always gives the same life, to the last byte. */
+import type { FaultName } from './fault-table.ts';
+
+export type ProcessName = 'main' | 'post';
+export type Call = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
+
+/** What a run of a pipeline goes through, in milliseconds since its trigger. */
+export type Stage = readonly [afterMs: number, status: string, message: string | null];
+
+export interface PipelineSpec {
+  readonly name: string;
+  readonly apiName: string;
+  /** How the step's input names it. */
+  readonly given: 'uuid' | 'api' | 'name';
+  readonly timeline: readonly Stage[];
+}
+
+/** Something that goes wrong with requests `from` to `to` (counted from 1) of a kind of call in one process. */
+export interface Fault {
+  readonly on: ProcessName;
+  readonly call: Call;
+  readonly from: number;
+  readonly to: number;
+  readonly what: FaultName;
+  /** Whether the service does what it was asked all the same, perhaps when the client is gone. */
+  readonly commit: 'never' | 'at_once' | 'late';
+  /** How long it takes where that matters, in milliseconds. */
+  readonly ms: number;
+  /** The text of a `Retry-After` header; null for none. */
+  readonly retryAfter: string | null;
+}
+
+/** Everything that is sent in this time meets the same end. */
+export interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly what: 'refused' | 'unresolved' | 's503' | 'reset' | 'mute' | 'html_ok';
+}
+
+export type FileName = 'state' | 'journal' | 'output' | 'summary';
+
+/** A disk that takes no more: writes `from` to `to` of a file (counted from 1) fail, after a part of the text. */
+export interface DiskFault {
+  readonly file: FileName | 'all';
+  readonly from: number;
+  readonly to: number;
+  readonly part: number;
+}
+
+/** What becomes of a process from outside; who does it, and what the runner makes of it. */
+export type StrikeKind =
+  /** SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s later; the job is cancelled. */
+  | 'cancel'
+  /** As before, and the user clicks again a second later. */
+  | 'cancel_twice'
+  /** The same signals; the step has failed, the job is not cancelled. */
+  | 'step_timeout'
+  /** The same, 7.5 s in all: then the files are read, and what comes later is lost. */
+  | 'background'
+  /** SIGTERM and nothing more. */
+  | 'sigterm'
+  /** SIGHUP and nothing more. */
+  | 'sighup'
+  /** SIGKILL at once; the state is kept. */
+  | 'kill'
+  /** SIGKILL by the system: the job has failed. */
+  | 'out_of_memory'
+  /** SIGKILL at once, and the runner loses the state. */
+  | 'kill_lost'
+  /** Main hears nothing and lives on beside post. */
+  | 'beside'
+  /** As before; the runner has lost the state, and knows nothing of a cancel. */
+  | 'beside_lost'
+  /** As before, and main does nothing any more, not even end. */
+  | 'beside_frozen'
+  /** SIGINT and the whole ladder, stdout gone, no post. */
+  | 'shutdown'
+  /** SIGKILL and no post. */
+  | 'power'
+  /** Nobody reads stdout any more; no signal, no post. */
+  | 'stdout';
+
+export const MAIN_STRIKES: readonly StrikeKind[] = [
+  'cancel',
+  'cancel_twice',
+  'step_timeout',
+  'background',
+  'sigterm',
+  'sighup',
+  'kill',
+  'out_of_memory',
+  'kill_lost',
+  'beside',
+  'beside_lost',
+  'beside_frozen',
+  'shutdown',
+  'power',
+  'stdout',
+];
+
+export const POST_STRIKES: readonly StrikeKind[] = ['cancel', 'sigterm', 'kill', 'stdout'];
+
+/** When a strike comes. Effects of a process are counted from 1; a torn one happens in part. */
+export type Moment =
+  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
+  | { readonly ms: number }
+  /** So many effects after the first request that the fault of this number has hit; 0 is the request itself. */
+  | { readonly fault: number; readonly plus: number; readonly when: 'before' | 'after' }
+  /** So many milliseconds after it. */
+  | { readonly fault: number; readonly plusMs: number };
+
+export interface Strike {
+  readonly on: ProcessName;
+  readonly at: Moment;
+  readonly kind: StrikeKind;
+}
+
+export interface ClockSpec {
+  /** What the monotonic clock shows when the life begins. */
+  readonly zeroMs: number;
+  /** How far the wall clock is off. */
+  readonly wallOffMs: number;
+  /** Jumps of the wall clock: at, by. */
+  readonly jumps: readonly (readonly [atMs: number, byMs: number])[];
+  /** How much later than asked timers fire; -1 for the millisecond that Node is early at times. */
+  readonly timerLateMs: number;
+}
+
+export interface LifeSpec {
+  /** Of the small things: latencies, jitter, where a text is split. */
+  readonly seed: number;
+  readonly pipelines: readonly PipelineSpec[];
+  /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Longest time of each leg of a request, in milliseconds. */
+  readonly latencyMs: number;
+  readonly faults: readonly Fault[];
+  readonly outages: readonly Outage[];
+  readonly disk: readonly DiskFault[];
+  readonly strikes: readonly Strike[];
+  readonly clocks: Readonly<Record<ProcessName, ClockSpec>>;
+  readonly ttlSeconds: number;
+  readonly keyRevokedAtMs: number | null;
+  /** The timer of main with this number is never heard of again: a loop that drains. */
+  readonly lostTimer: number | null;
+  readonly runner: {
+    /** No folder for temporary files, so no journal. */
+    readonly noTemp: boolean;
+    readonly jobStatusAtStart: string;
+    /** What post is told when nobody interrupted. */
+    readonly jobStatusAtEnd: string;
+    /** From the end of main to post. */
+    readonly postAfterMs: number;
+    /** Whether inputs that only main has to know are empty in post. */
+    readonly postInputsEmpty: boolean;
+    readonly postKeyMissing: boolean;
+    readonly debug: boolean;
+    /** From the verdict to the end of the process, while stdout is flushed. */
+    readonly flushMs: number;
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { expectNoFindings } from './expect-none.ts';
+import { live } from './life/life.ts';
+import { lifeOf } from './seeds/generate.ts';
+import { asReplay, ofReplay } from './seeds/shrink.ts';
+
+const LIVES = 4_000;
+const AT_ONCE = 1_000;
+
+function* lives(from: number, count: number): Generator<ReturnType<typeof lifeOf>> {
+  for (let seed = from; seed < from + count; seed += 1) yield lifeOf(seed);
+}
+
+describe('lives of every kind', () => {
+  it.each(Array.from({ length: LIVES / AT_ONCE }, (_, index) => index * AT_ONCE))(
+    'seeds from %i on',
+    async (from) => {
+      expect(await expectNoFindings(lives(from, AT_ONCE))).toBe(AT_ONCE);
+    },
+  );
+
+  it('are the same whenever they are lived', async () => {
+    for (const spec of lives(0, 250)) {
+      const first = await live(spec);
+      const again = await live(spec);
+      expect(again.log).toEqual(first.log);
+    }
+  });
+
+  it('are the same from the replay that is printed', async () => {
+    for (const spec of lives(0, 50)) {
+      const replayed = await live(ofReplay(asReplay(spec)));
+      expect(replayed.digest()).toBe((await live(spec)).digest());
+    }
+  });
+});

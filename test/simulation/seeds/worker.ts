@@ -1,0 +1,54 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { CELLS, coveredBy, lifeInCell } from './cells.ts';
+import { examine, watchRejections } from './examine.ts';
+import { lifeOf } from './generate.ts';
+import { reportOf } from './report.ts';
+
+/** What a worker is told: its share of the seeds, and whether to live each of them twice. */
+export interface Share {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly twice: boolean;
+  /** Stop at the first life that breaks a law. */
+  readonly first: boolean;
+}
+
+export interface Tally {
+  lives: number;
+  readonly failures: { readonly seed: number; readonly report: string }[];
+  readonly covered: string[];
+}
+
+/** Half of the lives lead to a cell, the other half are of every kind. */
+export function lifeNumbered(seed: number): ReturnType<typeof lifeOf> {
+  const cell = CELLS[(seed >> 1) % CELLS.length];
+  return seed % 2 === 0 || cell === undefined
+    ? lifeOf(seed)
+    : lifeInCell(cell, 1 + Math.floor((seed >> 1) / CELLS.length));
+}
+
+async function work({ from, to, step, twice, first }: Share): Promise<Tally> {
+  const covered = new Set<string>();
+  const tally: Tally = { lives: 0, failures: [], covered: [] };
+  for (let seed = from; seed < to; seed += step) {
+    const examined = await examine(lifeNumbered(seed));
+    tally.lives += 1;
+    for (const name of coveredBy(examined.facts)) covered.add(name);
+    const isSame = !twice || (await examine(examined.spec)).facts.digest() === examined.facts.digest();
+    if (!isSame)
+      tally.failures.push({ seed, report: `Seed ${seed} is another life when it is lived again.` });
+    if (examined.findings.length > 0) {
+      // One bug breaks many lives, and shrinking takes its time: one report is enough.
+      const report = tally.failures.length === 0 ? await reportOf(examined) : '';
+      tally.failures.push({ seed, report });
+    }
+    if (first && tally.failures.length > 0) break;
+  }
+  return { ...tally, covered: [...covered] };
+}
+
+if (parentPort !== null) {
+  watchRejections();
+  parentPort.postMessage(await work(workerData as Share));
+}
