@@ -7,6 +7,8 @@ const config: KnipConfig = {
     'scripts/{build,check-dist}.ts',
     'sandbox/{cli,demo}.ts',
     'test/**/*.test.ts',
+    // Started as a thread.
+    'test/simulation/seeds/worker.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
   // Used without being imported: the stubs by the bundle, Mermaid by its path, node by every script.
