@@ -29,7 +29,7 @@ function named(cells: readonly Cell[]): readonly (readonly [string, Cell])[] {
   return cells.map((cell) => [nameOf(cell), cell]);
 }
 
-describe.concurrent('a step that is ended by', () => {
+describe.concurrent('a step ended by', () => {
   it.each([...named(whileItAnswers), ...named(whileItDoesNot)])('%s', async (_, cell) => {
     const played = await playCell(action, cell);
     expect(complaints(cell, played), logOf(played)).toEqual([]);

@@ -21,7 +21,7 @@ const cells: readonly Cell[] = INSTANTS.flatMap((instant) =>
   ),
 );
 
-describe.concurrent('a step that is ended by', () => {
+describe.concurrent('with post itself ended by SIGINT instead of after its three minutes, a step ended by', () => {
   it.each(cells.map((cell) => [nameOf(cell), cell] as const))('%s', async (_, cell) => {
     const played = await playCell(action, cell);
     expect(complaints(cell, played), logOf(played)).toEqual([]);
