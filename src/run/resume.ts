@@ -83,7 +83,7 @@ function notReadable(
     problem: {
       ...problem,
       attempted: `read the earlier run ${jobId}`,
-      remedy: `It may be in progress, so no other one was triggered. ${remedy} Leave job-id out to trigger a new run.`,
+      remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
     },
   };
 }

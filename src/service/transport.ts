@@ -36,14 +36,14 @@ export interface Limits {
   /** Bytes of body after which the rest is not waited for. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether what has come so far is all that is wanted: the rest then has a second left to come. */
+  /** Whether what has come so far is all that is wanted: the rest then has a moment left to come. */
   readonly isEnough?: ((soFar: Answered) => boolean) | undefined;
   /** Which try of its call this is, from 1; only told to the trace. */
   readonly attempt?: number;
 }
 
-/** How long the end of an answer is waited for that holds all that is wanted, in milliseconds. */
-const END_WITHIN_MS = 1_000;
+/** How long the end of an answer is waited for that holds all that is wanted, in milliseconds: somebody may press. */
+const END_WITHIN_MS = 100;
 /** What is enough is short; in bytes. A long body is not looked at again with every chunk. */
 const LONGEST_ENOUGH = 1_024;
 

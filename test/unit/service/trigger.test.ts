@@ -90,18 +90,18 @@ describe('onSend', () => {
 });
 
 describe('the time of a trigger', () => {
-  it('is over a second after the id has come, in however many parts, when no end follows', async () => {
+  it('is over soon after the id has come, in however many parts, when no end follows', async () => {
     const { service, clock, sent } = bench({
       call: () => [
         ...head,
         { text: `"${JOB.slice(0, 9)}` },
         { ms: 5_000, text: `${JOB.slice(9)}"` },
-        { ms: 600, text: '\n' },
+        { ms: 60, text: '\n' },
       ],
     });
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toEqual(QUEUED);
-    expect(clock.now()).toBe(6_000);
-    expect(sent.at(-1)?.hungUpAtMs).toBe(6_000);
+    expect(clock.now()).toBe(5_100);
+    expect(sent.at(-1)?.hungUpAtMs).toBe(5_100);
     expect(clock.pending).toBe(0);
   });
 
