@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documentAt, documents, root } from './documents.ts';
+import { anchorsOf, targetsOf } from './links.ts';
+
+const inside = documents.flatMap((document) =>
+  targetsOf(document)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => ({ document, target })),
+);
+
+describe('a link inside the repository', () => {
+  it.each(inside.map(({ document, target }) => [document.path, target] as const))(
+    'leads from %s to %s',
+    (path, target) => {
+      const [file = '', anchor] = target.split('#');
+      const to = file === '' ? path : posix.join(posix.dirname(path), file);
+      expect(to.startsWith('../')).toBe(false);
+      expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
+      if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
+    },
+  );
+});
+
+describe('a link to elsewhere', () => {
+  const outside = documents.flatMap((document) =>
+    targetsOf(document)
+      .filter((target) => /^[a-z]+:/.test(target))
+      .map((target) => [document.path, target] as const),
+  );
+
+  it.each(outside)('from %s to %s is safe', (_, target) => {
+    expect(target).toMatch(/^https:\/\/[^@\s]+$/);
+  });
+});
+
+describe('the anchors of a document', () => {
+  it('are those that GitHub makes of its headings', () => {
+    const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
+    expect([...anchorsOf({ path: '', text: '', blocks: [], prose })]).toEqual([
+      'run-it-job-id',
+      'what-it-costs',
+      'what-it-costs-1',
+      'a--or-not',
+    ]);
+  });
+});

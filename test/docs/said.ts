@@ -1,0 +1,162 @@
+import { prepareCancel } from '../../src/action/cancel-step.ts';
+import { prepareMain } from '../../src/action/main-step.ts';
+import { REPORT_IT } from '../../src/run/conduct.ts';
+import type { WireError } from '../../src/service/wire.ts';
+import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
+import { memoryFiles } from '../support/memory-files.ts';
+import { intent, mainRecord, postBench, postEnv } from '../support/post.ts';
+import { scriptedService } from '../support/scripted-service.ts';
+import { answers, type Step } from '../support/scripted-wire.ts';
+import { JOB, PIPELINE } from '../support/service.ts';
+import { playStep, type Request, type StepOptions } from '../support/step.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+/** Inputs with everything wrong that a document speaks of, a few at a time. */
+const WRONG: readonly Inputs[] = [
+  { 'api-key': '', 'base-url': '', pipeline: '', timeout: '45' },
+  { 'api-key': 'eyJabc', 'base-url': 'http://app.example.com', 'poll-interval': '5s' },
+  { 'api-key': 'PIPELINE_API_KEY', 'base-url': 'https://app.example.com/runs?id=1', 'succeed-on': 'success' },
+  { 'api-key': 'ak_1\nak_2', pipeline: 'orders\norders' },
+  { pipeline: '', 'job-id': '***' },
+  { pipeline: 'orders\ncustomers', 'job-id': JOB },
+  { 'reset-target': 'true' },
+];
+
+const broken = (code: string, message = code): Step => ({ failed: { code, message } satisfies WireError });
+const tunnel = (how: string): Step =>
+  broken('ECONNRESET', `tunneling socket could not be established, ${how}`);
+const html = { 'content-type': 'text/html' };
+const connected: Step = { connected: true };
+
+/** What a request of this kind always meets. */
+const FAULTS: readonly (readonly [Request, readonly Step[]])[] = [
+  ['exchange', [broken('ENOTFOUND')]],
+  ['exchange', [broken('ECONNREFUSED')]],
+  ['exchange', []],
+  ['exchange', [tunnel('cause=connect ECONNREFUSED')]],
+  ['exchange', [tunnel('statusCode=407')]],
+  ['exchange', [broken('SELF_SIGNED_CERT_IN_CHAIN')]],
+  ['exchange', [broken('EPROTO', 'SSL routines:a:wrong version number:b')]],
+  ['exchange', answers(200, '<html><title>Log in</title></html>', html)],
+  ['exchange', answers(301, '', { location: 'https://www.example.com/' })],
+  ['exchange', answers(403, '<html></html>', html)],
+  ['exchange', answers(401, { message: 'no such key' })],
+  ['list', answers(401, {})],
+  ['list', answers(200, [])],
+  ['list', answers(200, [row('customers', 'Customers', JOB)])],
+  ['list', answers(200, [row('a', 'orders', JOB), row('b', 'orders', PIPELINE)])],
+  ['list', answers(200, Array(1_000).fill(row('customers', 'Customers', JOB)))],
+  ['trigger', answers(200, 'null')],
+  ['trigger', answers(400, { message: 'pipeline is not active' })],
+  ['trigger', [connected, broken('ECONNRESET')]],
+  ['read', answers(503, 'away')],
+  ['read', answers(200, [])],
+];
+
+function row(apiName: string, name: string, id: string): Record<string, string> {
+  return { pipeline_id: id, pipeline_name: name, pipeline_api_name: apiName };
+}
+
+function anId(nth: number): string {
+  return `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+}
+
+const always = (steps: readonly Step[]) => () => steps;
+const UNPICKED = { statuses: ['queued'] };
+const SLOW = { statuses: ['running'] };
+const KEPT: Readonly<Record<string, string>> = { RUNNER_ENVIRONMENT: 'github-hosted' };
+
+/** Whole steps, each with a message of its own. */
+const STEPS: readonly StepOptions[] = [
+  ...FAULTS.map(([call, steps]): StepOptions => ({ scripts: { [call]: always(steps) } })),
+  { inputs: { pipeline: `orders\n${PIPELINE}` } },
+  {
+    inputs: { 'full-resync': 'true', 'reset-target': 'true' },
+    scripts: { list: always(answers(200, Array(1_000).fill(row('customers', 'Customers', JOB)))) },
+  },
+  { inputs: { 'retry-trigger': 'always' }, scripts: { trigger: always([connected, broken('ECONNRESET')]) } },
+  { inputs: { pipeline: '', 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
+  { inputs: { 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
+  { ...SLOW, inputs: { timeout: '5m' } },
+  { ...SLOW, inputs: { timeout: '5m' }, scripts: { cancel: always(answers(503, 'away')) } },
+  { ...UNPICKED, inputs: { 'queue-timeout': '10m' } },
+  { ...SLOW, env: KEPT, interruptAtMs: 6 * 3_600_000 },
+  { ...SLOW, interruptAtMs: 60_000, inputs: { 'on-cancel': 'leave' } },
+  { statuses: ['running', 'completed'], interruptAtMs: 5_000, scripts: { cancel: cancelledTooLate } },
+  ...['failed', 'timed_out', 'cancelled', 'completed_with_warning', 'skipped', 'exploding'].map(
+    (status): StepOptions => ({ statuses: [status, 'completed'] }),
+  ),
+  { inputs: { 'dry-run': 'true', timeout: '5m' } },
+  { inputs: { pipeline: Array.from({ length: 200 }, (_, nth) => anId(nth)).join('\n') } },
+];
+
+function cancelledTooLate(): Step[] {
+  return answers(200, [{ id: JOB, job_status: 'completed', status_message: null }]);
+}
+
+/** Everything that a user may read, from all the steps above: annotations and lines of the log. */
+export async function everythingSaid(): Promise<readonly string[]> {
+  const played = await Promise.all([...STEPS.map(saidBy), ...postSteps(), cancelStep(), fullDisk()]);
+  return [...WRONG.flatMap((inputs) => mistakes(inputs)), REPORT_IT, ...played.flat()];
+}
+
+/** Longer than a job on a runner of GitHub may take. */
+const LONGEST_MS = 7 * 3_600_000;
+
+async function saidBy(options: StepOptions): Promise<readonly string[]> {
+  const { annotations, lines } = await playStep({ ...options, longestMs: LONGEST_MS });
+  return [...lines, ...annotations.map(({ message }) => message)];
+}
+
+function postSteps(): Promise<readonly string[]>[] {
+  const queued = { kind: 'queued', run: 1, jobId: JOB } as const;
+  const away = { kind: 'perhaps', problem: { attempted: 'cancel the run', came: 'HTTP 503' } } as const;
+  const benches = [
+    postBench(postEnv([mainRecord(), intent()])),
+    postBench(postEnv([mainRecord(), intent(), queued]), {
+      script: { cancel: () => away, read: () => away },
+      obeys: () => 1_000,
+    }),
+  ];
+  return benches.map(async (bench) => {
+    await bench.run();
+    return [...bench.printed, ...bench.toolkit.annotations.map(({ message }) => message)];
+  });
+}
+
+/** What a step lives on that never gets as far as a request. */
+function idleParts(inputs: Inputs) {
+  const clock = new VirtualClock();
+  const files = memoryFiles();
+  files.refuse(FULL);
+  const env = environment(inputs, { GITHUB_OUTPUT: FULL, GITHUB_STATE: FULL });
+  return {
+    env,
+    pid: 4_711,
+    startedAt: 'ticks:1',
+    clock,
+    random: () => 0.5,
+    files,
+    toolkit: keptToolkit(),
+    print: () => undefined,
+    interruption: { signal: new AbortController().signal, first: undefined },
+    openService: () => scriptedService(clock).service,
+  };
+}
+
+/** A file on a full disk. */
+const FULL = '/full/file';
+
+async function cancelStep(): Promise<readonly string[]> {
+  const parts = idleParts({ pipeline: '', 'job-id': '' });
+  await prepareCancel(parts).run();
+  return parts.toolkit.annotations.map(({ message }) => message);
+}
+
+async function fullDisk(): Promise<readonly string[]> {
+  const parts = idleParts({});
+  const step = prepareMain(parts);
+  step.crash('a bug');
+  await step.run();
+  return parts.toolkit.annotations.map(({ message }) => message);
+}

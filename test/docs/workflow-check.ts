@@ -1,0 +1,96 @@
+import { FeatureFlags } from '@actions/expressions';
+import { validate } from '@actions/languageservice';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parse } from 'yaml';
+import { read } from './documents.ts';
+
+/** What a document calls this repository. */
+export const SELF = 'OWNER/run-pipeline';
+
+export interface Action {
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly required?: boolean }>>;
+  readonly outputs: Readonly<Record<string, { readonly description: string }>>;
+}
+
+/** The actions of this repository, by the folder that `uses` names. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  '': parse(read('action.yml')) as Action,
+  cancel: parse(read('cancel/action.yml')) as Action,
+};
+
+/** The actions of others that documents show, with the inputs that they show. */
+const OTHERS: Readonly<Record<string, Action>> = {
+  'actions/checkout': {
+    name: 'Checkout',
+    description: '',
+    inputs: { 'persist-credentials': { description: '' } },
+    outputs: {},
+  },
+};
+
+/** Other workflows of the same document that a job may call, by their path. */
+export type Neighbours = ReadonlyMap<string, string>;
+
+let checked = 0;
+
+/**
+ * What GitHub's own language service finds wrong with a workflow: its schema, its expressions, steps in the
+ * background, what it calls, and the inputs of the actions of this repository.
+ */
+export async function complaintsAbout(text: string, neighbours: Neighbours): Promise<readonly string[]> {
+  // The language service keeps what it has parsed by the name of the file: each text needs its own.
+  checked += 1;
+  const document = TextDocument.create(`file:///.github/workflows/${checked}.yml`, 'yaml', 1, text);
+  const found = await validate(document, {
+    featureFlags: new FeatureFlags({ allowBackgroundSteps: true }),
+    actionsMetadataProvider: {
+      fetchActionMetadata: async ({ owner, name, path }) =>
+        `${owner}/${name}` === SELF ? ACTIONS[path ?? ''] : OTHERS[`${owner}/${name}`],
+    },
+    fileProvider: {
+      getFileContent: async (reference) => {
+        const path = 'path' in reference ? reference.path : '';
+        const content = neighbours.get(path);
+        if (content === undefined) throw new Error(`No workflow ${path} is shown in this document.`);
+        return { name: path, content };
+      },
+    },
+  });
+  return found.map(({ range, message }) => {
+    const words = typeof message === 'string' ? message : message.value;
+    return `line ${range.start.line + 1}: ${words}`;
+  });
+}
+
+/** A step that an expression may ask for its outputs. */
+interface StepShown {
+  readonly id?: string;
+  readonly uses?: string;
+}
+
+/** The folder of the action of this repository that a step uses; undefined for any other step. */
+export function folderOf({ uses = '' }: StepShown): string | undefined {
+  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
+    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
+    : [];
+  return folder;
+}
+
+/** Outputs that the jobs of a workflow ask for and no step of theirs has. */
+export function outputsMissed(workflow: unknown): readonly string[] {
+  const { jobs } = workflow as {
+    readonly jobs: Readonly<Record<string, { readonly steps?: readonly StepShown[] }>>;
+  };
+  return Object.values(jobs).flatMap((job) => {
+    const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
+    return asked.flatMap(([expression, id, output = '']) => {
+      const step = job.steps?.find((one) => one.id === id);
+      const folder = step === undefined ? undefined : folderOf(step);
+      const action = folder === undefined ? undefined : ACTIONS[folder];
+      const known = action === undefined ? step !== undefined : output in action.outputs;
+      return known ? [] : [expression];
+    });
+  });
+}

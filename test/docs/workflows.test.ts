@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { type Block, documents } from './documents.ts';
+import {
+  ACTIONS,
+  complaintsAbout,
+  folderOf,
+  type Neighbours,
+  outputsMissed,
+  SELF,
+} from './workflow-check.ts';
+
+const shown = documents.flatMap((document) => {
+  const blocks = document.blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
+  return blocks.map((block) => ({
+    name: `${document.path}:${block.line}`,
+    block,
+    neighbours: named(blocks),
+  }));
+});
+
+/** Workflows of a document that say in their first line where they stand. */
+function named(blocks: readonly Block[]): Neighbours {
+  return new Map(
+    blocks.flatMap(({ text }) => {
+      const path = /^# (\S+\.yml)\n/.exec(text)?.[1];
+      return path === undefined ? [] : [[path, text] as const];
+    }),
+  );
+}
+
+/** A whole workflow; steps that are shown alone are put into a job. */
+function asWorkflow(text: string): string {
+  const value: unknown = parse(text);
+  if (!Array.isArray(value)) return text;
+  const job = { 'runs-on': 'ubuntu-latest', steps: value };
+  return stringify({ on: 'workflow_dispatch', permissions: {}, jobs: { shown: job } });
+}
+
+interface Workflow {
+  readonly permissions?: unknown;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      { readonly steps?: readonly Step[]; readonly 'timeout-minutes'?: number; readonly uses?: string }
+    >
+  >;
+}
+
+interface Step {
+  readonly id?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+const stepsOf = (workflow: Workflow): readonly Step[] =>
+  Object.values(workflow.jobs).flatMap(({ steps }) => steps ?? []);
+
+describe('the documents', () => {
+  it('show workflows', () => {
+    expect(shown.length).toBeGreaterThan(10);
+  });
+});
+
+describe.each(shown)('the workflow at $name', ({ block, neighbours }) => {
+  const text = asWorkflow(block.text);
+  const workflow = parse(text) as Workflow;
+
+  it('is one to GitHub, with inputs that there are', async () => {
+    expect(await complaintsAbout(text, neighbours)).toEqual([]);
+  });
+
+  it('asks no step for an output that it does not have', () => {
+    expect(outputsMissed(workflow)).toEqual([]);
+  });
+
+  it('takes all permissions away, and gives each job a limit', () => {
+    expect(workflow.permissions).toEqual({});
+    if (text !== block.text) return;
+    for (const [name, job] of Object.entries(workflow.jobs)) {
+      if (job.uses === undefined)
+        expect(job['timeout-minutes'], `timeout-minutes of ${name}`).toBeGreaterThan(0);
+    }
+  });
+
+  it('passes no output of a step into a script, and no key as plain text', () => {
+    for (const step of stepsOf(workflow)) {
+      const { run = '' } = step as { readonly run?: string };
+      expect(run).not.toContain('${{');
+      if (folderOf(step) !== undefined) expect(step.with?.['api-key']).toMatch(/^\$\{\{ secrets\.\w+ \}\}$/);
+    }
+  });
+
+  it('pins every action to a commit, this one to a placeholder', () => {
+    for (const { uses } of stepsOf(workflow)) {
+      if (uses === undefined) continue;
+      expect(uses).toMatch(uses.startsWith(SELF) ? /@FULL_HASH$/ : /@[0-9a-f]{40}$/);
+    }
+  });
+});
+
+describe('the check', () => {
+  const workflow = (steps: readonly unknown[]): string =>
+    stringify({ on: 'push', jobs: { a: { 'runs-on': 'ubuntu-latest', steps } } });
+  const key = { 'api-key': '${{ secrets.KEY }}' };
+
+  it.each([
+    [
+      'an unknown input',
+      workflow([{ uses: `${SELF}@a`, with: { ...key, 'base-url': 'x', pipelin: 'x' } }]),
+      'pipelin',
+    ],
+    ['a required input that is missing', workflow([{ uses: `${SELF}@a`, with: key }]), 'base-url'],
+    [
+      'the same of the other action',
+      workflow([{ uses: `${SELF}/cancel@a`, with: { ...key, 'base-url': 'x', wait: 'true' } }]),
+      'wait',
+    ],
+    [
+      'a name that no expression has',
+      workflow([
+        { run: 'x', if: '${{ cancelled() && job.stat }}' },
+        { run: '${{ steps }} ${{ nothing.here }}' },
+      ]),
+      'nothing',
+    ],
+    ['a wait for a step that there is not', workflow([{ wait: 'load' }]), 'load'],
+    ['a key that no workflow has', 'on: push\njobs: {a: {runs-on: x, stepps: []}}', 'stepps'],
+    ['a job that there is not', 'on: push\njobs: {a: {runs-on: x, needs: b, steps: [{run: x}]}}', "'b'"],
+  ])('finds %s', async (_, text, word) => {
+    expect((await complaintsAbout(text, new Map())).join('\n')).toContain(word);
+  });
+
+  it('finds an output that the action does not have', () => {
+    const asks = {
+      run: 'x',
+      env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' },
+    };
+    const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
+    expect(outputsMissed(parse(workflow(steps)))).toEqual([
+      'steps.load.outputs.jobid',
+      'steps.lode.outputs.job-id',
+    ]);
+  });
+
+  it('knows both actions', () => {
+    expect([folderOf({ uses: `${SELF}@a` }), folderOf({ uses: `${SELF}/cancel@a` })]).toEqual(
+      Object.keys(ACTIONS),
+    );
+    expect(folderOf({ uses: 'actions/checkout@a' })).toBeUndefined();
+  });
+});
