@@ -153,9 +153,9 @@ export function fakeService(clock: VirtualClock, script: Script = {}): FakeServi
   return { service, calls, statusOf };
 }
 
-function lasts(scripted: Scripted<unknown> | undefined, usualMs: number): number {
+function lasts(scripted: Scripted<object> | undefined, usualMs: number): number {
   if (scripted === 'stalls') return Infinity;
-  if (typeof scripted !== 'object' || scripted === null) return usualMs;
+  if (scripted === undefined) return usualMs;
   return 'afterMs' in scripted && typeof scripted.afterMs === 'number' ? scripted.afterMs : usualMs;
 }
 

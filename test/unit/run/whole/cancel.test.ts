@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepareCancel } from '../../../../src/action/cancel-step.ts';
+import type { Environment } from '../../../../src/action/environment.ts';
 import { type Annotation, type Inputs, keptToolkit } from '../../../support/action.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { API_KEY } from '../../../support/service.ts';
@@ -39,9 +40,12 @@ async function play(inputs: Inputs, options: PlayOptions = {}): Promise<Played> 
   if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
   if (options.full === true) files.refuse(OUTPUT);
   const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', ...inputs };
-  const env = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  const variables = Object.entries(given).map(
+    ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
+  );
+  const env: Environment = { GITHUB_OUTPUT: OUTPUT, ...Object.fromEntries(variables) };
   const step = prepareCancel({
-    env: { GITHUB_OUTPUT: OUTPUT, ...Object.fromEntries(env) },
+    env,
     clock,
     random: () => 0.5,
     files,

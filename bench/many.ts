@@ -1,0 +1,22 @@
+/** `npm run bench:many`: how one step copes with 1, 10, 100 and 500 runs, measured on the bundle in dist. */
+import { parseArgs } from 'node:util';
+import { figuresOf } from './many/figures.ts';
+import { play } from './many/play.ts';
+import { table, verdict } from './many/table.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '1,10,100,500' },
+    // In seconds. The service allows no less than 30; a shorter one is harder on the action, and sooner over.
+    interval: { type: 'string', default: '5' },
+  },
+});
+
+const all = [];
+for (const count of values.runs.split(',').map(Number)) {
+  process.stderr.write(`${count} runs, read every ${values.interval} s …\n`);
+  all.push(figuresOf(await play(count, Number(values.interval) * 1_000)));
+}
+const { ok, text } = verdict(all);
+console.log(`${table(all)}\n\n${text}`);
+process.exitCode = ok ? 0 : 1;

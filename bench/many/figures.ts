@@ -1,0 +1,75 @@
+import type { Play } from './play.ts';
+
+/** What one step with many runs came to. Times in seconds, unless they say otherwise. */
+export interface Figures {
+  readonly runs: number;
+  /** Runs that were triggered once and no more. */
+  readonly once: number;
+  /** Runs whose end was seen. */
+  readonly ended: number;
+  /** From a run's end to the read that saw it, in poll intervals. */
+  readonly medianLate: number;
+  readonly latest: number;
+  readonly requestsPerMinute: number;
+  /** Most reads in any tenth of an interval, as a multiple of what perfectly even ones would be; of a few runs none. */
+  readonly burst: number | undefined;
+  /** Reads closer to each other than the interval, and whatever else a correct client does not do. */
+  readonly violations: number;
+  readonly cpuMs: number;
+  readonly peakMiB: number;
+  readonly stateBytesPerRun: number;
+  readonly took: number;
+}
+
+const TERMINAL = new Set([
+  'completed',
+  'completed_with_warning',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'skipped',
+]);
+
+export function figuresOf(play: Play): Figures {
+  const { runs, requests, intervalMs, tookMs } = play;
+  const late = runs
+    .map(({ createdAt, timeline, reads }) => {
+      const end = timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? Infinity;
+      return ((reads.at(-1) ?? -Infinity) - createdAt - end) / intervalMs;
+    })
+    .sort((a, b) => a - b);
+  const pipelines = new Set(runs.map(({ pipelineId }) => pipelineId));
+  return {
+    runs: play.count,
+    once: runs.length === pipelines.size ? runs.length : 0,
+    ended: late.filter((each) => each >= 0).length,
+    medianLate: late[Math.floor(late.length / 2)] ?? Infinity,
+    latest: late.at(-1) ?? Infinity,
+    requestsPerMinute: requests.length / (tookMs / 60_000),
+    burst: play.count > FEW ? burstOf(play) : undefined,
+    violations: play.violations.length,
+    cpuMs: play.cpuMs,
+    peakMiB: play.peakMiB,
+    stateBytesPerRun: play.stateBytes / play.count,
+    took: tookMs / 1_000,
+  };
+}
+
+/** So few reads are no burst, and their runs are read soon after the trigger, all at once. */
+const FEW = 10;
+
+/** The first interval after the last trigger is looked at: all runs are read then, and few have ended. */
+function burstOf({ requests, intervalMs, count }: Play): number {
+  const lastTrigger = requests.findLast(({ kind }) => kind === 'trigger')?.at ?? 0;
+  const tenths = Array.from({ length: 10 }, () => 0);
+  for (const { kind, at } of requests) {
+    const tenth = Math.floor(((at - lastTrigger) / intervalMs) * 10);
+    if (kind === 'read' && tenth >= 0 && tenth < 10) tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+  }
+  return Math.max(...tenths) / (count / 10);
+}
+
+/** How much a figure grows with each further run, between two steps. */
+export function slope(a: Figures, b: Figures, of: (figures: Figures) => number): number {
+  return (of(b) - of(a)) / (b.runs - a.runs);
+}

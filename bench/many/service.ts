@@ -1,0 +1,53 @@
+/**
+ * The service of the benchmark, in a process of its own: `node service.ts RUNS INTERVAL_MS`. Prints its address and
+ * key as one line of JSON, and ends when its stdin does.
+ */
+import { createWorld, SANDBOX_KEY } from '../../sandbox/model/index.ts';
+import { startSandbox } from '../../sandbox/server/index.ts';
+
+/** A run ends at a random instant between these, in intervals after its trigger. */
+const SHORTEST = 0.2;
+const LONGEST = 3.2;
+/** How runs end, one after the other. */
+const ENDS = ['completed', 'completed', 'completed_with_warning', 'completed', 'skipped', 'failed'];
+/** A timer may fire a little early. */
+const TOLERANCE = 0.98;
+
+const [runs = 1, intervalMs = 5_000] = process.argv.slice(2).map(Number);
+
+/** The same numbers for the same count, between 0 and 1 (a linear congruential generator, constants of POSIX). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+const random = randomFrom(runs);
+const numbers = Array.from({ length: runs }, (_, index) => index + 1);
+const scenarios = Object.fromEntries(
+  numbers.map((nth) => {
+    const endsAfter = Math.round((SHORTEST + random() * (LONGEST - SHORTEST)) * intervalMs);
+    const end = ENDS[nth % ENDS.length] ?? 'completed';
+    const timeline = [
+      [0, 'queued'],
+      [endsAfter * 0.1, 'running', 'Loading'],
+      [endsAfter, end],
+    ] as const;
+    return [`bench-${nth}`, { does: 'ends by itself', timeline }];
+  }),
+);
+const now = (): number => performance.now();
+const world = createWorld({
+  epochMs: Date.now() - now(),
+  speed: 1,
+  minReadIntervalMs: intervalMs * TOLERANCE,
+  scenarios,
+  pipelines: numbers.map((nth) => ({ name: `Bench ${nth}`, apiName: `bench-${nth}` })),
+});
+const sandbox = await startSandbox({ world, now, admin: true });
+world.backendUrl = sandbox.url;
+process.stdout.write(`${JSON.stringify({ url: sandbox.url, key: SANDBOX_KEY })}\n`);
+process.stdin.resume();
+process.stdin.once('end', () => void sandbox.close().then(() => process.exit(0)));
