@@ -131,7 +131,11 @@ function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }:
     });
     return true;
   } catch (error) {
-    toolkit.annotate('error', TITLE, `Could not write the outputs: ${oneLine(String(error))}.`);
+    toolkit.annotate(
+      'error',
+      TITLE,
+      `Could not write the outputs: ${oneLine(error instanceof Error ? error.message : String(error))}. Make room on the disk of the runner.`,
+    );
     return false;
   }
 }

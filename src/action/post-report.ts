@@ -84,12 +84,14 @@ export function createPostReport(parts: {
 }
 
 function runOf(run: LedgerRun): string {
-  return `run ${run.jobId ?? '(without an id)'} of ${pipelineOf(run)}`;
+  const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;
+  const pipeline = pipelineOf(run);
+  return pipeline === '' ? which : `${which} of ${pipeline}`;
 }
 
-function pipelineOf(run: LedgerRun): string {
-  const name = oneLine(run.pipelineName ?? '', 80);
-  const id = run.pipelineId ?? 'an unknown pipeline';
+/** Empty for a run that was given by its id. */
+function pipelineOf({ pipelineId, pipelineName }: LedgerRun): string {
+  const [id, name] = [pipelineId ?? '', oneLine(pipelineName ?? '', 80)];
   return name === '' ? id : `${name} (${id})`;
 }
 

@@ -37,6 +37,9 @@ export async function stopMain(
     while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
     if (!isAlive()) break;
   }
-  if (isAlive()) report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, []);
+  if (isAlive())
+    report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
+      'Look in the application for what it may still trigger.',
+    ]);
   return found.again();
 }

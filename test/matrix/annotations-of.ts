@@ -32,23 +32,29 @@ interface Words {
 const MEANINGS: Readonly<Record<string, Words>> = {
   'empty array × list': {
     attempted: 'find the pipeline "orders"',
-    came: 'none of the 0 pipelines of this workspace has that API name, name or UUID',
-    help: 'This API key sees no pipeline at all: check that it belongs to the right workspace.',
+    came: 'this API key sees no pipeline at all',
+    help: 'Check that the API key belongs to the right workspace.',
   },
   'JSON null × trigger': {
     came: 'the account is out of sync credits',
     help: 'Add credits to the account of this API key, then run the step again.',
   },
-  'empty array × read': { came: 'the service knows no run of this id in the workspace of this API key' },
+  'empty array × read': {
+    came: 'the service knows no run of this id in the workspace of this API key',
+    help: 'Check the id, and that the API key belongs to the workspace of the run.',
+  },
   'empty array × cancel': { came: 'the service changed nothing, and no end of the run was seen' },
 };
 
-/** Everything that a step with this fault and this outcome has to say: the annotations, word for word. */
-export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, tried: number): Annotation[] {
+/**
+ * Everything that a step with this fault and this outcome has to say: the annotations, word for word.
+ * `often`: what is said of how often it was tried, or how long it lasted.
+ */
+export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, often: string): Annotation[] {
   if (outcome === 'succeeded') return [];
   const call = callOf(phase);
   const { attempted = ATTEMPTED[call], came, help } = wordsOf(fault, call);
-  const failure = `Could not ${attempted}: ${came}${tried > 1 ? `, tried ${tried} times` : ''}.`;
+  const failure = `Could not ${attempted}: ${came}${often}.`;
   if (phase === 'exchange' || phase === 'list') {
     const message = `${failure} Nothing is queued. ${help ?? AGAIN}`;
     return [{ level: 'error', title: 'run-pipeline: nothing was triggered', message }];
@@ -71,9 +77,10 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, t
 export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boolean): Annotation[] {
   const timeout = phase === 'cancel';
   const why = timeout ? 'Not over within the timeout of 5m' : 'Interrupted by SIGINT';
+  const longer = timeout ? 'If the run needs longer than that, write more into timeout.' : undefined;
   const title = 'run-pipeline: Orders';
   if (confirmed) {
-    const message = joined([`${why}: ${RUN} was cancelled within TIME.`, HEARTBEAT]);
+    const message = joined([`${why}: ${RUN} was cancelled TIME.`, HEARTBEAT, longer]);
     return [{ level: timeout ? 'error' : 'notice', title, message }];
   }
   const { came, help } = wordsOf(fault, 'cancel');
@@ -82,6 +89,7 @@ export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boo
     `Could not cancel the run: ${came}.`,
     help,
     'The post step tries again at the end of the job.',
+    longer,
   ]);
   return [{ level: 'error', title, message: timeless(message) }];
 }
@@ -92,7 +100,9 @@ function wordsOf(fault: FaultName, call: CallName): Words {
 
 /** How long a try or a cancel took depends on how much time was left: no part of the words. */
 export function timeless(text: string): string {
-  return text.replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME');
+  return text
+    .replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME')
+    .replace(/(?<=was cancelled )[^.]+/, 'TIME');
 }
 
 function joined(lines: readonly (string | undefined)[]): string {

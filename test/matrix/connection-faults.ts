@@ -13,6 +13,7 @@ export const BEFORE_CONNECTED = {
   'connect gives up (ETIMEDOUT)': () => [failed('ETIMEDOUT')],
   'connect never answers': () => [],
   'reset before the connection stands': () => [failed('ECONNRESET')],
+  'odd error before the connection stands': () => [{ failed: { message: 'odd' } }],
   'TLS: handshake fails': () => [
     failed(
       'EPROTO',

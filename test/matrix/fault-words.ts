@@ -13,6 +13,7 @@ host unreachable                                 | network     | HOST could not 
 connect gives up (ETIMEDOUT)                     | network     | HOST could not be reached (ETIMEDOUT)
 connect never answers                            | network     | no connection to HOST within TIME
 reset before the connection stands               | network     | the connection to HOST broke while it was being made (ECONNRESET)
+odd error before the connection stands           | network     | no connection to HOST: odd
 TLS: handshake fails                             | host        | the TLS handshake with HOST failed (EPROTO: wrong version number)
 TLS: certificate unknown                         | authority   | the certificate of HOST was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)
 TLS: certificate self-signed                     | authority   | the certificate of HOST was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)

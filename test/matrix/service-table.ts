@@ -12,6 +12,7 @@ host unreachable                                 | not_processed           | not
 connect gives up (ETIMEDOUT)                     | not_processed           | not_processed           | not_processed           | not_processed           | not_processed
 connect never answers                            | not_processed after 30s | not_processed after 30s | not_processed after 15s | not_processed after 30s | not_processed after 30s
 reset before the connection stands               | not_processed           | not_processed           | not_processed           | not_processed           | not_processed
+odd error before the connection stands           | not_processed           | not_processed           | not_processed           | not_processed           | not_processed
 TLS: handshake fails                             | not_processed           | not_processed           | not_processed           | not_processed           | not_processed
 TLS: certificate unknown                         | not_processed hopeless  | not_processed hopeless  | not_processed hopeless  | not_processed hopeless  | not_processed hopeless
 TLS: certificate self-signed                     | not_processed hopeless  | not_processed hopeless  | not_processed hopeless  | not_processed hopeless  | not_processed hopeless
@@ -37,7 +38,7 @@ body cut off at its start                        | perhaps                 | per
 body cut off halfway                             | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
 body reset halfway                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
 body cut off right after its last byte           | perhaps                 | perhaps                 | queued                  | perhaps                 | perhaps
-body stalls right after its last byte            | perhaps after 30s       | perhaps after 30s       | queued after 1s         | perhaps after 30s       | perhaps after 30s
+body stalls right after its last byte            | perhaps after 30s       | perhaps after 30s       | queued                  | perhaps after 30s       | perhaps after 30s
 chunked and broken                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
 body far too large                               | perhaps                 | perhaps                 | queued                  | perhaps                 | perhaps
 no body                                          | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps

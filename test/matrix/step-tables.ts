@@ -12,6 +12,7 @@ host unreachable                                 | not_triggered 0 | not_trigger
 connect gives up (ETIMEDOUT)                     | not_triggered 0 | not_triggered 0 | not_triggered 8 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
 connect never answers                            | not_triggered 0 | not_triggered 0 | not_triggered 8 | lost 1 | wait_timed_out running 1+6  | cancelled running 1+4
 reset before the connection stands               | not_triggered 0 | not_triggered 0 | not_triggered 8 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
+odd error before the connection stands           | not_triggered 0 | not_triggered 0 | not_triggered 8 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
 TLS: handshake fails                             | not_triggered 0 | not_triggered 0 | not_triggered 8 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
 TLS: certificate unknown                         | not_triggered 0 | not_triggered 0 | not_triggered 1 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
 TLS: certificate self-signed                     | not_triggered 0 | not_triggered 0 | not_triggered 1 | lost 1 | wait_timed_out running 1+18 | cancelled running 1+14
@@ -96,6 +97,7 @@ host unreachable                                 | succeeded 1     | succeeded 1
 connect gives up (ETIMEDOUT)                     | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
 connect never answers                            | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
 reset before the connection stands               | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
+odd error before the connection stands           | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
 TLS: handshake fails                             | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
 TLS: certificate unknown                         | not_triggered 0 | not_triggered 0 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2
 TLS: certificate self-signed                     | not_triggered 0 | not_triggered 0 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1+2 | cancelled cancelled 1+2

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatDuration } from '../../src/base/duration.ts';
 import type { Annotation } from '../support/action.ts';
 import { API_KEY } from '../support/service.ts';
 import { type PlayedStep, STEP_FILES } from '../support/step.ts';
@@ -41,13 +42,25 @@ describe.each(['always', 'once'] as const)('the table of steps and faults that s
   });
 });
 
-function expectedAnnotations(fault: FaultName, phase: Phase, { outputs, of }: PlayedStep): Annotation[] {
+function expectedAnnotations(fault: FaultName, phase: Phase, played: PlayedStep): Annotation[] {
+  const { outputs } = played;
   if (phase === 'cancel' || phase === 'cancel on a signal') {
     return cancelAnnotations(fault, phase, outputs['job-status'] === 'cancelled');
   }
-  const isTriedAgain = /^(?:perhaps|not_processed(?! hopeless))/.test(SERVICE.cell(fault, callOf(phase)));
-  const tried = phase !== 'read' && isTriedAgain ? of(phase).length : 1;
-  return annotationsOf(fault, phase, outputs['outcome'] ?? '', tried);
+  return annotationsOf(fault, phase, outputs['outcome'] ?? '', oftenOf(fault, phase, played));
+}
+
+/** What failed again and again is told with how often, or for how long. */
+function oftenOf(fault: FaultName, phase: Phase, { of, endedAtMs }: PlayedStep): string {
+  const cell = SERVICE.cell(fault, callOf(phase));
+  if (phase === 'read') {
+    return /^(?:rejected|missing)/.test(cell)
+      ? ', 3 times in a row'
+      : `; no good answer for ${formatDuration(endedAtMs)}`;
+  }
+  const isTriedAgain = /^(?:perhaps|not_processed(?! hopeless))/.test(cell);
+  const tried = of(callOf(phase)).length;
+  return isTriedAgain && tried > 1 ? `, tried ${tried} times` : '';
 }
 
 function withoutTime(annotation: Annotation): Annotation {

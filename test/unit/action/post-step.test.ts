@@ -297,7 +297,7 @@ describe('a post step while main is still alive', () => {
     const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
     await bench.run();
     expect(messages(bench)).toEqual([
-      `warning: The step's main process (${PID}) does not end, and may go on as before.`,
+      `warning: The step's main process (${PID}) does not end, and may go on as before.\nLook in the application for what it may still trigger.`,
     ]);
     expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
   });

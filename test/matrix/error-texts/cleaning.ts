@@ -1,0 +1,93 @@
+import { prepareCancel } from '../../../src/action/cancel-step.ts';
+import type { StateRecord } from '../../../src/action/state-records.ts';
+import type { Service } from '../../../src/service/api.ts';
+import { keptToolkit } from '../../support/action.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
+import { intent, mainRecord, postBench, postEnv } from '../../support/post.ts';
+import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
+import { API_KEY, JOB } from '../../support/service.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { type Scene, textOf } from './scene.ts';
+
+const OPEN: readonly StateRecord[] = [mainRecord(), intent(), { kind: 'queued', run: 1, jobId: JOB }];
+const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503', httpStatus: 503 };
+const AWAY: ServiceScript = { cancel: () => ({ kind: 'perhaps', problem: PROBLEM }) };
+
+interface Setting {
+  readonly records?: readonly StateRecord[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly script?: ServiceScript;
+  readonly obeys?: () => 'never';
+}
+
+/** What a post step says: its annotations, and the lines that it prints. */
+function post(when: string, { records = OPEN, env = {}, script = {}, obeys }: Setting): Scene {
+  return {
+    when: `post: ${when}`,
+    async play() {
+      const bench = postBench(postEnv(records, env), { script, ...(obeys && { obeys }) });
+      await bench.run();
+      return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
+    },
+  };
+}
+
+interface CancelSetting {
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly script?: ServiceScript;
+  readonly full?: readonly string[];
+  readonly crashes?: boolean;
+}
+
+/** What cancel/ says. */
+function cancelling(when: string, { inputs = {}, script = {}, full = [], crashes }: CancelSetting): Scene {
+  return {
+    when: `cancel/: ${when}`,
+    async play() {
+      const clock = new VirtualClock();
+      const toolkit = keptToolkit();
+      const files = memoryFiles();
+      for (const path of full) files.refuse(path);
+      const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', 'job-id': JOB, ...inputs };
+      const env = Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+      );
+      const { service }: { readonly service: Service } = scriptedService(clock, script);
+      const step = prepareCancel({
+        env: { ...env, GITHUB_OUTPUT: '/files/output' },
+        clock,
+        random: () => 0.5,
+        files,
+        toolkit,
+        print: () => undefined,
+        interruption: { signal: new AbortController().signal, first: undefined },
+        openService: () => service,
+      });
+      if (crashes === true) step.crash('TypeError: x is not a function');
+      else await clock.until(step.run());
+      return toolkit.annotations.map(textOf);
+    },
+  };
+}
+
+/** What people see of the steps that clean up. */
+export const CLEANING_SCENES: readonly Scene[] = [
+  post('the run is cancelled', {}),
+  post('the run ends before it could be cancelled', {
+    script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'failed') },
+  }),
+  post('the run is left', { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] }),
+  post('the service is away', { script: AWAY }),
+  post('the API key is empty', { env: { 'INPUT_API-KEY': '' } }),
+  post('the address in the state is none', {
+    records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)],
+  }),
+  post('the id was not written down', { records: [mainRecord(), intent(), { kind: 'cancelling', run: 1 }] }),
+  post('the answer to the trigger never came', { records: [mainRecord(), intent()] }),
+  post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
+  cancelling('nothing to cancel', { inputs: { 'job-id': '' } }),
+  cancelling('mistakes', { inputs: { 'api-key': '', 'job-id': 'last' } }),
+  cancelling('the service is away', { script: AWAY }),
+  cancelling('the outputs cannot be written', { full: ['/files/output'] }),
+  cancelling('it fails by itself', { crashes: true }),
+];
