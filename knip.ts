@@ -6,6 +6,8 @@ const config: KnipConfig = {
     ...entries.map((name) => `src/${name}.ts`),
     'scripts/{build,check-dist}.ts',
     'sandbox/{cli,demo}.ts',
+    // The second is started as a process.
+    'bench/{many,many/service}.ts',
     'test/**/*.test.ts',
     // Started as a thread.
     'test/simulation/seeds/worker.ts',
