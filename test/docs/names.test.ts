@@ -27,7 +27,7 @@ describe.each(documents)('$path', ({ text, prose }) => {
   it('names files and folders that there are', () => {
     const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
     const paths = code.filter((name) =>
-      /^(?:src|sandbox|test|scripts|bench|docs|dist|vendor)\/[\w./-]*$/.test(name),
+      /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name),
     );
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const files = code.filter((name) => /^[\w-]+\.ts$/.test(name));
