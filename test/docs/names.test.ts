@@ -13,6 +13,15 @@ const sources = new Set(
 );
 const projects = [...read('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
 
+describe('CONTRIBUTING.md', () => {
+  it('has a command for every test project', () => {
+    const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(
+      ([, name]) => name,
+    );
+    expect([...named].sort()).toEqual([...projects].sort());
+  });
+});
+
 describe.each(documents)('$path', ({ text, prose }) => {
   it('names npm scripts that there are', () => {
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name);
