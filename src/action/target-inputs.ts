@@ -3,6 +3,12 @@ import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { Target } from '../run/plan.ts';
 import { type InputReader, listed } from './input-reader.ts';
 
+/**
+ * Runs in one step at most. The runner hands the state to post as environment variables, some 550 bytes a run, and
+ * Linux starts no process with more than 2 MB of them: a post step that cannot start cancels nothing.
+ */
+const MOST_RUNS = 1_000;
+
 /** What the step is to see to: pipelines to trigger, runs to await, or one run to resume. */
 export function readTargets(read: InputReader): readonly Target[] {
   const pipelines = read.lines('pipeline');
@@ -13,8 +19,8 @@ export function readTargets(read: InputReader): readonly Target[] {
       "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
     );
   }
-  refuseTwice(read, 'pipeline', pipelines);
-  refuseTwice(read, 'job-id', jobIds);
+  refuseTooManyOrTwice(read, 'pipeline', pipelines);
+  refuseTooManyOrTwice(read, 'job-id', jobIds);
   const [pipeline] = pipelines;
   if (pipeline === undefined) return jobIds.map((jobId) => ({ kind: 'job', jobId }));
   const [jobId, another] = jobIds;
@@ -42,7 +48,14 @@ export function readJobIds(read: InputReader): Uuid[] {
 }
 
 /** The same pipeline in two spellings is found out later, once the names are known. */
-function refuseTwice(read: InputReader, name: 'pipeline' | 'job-id', lines: readonly string[]): void {
+function refuseTooManyOrTwice(
+  read: InputReader,
+  name: 'pipeline' | 'job-id',
+  lines: readonly string[],
+): void {
+  if (lines.length > MOST_RUNS) {
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MOST_RUNS}, and a step for the others.`);
+  }
   const twice = lines.find((line, index) => lines.indexOf(line) !== index);
   if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
 }
