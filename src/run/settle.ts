@@ -93,6 +93,7 @@ function bounds(settling: Settling): CallOptions {
     Math.max(0, Math.min(settling.attemptMs(), settling.until() - settling.clock.now()));
   if (hurry.aborted) {
     return {
+      despiteRefusal: true,
       get withinMs() {
         return withinMs();
       },
@@ -100,6 +101,7 @@ function bounds(settling: Settling): CallOptions {
   }
   return {
     signal: hurry,
+    despiteRefusal: true,
     get withinMs() {
       return withinMs();
     },

@@ -105,6 +105,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. */
   readonly withinMs?: number;
+  /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
+  readonly despiteRefusal?: boolean;
 }
 
 export interface TriggerOptions {

@@ -13,6 +13,7 @@ export interface Session {
   /**
    * A token that is good as far as is known, or why there is none. Waits only if there is no such token;
    * renews in the background what is soon to expire. The wait ends with the caller's signal or `withinMs`.
+   * After the key was refused there is none any more, unless the caller is content with one that still is good.
    */
   access(options?: CallOptions): Promise<Access | Failure>;
   /** Says that a call with this token was answered with 401. */
@@ -78,6 +79,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
   return {
     async access(options = {}) {
       if (options.signal?.aborted) return { kind: 'aborted' };
+      if (refusal && options.despiteRefusal !== true) return refusal;
       if (kept !== undefined && isGood(kept)) {
         const due = ageOf(kept) >= kept.access.grant.ttlMs * RENEW_AFTER;
         const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;

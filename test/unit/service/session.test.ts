@@ -170,18 +170,23 @@ describe('a refused key', () => {
     expect(calls()).toEqual([]);
   });
 
-  it('in the middle of a life leaves the old token in use while it lasts', async () => {
-    const { service, clock, exchanges } = bench({
+  it('in the middle of a life ends it, but not for those who are content with the old token while it lasts', async () => {
+    const { service, clock, calls, exchanges } = bench({
       exchange: (nth) => (nth === 1 ? granted(1) : refused),
       call: () => RUNNING,
     });
     await clock.until(service.read(JOB));
     await clock.advance(54 * MINUTE);
     expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    await clock.advance(5 * MINUTE);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    await clock.advance(MINUTE);
+    await clock.advance(30_000);
     expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
+    expect(await clock.until(service.list())).toMatchObject({ kind: 'key_refused' });
+    const despite = { despiteRefusal: true };
+    expect(await clock.until(service.cancel(JOB, despite))).toMatchObject({ kind: 'job' });
+    expect(await clock.until(service.read(JOB, despite))).toMatchObject({ kind: 'job' });
+    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1', 'token-1', 'token-1']);
+    await clock.advance(5 * MINUTE + 30_000);
+    expect(await clock.until(service.cancel(JOB, despite))).toMatchObject({ kind: 'key_refused' });
     expect(exchanges()).toHaveLength(2);
   });
 });
