@@ -94,7 +94,8 @@ async function send(
   if (stopSwitch.thrown() !== undefined) return { kind: 'kept_back' };
   try {
     const { fullResync, resetTarget } = plan;
-    return await parts.service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend });
+    const order = { pipelineId: pipeline.id, fullResync, resetTarget };
+    return await parts.service.trigger(order, { onSend, signal: stopSwitch.signal });
   } catch (error) {
     if (error instanceof HeldBack) return error.why;
     throw error;
@@ -124,12 +125,12 @@ function conclude(outcome: NotQueued): Extract<Standing, { at: 'not_queued' | 'u
   switch (outcome.kind) {
     case 'perhaps':
       return { at: 'unknown', problem: outcome.problem };
+    // Only a wait for a token is ever ended: nothing was sent, or what was sent was refused.
+    case 'aborted':
     case 'kept_back':
       return { at: 'not_queued' };
     case 'no_credits':
       return { at: 'not_queued', problem: OUT_OF_CREDITS };
-    case 'aborted':
-      return { at: 'unknown', problem: endedEarly(outcome) };
     case 'not_recorded':
     case 'not_processed':
     case 'unauthorized':
@@ -144,7 +145,3 @@ const OUT_OF_CREDITS: Problem = {
   came: 'the account is out of sync credits',
   remedy: 'Add credits to the account of this API key, then run the step again.',
 };
-
-function endedEarly(outcome: Extract<Failure, { kind: 'aborted' }>): Problem {
-  return { attempted: 'trigger the run', came: `the request was ${outcome.kind}` };
-}

@@ -115,6 +115,8 @@ export interface TriggerOptions {
    * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
    */
   readonly onSend: () => void;
+  /** Ends a wait for a token: then nothing is sent, and the outcome is `aborted`. What has been sent goes on. */
+  readonly signal?: AbortSignal;
 }
 
 /**

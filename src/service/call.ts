@@ -26,6 +26,8 @@ export interface Call<T> {
   readonly rescue?: (answer: Answered) => T | undefined;
   /** Reads the body of a complete 2xx at the border. */
   readonly understand: (answer: Answered, subject: Subject) => T | Failure;
+  /** Ends the wait for a token, and nothing that was sent. */
+  readonly tokenSignal?: AbortSignal | undefined;
   /** Called synchronously right before each sending; what it throws prevents that, and is thrown on. */
   readonly onSend?: () => void;
 }
@@ -51,7 +53,7 @@ export async function call<T>(
 ): Promise<T | Failure> {
   const { transport, session, clock } = caller;
   for (let attempt = 1; ; attempt += 1) {
-    const access = await session.access(options);
+    const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
     if (access.kind !== 'access') return withoutToken(access);
     const { grant } = access;
     const request = requestOf(what, grant);

@@ -26,6 +26,7 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
     tries: 3,
     whenRejected:
       'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
+    tokenSignal: options.signal,
     onSend: options.onSend,
     // The id may be there as a whole although the body is not: then the run is known, and nothing is lost.
     rescue(answer) {
