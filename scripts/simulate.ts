@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { CELLS, nameOfCell } from '../test/simulation/seeds/cells.ts';
 import { examine, watchRejections } from '../test/simulation/seeds/examine.ts';
+import { lifeNumbered } from '../test/simulation/seeds/numbered.ts';
 import { reportOf } from '../test/simulation/seeds/report.ts';
 import { ofReplay } from '../test/simulation/seeds/shrink.ts';
 import type { Share, Tally } from '../test/simulation/seeds/worker.ts';
@@ -13,6 +14,7 @@ const USAGE = `npm run simulate -- [options]
   --workers W    threads (default: one per core)
   --twice        live each life twice, and compare
   --first        stop at the first life that breaks a law
+  --until-found  the same in one thread, and only say in JSON how many lives it took
   --replay JSON  live one life, and show its log`;
 
 const { values } = parseArgs({
@@ -22,12 +24,14 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     twice: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
+    'until-found': { type: 'boolean', default: false },
     replay: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) console.log(USAGE);
+else if (values['until-found']) await untilFound();
 else if (values.replay === undefined) process.exitCode = await simulate();
 else process.exitCode = await replay(values.replay);
 
@@ -42,6 +46,21 @@ async function replay(json: string): Promise<number> {
   console.log(examined.facts.log.join('\n'));
   console.log('No law is broken in this life.');
   return 0;
+}
+
+/** Says how many lives it took until one broke a law, and which. */
+async function untilFound(): Promise<void> {
+  watchRejections();
+  const first = Number(values.seed);
+  for (let lives = 1; lives <= Number(values.lives); lives += 1) {
+    const { findings } = await examine(lifeNumbered(first + lives - 1));
+    const [finding] = findings;
+    if (finding === undefined) continue;
+    const what = finding.what.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…').slice(0, 160);
+    console.log(JSON.stringify({ lives, law: finding.law, what }));
+    return;
+  }
+  console.log(JSON.stringify({ law: '', what: '' }));
 }
 
 /** Lives many lives on all cores, and says what was covered and what was found. */
@@ -74,7 +93,7 @@ async function simulate(): Promise<number> {
   const others = failures.slice(1, 20).map(({ seed }) => seed);
   if (others.length > 0) console.log(`More seeds that break a law: ${others.join(' ')}`);
   // Fewer lives than it takes to come to every cell cannot be blamed for empty ones.
-  const isThorough = count >= 2 * CELLS.length;
+  const isThorough = count >= 4 * CELLS.length;
   if (isThorough && empty.length > 0) console.log(`Empty cells:\n  ${empty.join('\n  ')}`);
   return failures.length > 0 || (isThorough && empty.length > 0) ? 1 : 0;
 }

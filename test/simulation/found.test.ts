@@ -84,3 +84,21 @@ it('a post that is told to stop makes a main that hangs end, and cancels while i
   expect(findings).toEqual([]);
   expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
 });
+
+it('a trigger that was refused for its token is not in doubt when a signal comes before it is sent again', async () => {
+  const once = { from: 1, to: 1, commit: 'never', ms: 1, retryAfter: null } as const;
+  const { facts, findings } = await examine(
+    plainLife({
+      pipelines: [QUEUED],
+      faults: [
+        { ...once, on: 'main', call: 'trigger', what: 'denied' },
+        { ...once, on: 'main', call: 'exchange', what: 'mute', from: 2, to: 2 },
+      ],
+      strikes: [{ on: 'main', at: { ms: 2_000 }, kind: 'cancel' }],
+    }),
+  );
+  expect(findings).toEqual([]);
+  expect(facts.main.outputs.get('outcome')).toBe('cancelled');
+  expect(facts.main.end?.atMs).toBe(2_000);
+  expect(facts.post?.annotations).toEqual([]);
+});

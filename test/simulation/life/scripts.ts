@@ -251,7 +251,10 @@ function modelled(fault: Fault, legs: Legs, split: number): Step[] {
     case 'foreign_row':
       return commit({ do: 'foreign-row', instead: true });
     case 'two_rows':
-      return commit({ do: 'foreign-row' });
+      // The right one first or last.
+      return commit({ do: 'foreign-row' }, (body) =>
+        fault.ms % 2 === 0 ? body : JSON.stringify((JSON.parse(body) as unknown[]).reverse()),
+      );
     case 'lag':
       return commit({ do: 'lag', byMs: fault.ms });
     case 'odd_status':

@@ -1,5 +1,6 @@
 import { live } from '../life/life.ts';
 import { PLAIN_PIPELINE, plainLife } from '../life/plain.ts';
+import type { Random } from '../life/random.ts';
 import { type LifeSpec, MAIN_STRIKES, POST_STRIKES, type ProcessName, type Strike } from '../life/spec.ts';
 
 /** What leaves half a write behind: only what ends at once. */
@@ -51,6 +52,15 @@ export async function* struckEverywhere(base: LifeSpec, on: ProcessName): AsyncG
       yield struck(base, { on, at: { effect, when: 'torn' }, kind });
     }
   }
+}
+
+/** One of these lives, without counting effects first: some strikes never come. */
+export function struckSomewhere(random: Random): LifeSpec {
+  const on = random.chance(0.8) ? 'main' : 'post';
+  const base = random.pick(Object.values(on === 'main' ? BASES : POST_BASES));
+  const kind = random.pick(on === 'main' ? MAIN_STRIKES : POST_STRIKES);
+  const when = random.pick(['before', 'after', 'torn'] as const);
+  return struck(base, { on, at: { effect: random.between(1, on === 'main' ? 90 : 40), when }, kind });
 }
 
 function struck(base: LifeSpec, strike: Strike): LifeSpec {

@@ -2,21 +2,26 @@ import { plainLife } from '../life/plain.ts';
 import type { LifeSpec } from '../life/spec.ts';
 import { type Examined, examine } from './examine.ts';
 
-/** A life with less in it in which the same law is broken: as little as can be found by leaving things out. */
+/** A life with less in it in which the same goes wrong: as little as can be found by leaving things out. */
 export async function shrink(failed: Examined): Promise<Examined> {
-  const law = failed.findings[0]?.law;
+  const wanted = kindOf(failed);
   let smallest = failed;
   for (let found = true; found; ) {
     found = false;
     for (const spec of smaller(smallest.spec)) {
       const tried = await examine(spec);
-      if (tried.findings[0]?.law !== law) continue;
+      if (kindOf(tried) !== wanted) continue;
       smallest = tried;
       found = true;
       break;
     }
   }
   return smallest;
+}
+
+/** What was found first, without the ids and times that differ from life to life. */
+function kindOf({ findings: [first] }: Examined): string {
+  return first === undefined ? '' : `${first.law} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
 }
 
 /** Every life that is one step simpler. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { CELLS, coveredBy, lifeInCell } from './cells.ts';
+import { coveredBy } from './cells.ts';
 import { examine, watchRejections } from './examine.ts';
-import { lifeOf } from './generate.ts';
+import { lifeNumbered } from './numbered.ts';
 import { reportOf } from './report.ts';
 
 /** What a worker is told: its share of the seeds, and whether to live each of them twice. */
@@ -18,14 +18,6 @@ export interface Tally {
   lives: number;
   readonly failures: { readonly seed: number; readonly report: string }[];
   readonly covered: string[];
-}
-
-/** Half of the lives lead to a cell, the other half are of every kind. */
-export function lifeNumbered(seed: number): ReturnType<typeof lifeOf> {
-  const cell = CELLS[(seed >> 1) % CELLS.length];
-  return seed % 2 === 0 || cell === undefined
-    ? lifeOf(seed)
-    : lifeInCell(cell, 1 + Math.floor((seed >> 1) / CELLS.length));
 }
 
 async function work({ from, to, step, twice, first }: Share): Promise<Tally> {

@@ -22,6 +22,7 @@ export function bounds(story: Story): string[] {
     const took = main.end.atMs - signal.atMs;
     if (took > MAIN_ENDS_WITHIN_MS + slack) found.push(`main took ${took} ms to end after ${signal.name}`);
   }
+  found.push(...atOnce(story, slack));
   if (post === undefined) return found;
   if (post.end === undefined) return [...found, 'post did not end'];
   const lived = post.end.atMs - post.startedAtMs;
@@ -32,4 +33,20 @@ export function bounds(story: Story): string[] {
   }
   if (post.end.how === 'exited' && post.end.code !== 0) found.push('post failed the job');
   return found;
+}
+
+/** An interrupted step whose runs are all seen to ends in that moment, whatever else it was about to do. */
+function atOnce(story: Story, slack: number): string[] {
+  const { interrupted, facts, exited, runs } = story;
+  const { end } = facts.main;
+  if (interrupted === undefined || end === undefined || !exited) return [];
+  const moments = runs.map(({ knowledge, ended, triggers }) => {
+    const asked = Math.max(0, ...triggers.map(({ atMs }) => atMs));
+    if (knowledge.is === 'known') return ended?.atMs ?? Infinity;
+    return asked;
+  });
+  const over = Math.max(interrupted.atMs, ...moments);
+  return end.atMs > over + slack
+    ? [`main went on for ${Math.round(end.atMs - over)} ms with nothing left to see to`]
+    : [];
 }
