@@ -34,6 +34,6 @@ const LOOKED_AT = 65_536;
  * be, or part of a failure whose words are shown.
  */
 export function tokensIn(text: string): string[] {
-  const found = text.slice(0, LOOKED_AT).matchAll(/"token"\s*:\s*"([^"]{4,})"/g);
+  const found = text.slice(0, LOOKED_AT).matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g);
   return [...found].flatMap(([, token]) => token ?? []);
 }

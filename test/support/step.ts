@@ -1,4 +1,5 @@
 import { prepareMain } from '../../src/action/main-step.ts';
+import type { Toolkit } from '../../src/action/toolkit.ts';
 import { createService } from '../../src/service/client.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
@@ -35,6 +36,9 @@ export interface StepOptions {
   readonly fullAtMs?: number;
   /** This many milliseconds after the start the process is about to end in a way that nobody meant. */
   readonly crashAtMs?: number;
+  /** Where commands and lines go instead of being kept. */
+  readonly toolkit?: Toolkit;
+  readonly print?: (line: string) => void;
 }
 
 /** All that can be seen of a step that has ended. */
@@ -81,8 +85,8 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     clock,
     random: options.random ?? (() => 0.5),
     files,
-    toolkit,
-    print: (line) => lines.push(line),
+    toolkit: options.toolkit ?? toolkit,
+    print: options.print ?? ((line) => lines.push(line)),
     interruption,
     openService: (service) => createService({ ...service, wire, clock }),
   });

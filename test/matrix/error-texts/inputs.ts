@@ -21,6 +21,9 @@ export const INPUT_SCENES: readonly Scene[] = [
   withInputs('the address has a fragment', { 'base-url': 'https://app.example.com/#a' }),
   withInputs('no pipeline', { pipeline: '' }),
   withInputs('a pipeline twice', { pipeline: 'orders\norders' }),
+  withInputs('more pipelines than one step sees to', {
+    pipeline: Array.from({ length: 1_001 }, (_, index) => `pipeline ${index}`).join('\n'),
+  }),
   withInputs('a job-id that is none', { pipeline: '', 'job-id': '17\nlast' }),
   withInputs('a job-id twice', { pipeline: '', 'job-id': `${JOB}\n${JOB}` }),
   withInputs('several runs beside a pipeline', { 'job-id': `${JOB}\n${OTHER_JOB}` }),
