@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ncc from '@vercel/ncc';
 import { type Bundled, contentsPage } from './contents.ts';
-import { entries, SHARED } from './entries.ts';
+import { entries, shared, standIns } from './entries.ts';
 import { licenses } from './licenses.ts';
 
 /*
@@ -30,11 +30,25 @@ function run(tool: string, ...args: readonly string[]): void {
   if (status !== 0) process.exit(1);
 }
 
-/** What an entry loads only when it needs it stays an import of its own: the bundler would load it at once. */
+/** What a part loads only when it needs it stays an import of its own: the bundler would load it at once. */
 function keepLate(name: string): void {
   const file = join(build, `${name}.js`);
-  const late = `import(/* webpackIgnore: true */ '../${SHARED}/index.js')`;
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`import("./${SHARED}.js")`, late));
+  const code = shared.reduce(
+    (text, part) =>
+      text.replaceAll(`import("./${part}.js")`, `import(/* webpackIgnore: true */ '../${part}/index.js')`),
+    readFileSync(file, 'utf8'),
+  );
+  writeFileSync(file, code);
+}
+
+/** What a part imports from where it lies: the other parts, and what stands in for a package. */
+function outside(name: string): Record<string, string> {
+  const stands = Object.entries(standIns).filter(([, { butIn }]) => butIn !== name);
+  const names: readonly (readonly [string, string])[] = [
+    ...shared.map((part) => [`./${part}.js`, `../${part}/index.js`] as const),
+    ...stands.map(([module, { part }]) => [module, `../${part}/index.js`] as const),
+  ];
+  return Object.fromEntries<string>(names);
 }
 
 async function bundle(name: string): Promise<Bundled> {
@@ -42,7 +56,7 @@ async function bundle(name: string): Promise<Bundled> {
   const { code, assets, stats } = await ncc(join(build, `${name}.js`), {
     cache: false,
     quiet: true,
-    externals: name === SHARED ? {} : { [`./${SHARED}.js`]: `../${SHARED}/index.js` },
+    externals: outside(name),
   });
   mkdirSync(out, { recursive: true });
   const written = code.replace(SOURCE_MAP_NOTE, '');
@@ -57,8 +71,9 @@ async function bundle(name: string): Promise<Bundled> {
 rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
 const made: Bundled[] = [];
-for (const name of entries) keepLate(name);
-for (const name of [...entries, SHARED]) made.push(await bundle(name));
+const parts = [...entries, ...shared];
+parts.forEach(keepLate);
+for (const name of parts) made.push(await bundle(name));
 writeFileSync(join(root, 'docs', 'bundle.md'), contentsPage(root, made));
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundles, dist);

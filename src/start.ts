@@ -12,14 +12,17 @@ import { oneLine } from './base/safe-text.ts';
 import { VERSION } from './base/version.ts';
 import { REPORT_IT } from './run/conduct.ts';
 import { createService } from './service/client.ts';
-import { createHttpWire } from './service/http-wire.ts';
+import { lateWire } from './service/late-wire.ts';
 
 /** The real service, over HTTP and by the machine's own clock. */
 const openService: OpenService = (options) =>
   createService({
     ...options,
     clock: systemClock,
-    wire: createHttpWire({ userAgent: `run-pipeline/${VERSION}` }),
+    wire: lateWire(async () => {
+      const { createHttpWire } = await import('./http.ts');
+      return createHttpWire({ userAgent: `run-pipeline/${VERSION}` });
+    }),
   });
 
 /** The machine's own parts, which every step of the action lives on. Listens for signals from here on. */

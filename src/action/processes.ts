@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** Other processes of this machine. */
@@ -69,6 +68,8 @@ function startByTool(pid: number): number | undefined {
         ]
       : ['ps', '-o', 'lstart=', '-p', String(pid)];
   try {
+    // Loaded here and not above: main starts no program, and pays for no module that does.
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const said = execFileSync(tool, args, {
       encoding: 'utf8',
       timeout: 10_000,

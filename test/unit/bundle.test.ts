@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { entries, SHARED } from '../../scripts/entries.ts';
+import { entries, shared } from '../../scripts/entries.ts';
 import { factsOf } from '../support/bundle-code.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
-const bundles = [...entries, SHARED];
+const bundles = [...entries, ...shared];
 
 /** undici alone would add more than a megabyte; everything else of ours and of others stays far below this. */
 const LARGEST_BUNDLE_BYTES = 400 * 1024;
@@ -86,10 +86,27 @@ describe('the code of the bundles', () => {
     const { loads } = factsOf(textOf(bundle, '.js'));
     const strange = loads.filter(({ name, literal }) => {
       return (
-        !literal || !(NODE_MODULES.has(name.replace(/^node:/, '')) || /^\.\.\/\w+\/index\.js$/.test(name))
+        !literal || !(NODE_MODULES.has(name.replace(/^node:/, '')) || /^\.\.\/[\w-]+\/index\.js$/.test(name))
       );
     });
     expect(strange).toEqual([]);
+  });
+
+  it('load HTTP and TLS in one bundle alone, which nothing imports before the first request', () => {
+    const network = /^(?:node:)?(?:https?|tls|net)$/;
+    const loadingIt = bundles.filter((bundle) =>
+      factsOf(textOf(bundle, '.js')).loads.some(({ name }) => network.test(name)),
+    );
+    expect(loadingIt).toEqual(['http']);
+    const importing = bundles.filter((bundle) =>
+      /^import .*"\.\.\/http\/index\.js"/m.test(textOf(bundle, '.js')),
+    );
+    expect(importing).toEqual([]);
+  });
+
+  it('load nothing in post until there is something to do', () => {
+    expect(textOf('post', '.js')).toContain(`await import(/* webpackIgnore: true */ '../start/index.js')`);
+    expect(textOf('post', '.js')).not.toMatch(/^import .*"\.\.\//m);
   });
 
   it('names no host but in words for people', () => {

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { lateWire } from '../../../src/service/late-wire.ts';
+import type { Wire, WireError, WireEvents, WireRequest } from '../../../src/service/wire.ts';
+import { drain } from '../../support/virtual-clock.ts';
+
+const REQUEST: WireRequest = { method: 'GET', url: new URL('https://api.example.com/'), headers: {} };
+
+function listener(): WireEvents & { readonly failures: WireError[] } {
+  const failures: WireError[] = [];
+  const nothing = (): void => undefined;
+  return {
+    connected: nothing,
+    head: nothing,
+    chunk: nothing,
+    end: nothing,
+    failed: (e) => failures.push(e),
+    failures,
+  };
+}
+
+/** A wire that counts what goes over it, and a load that can be let through or fail. */
+function bench() {
+  const sent: WireRequest[] = [];
+  const hungUp: WireRequest[] = [];
+  const loads: { resolve(wire: Wire): void; reject(error: Error): void }[] = [];
+  const real: Wire = (request) => {
+    sent.push(request);
+    return () => hungUp.push(request);
+  };
+  const wire = lateWire(() => new Promise((resolve, reject) => loads.push({ resolve, reject })));
+  return { sent, hungUp, loads, real, wire };
+}
+
+describe('a wire that is loaded late', () => {
+  it('is loaded by the first request, once for all that wait for it', async () => {
+    const { sent, loads, real, wire } = bench();
+    expect(loads).toHaveLength(0);
+    wire(REQUEST, listener());
+    wire(REQUEST, listener());
+    expect(loads).toHaveLength(1);
+    loads[0]?.resolve(real);
+    await drain();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('sends at once when it is there: what was said to leave has left', async () => {
+    const { sent, loads, real, wire } = bench();
+    wire(REQUEST, listener());
+    loads[0]?.resolve(real);
+    await drain();
+    wire(REQUEST, listener());
+    expect(sent).toHaveLength(2);
+  });
+
+  it('sends nothing that was hung up in the meantime, and hangs up what was sent', async () => {
+    const { sent, hungUp, loads, real, wire } = bench();
+    const early = wire(REQUEST, listener());
+    const late = wire(REQUEST, listener());
+    early();
+    loads[0]?.resolve(real);
+    await drain();
+    expect(sent).toHaveLength(1);
+    late();
+    expect(hungUp).toHaveLength(1);
+  });
+
+  it('fails like one that never connected when it cannot be loaded, and is loaded anew by the next request', async () => {
+    const { sent, loads, real, wire } = bench();
+    const events = listener();
+    const unwanted = listener();
+    wire(REQUEST, events);
+    wire(REQUEST, unwanted)();
+    loads[0]?.reject(new Error('no such file'));
+    await drain();
+    expect(events.failures).toEqual([{ message: 'no such file' }]);
+    expect(unwanted.failures).toEqual([]);
+    wire(REQUEST, listener());
+    loads[1]?.resolve(real);
+    await drain();
+    expect(sent).toHaveLength(1);
+  });
+});
