@@ -92,6 +92,20 @@ describe('several runs', () => {
     }
   });
 
+  it('are judged by what is worse to overlook: first what may go on unseen', () => {
+    expect(OUTCOMES).toEqual([
+      'unknown',
+      'lost',
+      'wait_timed_out',
+      'cancelled',
+      'not_triggered',
+      'failed',
+      'triggered',
+      'dry_run',
+      'succeeded',
+    ]);
+  });
+
   it('are as bad as the worst of them: every pair, in both orders', () => {
     for (const [one, , a] of BY_OUTCOME) {
       for (const [other, , b] of BY_OUTCOME) {

@@ -111,6 +111,13 @@ describe('the first read', () => {
     }
   });
 
+  it('of runs that follow quickly on others comes within an interval too', () => {
+    const pace = createPace(20, INTERVAL);
+    const ats = Array.from({ length: 100 }, () => pace.firstReadAt(0));
+    expect(Math.min(...ats)).toBe(2_000);
+    expect(Math.max(...ats)).toBeLessThanOrEqual(INTERVAL);
+  });
+
   it('of many at a short interval is not the last thing in it', () => {
     const pace = createPace(100, 1_500);
     const ats = Array.from({ length: 100 }, () => pace.firstReadAt(0));

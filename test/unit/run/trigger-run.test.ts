@@ -252,6 +252,7 @@ it('repeats nothing after a stop that came while the trigger was in flight', asy
   all.clock.after(1_000, all.stop);
   await all.end();
   expect(all.of('trigger')).toHaveLength(1);
+  expect(all.told('retry')).toEqual([]);
   expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { reason: REASON } });
 });
 
