@@ -1,9 +1,9 @@
 import type { KnipConfig } from 'knip';
-import { entries } from './scripts/entries.ts';
+import { entries, shared } from './scripts/entries.ts';
 
 const config: KnipConfig = {
   entry: [
-    ...entries.map((name) => `src/${name}.ts`),
+    ...[...entries, ...shared].map((name) => `src/${name}.ts`),
     'scripts/{build,check-dist}.ts',
     'sandbox/{cli,demo}.ts',
     // The second is started as a process.
