@@ -38,7 +38,8 @@ const LOOK_FIRST =
 const GO_ON =
   'To go on waiting for it, run this step again with job-id: ID beside pipeline; without that, a second run is triggered.';
 const LONGER = 'If the run needs longer than that, write more into timeout.';
-const NO_AGENT = 'Check in the application that an agent is there and free, or write more into queue-timeout.';
+const NO_AGENT =
+  'Check in the application that an agent is there and free, or write more into queue-timeout.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
 const SUCCEED_ON =
   'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
