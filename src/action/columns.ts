@@ -1,4 +1,5 @@
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first needed: it takes longer to make than all the rest that is loaded at the start. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Characters that take about two columns: East Asian scripts and emoji. Marks on top of others take none. */
 const WIDE =
@@ -17,7 +18,8 @@ export function cutToColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
   let used = 1;
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of graphemes.segment(text)) {
     used += columnsOf(segment);
     if (used > columns) break;
     kept += segment;
