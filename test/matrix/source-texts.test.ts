@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { sourceTexts } from './error-texts/source-texts.ts';
+import { readTexts } from './error-texts/table.ts';
+import { CALLS } from './fault.ts';
+import { wordsFor } from './fault-words.ts';
+import { FAULT_NAMES } from './faults.ts';
+
+/** Said in no annotation; each group with its reason. */
+const ELSEWHERE: readonly RegExp[] = [
+  // Requests, titles, and what is looked for in the errors of others.
+  /^\/rest\/v1\/|tunneling socket|^run-pipeline: |^the connection closed$/,
+  // Lines of the log and outputs: test/unit/action has them.
+  /no effect with|^wait: false$|^neither timeout nor|^The output results has no room|^Nothing was sent to/,
+  /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… is queued\. It/,
+  /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,
+  /^\s+### Pipeline run: after the job|and … more, which the log names/,
+  // Deaths of the process itself: test/unit/action/refusal.test.ts and test/e2e have them.
+  /^This action failed by itself: ….? Nothing is queued|^The post step failed by itself/,
+  // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.
+  /^no answer within …$/,
+  // What a service that does not exist could do: the types want words for it.
+  /^the request was …$|^the answer came$|^an unknown time$/,
+];
+
+describe('the words of the source', () => {
+  const told = [
+    ...readTexts().values(),
+    ...FAULT_NAMES.flatMap((fault) =>
+      CALLS.map((call) => wordsFor(fault, call)).map(({ came, help }) => `${came} ${help ?? ''}`),
+    ),
+  ];
+
+  it.each(sourceTexts().filter(({ text }) => !ELSEWHERE.some((pattern) => pattern.test(text))))(
+    'are in a table: $file: $text',
+    ({ pattern }) => {
+      const isTold = told.some((text) => pattern.test(text));
+      expect(
+        isTold,
+        'a scene in test/matrix/error-texts/ should bring it about, and error-texts.txt show it',
+      ).toBe(true);
+    },
+  );
+
+  it('are looked for at all', () => {
+    expect(sourceTexts().length).toBeGreaterThan(150);
+    expect(new Set(sourceTexts().map(({ file }) => file)).size).toBeGreaterThan(20);
+  });
+});
