@@ -26,13 +26,13 @@ export function mistakeInKey(key: string): KeyMistake | undefined {
   if (key.startsWith('eyJ')) {
     return {
       what: 'is a legacy API key (it begins with eyJ), which the service does not accept here',
-      how: 'Create a new one under Settings, API Keys: it begins with ak_.',
+      how: 'Create a new one under Settings → API Keys: it begins with ak_.',
     };
   }
   if (!key.startsWith('ak_')) {
     return {
       what: 'is not an API key: it does not begin with ak_',
-      how: 'Create one under Settings, API Keys, and store it as a secret.',
+      how: 'Create one under Settings → API Keys, and store it as a secret.',
     };
   }
   if (key === 'ak_' || !/^[\x21-\x7e]+$/.test(key)) {

@@ -138,6 +138,6 @@ function quietly(subject: Subject, answer: Answered, what: string): Problem {
 
 function refused(problem: Problem): Failure {
   const remedy =
-    'The API key is wrong or has been revoked: create a new one under Settings, API Keys, and update the secret.';
+    'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
   return { kind: 'key_refused', problem: { ...problem, remedy } };
 }

@@ -169,7 +169,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
       ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
       : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.',
   key: () =>
-    'The API key is wrong or has been revoked: create a new one under Settings, API Keys, and update the secret.',
+    'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.',
   token: () =>
     'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it has not, only those who run the service can help.',
 };

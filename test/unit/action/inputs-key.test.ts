@@ -12,7 +12,7 @@ describe('the input api-key', () => {
     [
       'a legacy key',
       `eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`,
-      'Input api-key is a legacy API key (it begins with eyJ), which the service does not accept here. Create a new one under Settings, API Keys: it begins with ak_.',
+      'Input api-key is a legacy API key (it begins with eyJ), which the service does not accept here. Create a new one under Settings → API Keys: it begins with ak_.',
     ],
     [
       'a key with a line break inside',
@@ -32,22 +32,22 @@ describe('the input api-key', () => {
     [
       'the key with its name before it',
       `PIPELINE_API_KEY=ak_${SECRET}`,
-      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings, API Keys, and store it as a secret.',
+      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings → API Keys, and store it as a secret.',
     ],
     [
       'a key of another service',
       `ghp_${SECRET}`,
-      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings, API Keys, and store it as a secret.',
+      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings → API Keys, and store it as a secret.',
     ],
     [
       'a key in quotation marks',
       `"ak_${SECRET}"`,
-      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings, API Keys, and store it as a secret.',
+      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings → API Keys, and store it as a secret.',
     ],
     [
       'a key in capital letters',
       `AK_${SECRET}`,
-      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings, API Keys, and store it as a secret.',
+      'Input api-key is not an API key: it does not begin with ak_. Create one under Settings → API Keys, and store it as a secret.',
     ],
     [
       'only the beginning of a key',
