@@ -56,7 +56,7 @@ try {
     },
     { what: "signal to the cancel's arrival", unit: 'ms', contenders: rivals, once: cancelArrival },
     {
-      what: 'peak memory',
+      what: 'peak memory of an awaited hour at 30 s',
       unit: 'MB',
       contenders: rivals,
       once: async (one) => (await awaitedHour(one)).peakMb,
