@@ -15,7 +15,8 @@ const USAGE = `npm run simulate -- [options]
   --twice        live each life twice, and compare
   --first        stop at the first life that breaks a law
   --until-found  the same in one thread, and only say in JSON how many lives it took
-  --replay JSON  live one life, and show its log`;
+  --replay JSON  live one life, and show its log
+  --on-bundle N  live N lives as real processes of the bundle too, and compare their requests`;
 
 const { values } = parseArgs({
   options: {
@@ -26,11 +27,13 @@ const { values } = parseArgs({
     first: { type: 'boolean', default: false },
     'until-found': { type: 'boolean', default: false },
     replay: { type: 'string' },
+    'on-bundle': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) console.log(USAGE);
+else if (values['on-bundle'] !== undefined) process.exitCode = await onBundle(Number(values['on-bundle']));
 else if (values['until-found']) await untilFound();
 else if (values.replay === undefined) process.exitCode = await simulate();
 else process.exitCode = await replay(values.replay);
@@ -46,6 +49,17 @@ async function replay(json: string): Promise<number> {
   console.log(examined.facts.log.join('\n'));
   console.log('No law is broken in this life.');
   return 0;
+}
+
+/** Lives lives twice: in virtual time, and as processes of the bundle against the sandbox. */
+async function onBundle(count: number): Promise<number> {
+  const { livedForReal } = await import('../test/simulation/bundle/many.ts');
+  const began = performance.now();
+  const different = await livedForReal(Number(values.seed), count);
+  console.log(different.join('\n'));
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  console.log(`${count} lives on the bundle in ${seconds} s, ${different.length} were other lives there`);
+  return different.length === 0 ? 0 : 1;
 }
 
 /** Says how many lives it took until one broke a law, and which. */

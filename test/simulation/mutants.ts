@@ -21,9 +21,9 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'await pause(parts.clock, inMs);',
   },
   {
-    name: 'a trigger is sent although a signal came while its token was renewed',
-    file: 'src/run/trigger-run.ts',
-    find: "if (stopSwitch.thrown() !== undefined) throw new HeldBack({ kind: 'kept_back' });",
+    name: 'a trigger that waits for a new token hears no signal',
+    file: 'src/service/trigger.ts',
+    find: 'tokenSignal: options.signal,',
     replace: '',
   },
   {
@@ -200,10 +200,10 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'void endedAfterAll;',
   },
   {
-    name: 'an interrupted step ends with exit code 0',
+    name: 'a run that ended before it could be cancelled counts as a success',
     file: 'src/run/outcome.ts',
-    find: 'if (interrupted || runs.length === 0) return false;',
-    replace: 'void interrupted;',
+    find: 'if (stop !== undefined) return stopped(run);\n      return plan',
+    replace: 'return plan',
   },
   {
     name: 'outputs are written at the very end only',

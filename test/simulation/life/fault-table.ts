@@ -74,6 +74,8 @@ export const FAULTS = {
   two_rows: perhaps(JOBS),
   lag: surely(['read']),
   odd_status: surely(['read']),
+  /** As if it were not over yet. */
+  still_running: surely(['read']),
   no_credits: surely(['trigger']),
   // What an exchange can get wrong.
   ttl_zero: surely(['exchange']),

@@ -22,6 +22,8 @@ import { Stdout } from './stdout.ts';
 const LONGEST_LIFE_MS = 48 * 3_600_000;
 const MOST_STEPS = 12_000;
 
+const LOCAL = 'http://127.0.0.1:8080';
+
 const PIDS = { main: 4_242, post: 4_711 } as const;
 
 /** The UUID of a pipeline of a life, by its place. */
@@ -190,7 +192,7 @@ class Life {
     const all = {
       ...inputs,
       'api-key': SANDBOX_KEY,
-      'base-url': 'https://app.example.test',
+      'base-url': this.#spec.local ? LOCAL : 'https://app.example.test',
       pipeline: this.#spec.pipelines.map(givenAs).join('\n'),
     };
     return {
@@ -297,6 +299,7 @@ function worldOf(spec: LifeSpec): World {
   const world = createWorld({
     seed: spec.seed,
     ttlSeconds: spec.ttlSeconds,
+    ...(spec.local && { backendUrl: LOCAL }),
     minReadIntervalMs: 0,
     scenarios: Object.fromEntries(
       spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }]),

@@ -21,6 +21,7 @@ export function plainLife(changes: Partial<LifeSpec> = {}): LifeSpec {
     seed: 1,
     pipelines: [PLAIN_PIPELINE],
     inputs: {},
+    local: false,
     latencyMs: 20,
     faults: [],
     outages: [],

@@ -253,12 +253,14 @@ function modelled(fault: Fault, legs: Legs, split: number): Step[] {
     case 'two_rows':
       // The right one first or last.
       return commit({ do: 'foreign-row' }, (body) =>
-        fault.ms % 2 === 0 ? body : JSON.stringify((JSON.parse(body) as unknown[]).reverse()),
+        legs.work % 2 === 0 ? body : JSON.stringify((JSON.parse(body) as unknown[]).reverse()),
       );
     case 'lag':
       return commit({ do: 'lag', byMs: fault.ms });
     case 'odd_status':
       return commit({ do: 'status', status: 'paused::warning::by agent' });
+    case 'still_running':
+      return commit({ do: 'status', status: 'running' });
     case 'no_credits':
       return commit({ do: 'null' });
     case 'ttl_zero':

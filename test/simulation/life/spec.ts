@@ -132,6 +132,8 @@ export interface LifeSpec {
   readonly pipelines: readonly PipelineSpec[];
   /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** The service is on this machine: only there may reads be closer than every 30 s. */
+  readonly local: boolean;
   /** Longest time of each leg of a request, in milliseconds. */
   readonly latencyMs: number;
   readonly faults: readonly Fault[];

@@ -52,6 +52,7 @@ export function lifeOf(seed: number): LifeSpec {
     seed,
     pipelines,
     inputs,
+    local: false,
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     faults,
     outages: random.chance(0.15) ? [outageOf(random)] : [],
@@ -149,7 +150,7 @@ function faultsOf(random: Random): Fault[] {
 export function faultIn(random: Random, { on, call }: Phase, what: FaultName): Fault {
   const furthest = { exchange: 1, list: 1, trigger: 1, read: 4, cancel: 2 }[call];
   const from = random.between(1, furthest);
-  const times = random.pick([1, 1, 1, 2, 3, 5, 9]);
+  const times = random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]);
   return {
     on,
     call,

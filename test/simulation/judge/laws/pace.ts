@@ -12,7 +12,23 @@ export function pace(story: Story): string[] {
     ...breaches.map(({ kind, detail }) => `the service noted ${kind}: ${detail}`),
     ...story.runs.flatMap((run) => (['main', 'post'] as const).flatMap((on) => tooClose(story, run, on))),
     ...tokens(story),
+    ...story.runs.flatMap((run) => lastRead(story, run)),
   ];
+}
+
+/** At a time-out a run is read once more before it is cancelled: it may have ended while nobody looked. */
+function lastRead(
+  { told, interrupted }: Story,
+  { stop, cancels, reads, pipeline, knowledge }: RunStory,
+): string[] {
+  const [first] = cancels;
+  if (stop?.why !== 'timeout' || first === undefined || knowledge.is !== 'known') return [];
+  const dueMs = stop.atMs - GRAIN_MS;
+  const isHurried = interrupted !== undefined && interrupted.step <= first.request.step;
+  // Without a token nothing can be read.
+  const isTokenless = told.some(({ request }) => request.call === 'exchange' && request.atMs >= dueMs);
+  const isRead = reads.some(({ request }) => request.atMs >= dueMs && request.step <= first.request.step);
+  return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without a last read`];
 }
 
 function tooClose({ told, asked }: Story, run: RunStory, on: 'main' | 'post'): string[] {
@@ -43,8 +59,14 @@ function tokens({ told, facts }: Story): string[] {
     spec.latencyMs > 200;
   if (isTroubled) return [];
   const found: string[] = [];
-  const denied = told.filter(({ heard }) => heard.kind === 'denied');
-  if (denied.length > 0) found.push(`${denied.length} requests were sent with a token that had expired`);
+  // One that expires on the way was good when the request left.
+  const stale = told.filter(({ request, heard }) => {
+    const token = facts.world.tokens.find(
+      ({ value }) => request.headers['authorization'] === `Bearer ${value}`,
+    );
+    return heard.kind === 'denied' && request.atMs >= (token?.expiresAt ?? Infinity);
+  });
+  if (stale.length > 0) found.push(`${stale.length} requests were sent with a token that had expired`);
   for (const on of ['main', 'post']) {
     const exchanges = told.filter(({ request }) => request.call === 'exchange' && request.on === on);
     exchanges.forEach((one, index) => {

@@ -69,7 +69,9 @@ function unheardOf({ asked }: Story, run: RunStory): Will {
 
 function stopped({ asked, exited, facts }: Story, why: string): Will {
   const policy = why === 'interrupted' || why === 'fail_fast' ? asked.onCancel : asked.onTimeout;
-  if (policy === 'cancel') return { is: 'cancel', why };
+  // What a time-out asked for may be what the disk did not take; post then goes by on-cancel.
+  const isForgotten = facts.writes.some(({ failed }) => failed) && asked.onCancel !== 'cancel';
+  if (policy === 'cancel') return isForgotten ? { is: 'either' } : { is: 'cancel', why };
   // Killed before it could be written down that it is left.
   const isCutShort = !exited && facts.struck.length > 0;
   const isLost = isCutShort || facts.writes.some(({ failed }) => failed);
