@@ -19,6 +19,7 @@ describe.each(Object.entries(PLACES))('%s', (_place, place) => {
     expectPlainSummary(seen.summary);
     expectOurRequestsOnly(seen);
     expectNoSecret(seen);
+    expect(seen.log.commands.filter(({ name }) => name === 'debug').length).toBeGreaterThan(0);
     expect([0, 1]).toContain(seen.played.exitCode);
   });
 });

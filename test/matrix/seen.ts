@@ -18,6 +18,8 @@ export interface SeenStep {
 
 /** A step that writes to stdout as it does in production, through the toolkit of GitHub. */
 export async function seeStep(options: StepOptions): Promise<SeenStep> {
+  // With debug logging, which tells of every request.
+  vi.stubEnv('RUNNER_DEBUG', '1');
   let stdout = '';
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     stdout += String(text);
