@@ -1,7 +1,9 @@
 /** `npm run bench:many`: how one step copes with 1, 10, 100 and 500 runs, measured on the bundle in dist. */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { figuresOf } from './many/figures.ts';
 import { play } from './many/play.ts';
+import { plot } from './many/plot.ts';
 import { table, verdict } from './many/table.ts';
 
 const { values } = parseArgs({
@@ -9,6 +11,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1,10,100,500' },
     // In seconds. The service allows no less than 30; a shorter one is harder on the action, and sooner over.
     interval: { type: 'string', default: '5' },
+    // Where to draw the figures, as SVG.
+    plot: { type: 'string' },
   },
 });
 
@@ -19,4 +23,5 @@ for (const count of values.runs.split(',').map(Number)) {
 }
 const { ok, text } = verdict(all);
 console.log(`${table(all)}\n\n${text}`);
+if (values.plot !== undefined) writeFileSync(values.plot, plot(all));
 process.exitCode = ok ? 0 : 1;

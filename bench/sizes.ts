@@ -10,7 +10,9 @@ export function sizes(): string[] {
   const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(root, 'dist', name))
     .filter((path) => statSync(path).isFile());
-  const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+  const sum = (paths: readonly string[]): number => paths.reduce((all, path) => all + statSync(path).size, 0);
+  // What the main action loads: cancel/ is an action of its own, over the same shared parts.
+  const main = files.filter((path) => !path.includes(join('dist', 'cancel')));
   const tar = execFileSync('tar', ['cf', '-', '-C', root, 'dist'], { maxBuffer: 2 ** 28 });
   const archive = execFileSync('git', ['archive', '--format=tar.gz', 'HEAD'], {
     cwd: root,
@@ -18,7 +20,8 @@ export function sizes(): string[] {
   });
   return [
     '\nbytes',
-    `  dist                  ${bytes} in ${files.length} files, ${gzipSync(tar).length} packed (goal: 300,000 and 80,000)`,
+    `  dist, all             ${sum(files)} in ${files.length} files, ${gzipSync(tar).length} packed (goal: 80,000 packed)`,
+    `  dist, without cancel/ ${sum(main)} (goal: 300,000)`,
     `  archive of HEAD       ${archive.length} packed`,
   ];
 }
