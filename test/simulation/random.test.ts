@@ -4,8 +4,9 @@ import { live } from './life/life.ts';
 import { lifeOf } from './seeds/generate.ts';
 import { asReplay, ofReplay } from './seeds/shrink.ts';
 
-const LIVES = 4_000;
-const AT_ONCE = 1_000;
+/** A sample; `npm run simulate` lives more. */
+const LIVES = 1_000;
+const AT_ONCE = 500;
 
 function* lives(from: number, count: number): Generator<ReturnType<typeof lifeOf>> {
   for (let seed = from; seed < from + count; seed += 1) yield lifeOf(seed);
