@@ -9,8 +9,7 @@ const LONGEST_MS = 60_000;
  * times, and against `wallMs` only when there is none.
  */
 export function retryAfterMs(headers: Headers, wallMs: number): number | undefined {
-  const asked = headers['retry-after']?.trim();
-  if (asked === undefined || asked === '') return undefined;
+  const asked = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_MS);
   const until = httpDate(asked);
   if (until === undefined) return undefined;

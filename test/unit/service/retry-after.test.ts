@@ -21,12 +21,24 @@ describe('Retry-After', () => {
     expect(retryAfterMs({ 'retry-after': value }, WALL)).toBe(ms);
   });
 
-  it.each(['', '   ', 'soon', '-5', '1.5', '5s', '0x10', 'Mon, 99 Foo 2026 12:00:30 GMT', '+7'])(
-    '%j makes no sense and is ignored',
-    (value) => {
-      expect(retryAfterMs({ 'retry-after': value }, WALL)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '   ',
+    'soon',
+    '-5',
+    '1.5',
+    '5s',
+    '0x10',
+    '+7',
+    'Mon, 99 Foo 2026 12:00:30 GMT',
+    // Dates to V8, and none to HTTP.
+    'on Mon, 05 Jan 2026 12:00:30 GMT',
+    'Mon, 05 Jan 2026 2:00:30 GMT',
+    'Mon, 05 Jan 2026 12:0:30 GMT',
+    'Mon, 05 Jan 2026 12:00:3 GMT',
+  ])('%j makes no sense and is ignored', (value) => {
+    expect(retryAfterMs({ 'retry-after': value }, WALL)).toBeUndefined();
+  });
 
   it('may be missing', () => {
     expect(retryAfterMs({}, WALL)).toBeUndefined();
