@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { journalFolder, journalNames } from './journal-names.ts';
-import { choreFor, type Leftovers, leftoversInEnv, leftoversOf } from './leftovers.ts';
-import { inOrder, recordsInText } from './state-records.ts';
+import { choreFor, leftoversOf } from './leftovers.ts';
+import { inOrder, type NumberedRecords, recordsInEnv, recordsInText } from './state-records.ts';
 
 /**
  * Whether post can see at a glance that there is nothing to do: main has ended by itself, and no run of it needs
@@ -12,15 +12,21 @@ import { inOrder, recordsInText } from './state-records.ts';
  */
 export function isAllSettled(env: Environment, files: Files): boolean {
   const jobStatus = inputOf(env, 'internal-job-status');
-  const kept = leftoversInEnv(env);
-  if (kept.main !== undefined) return isSettled(kept, jobStatus);
+  const kept = recordsInEnv(env);
+  if (inOrder(kept).some(({ kind }) => kind === 'main')) return isSettled(kept, jobStatus);
   return journalNames(env, files).every((name) => {
     const text = files.read(join(journalFolder(env), name)) ?? '';
-    return isSettled(leftoversOf(inOrder(recordsInText(text))), jobStatus);
+    return isSettled(recordsInText(text), jobStatus);
   });
 }
 
-function isSettled({ main, closed, runs }: Leftovers, jobStatus: string): boolean {
-  if (main === undefined || !closed) return false;
+function isSettled(records: NumberedRecords, jobStatus: string): boolean {
+  const { main, closed, runs } = leftoversOf(inOrder(records));
+  if (main === undefined || !closed || !isWhole(records)) return false;
   return runs.every((run) => choreFor(run, main, jobStatus) === 'none');
+}
+
+/** Whether no record is missing: what a disk did not take in one place may lie in the other. */
+function isWhole(records: NumberedRecords): boolean {
+  return Math.max(0, ...records.keys()) === records.size;
 }

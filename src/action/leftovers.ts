@@ -1,6 +1,5 @@
 import { type LedgerRecord, type LedgerRun, replay } from '../run/ledger.ts';
-import type { Environment } from './environment.ts';
-import { inOrder, type MainRecord, recordsInEnv, type StateRecord } from './state-records.ts';
+import type { MainRecord, StateRecord } from './state-records.ts';
 
 /** What the records of one main step say, for whoever comes after it. */
 export interface Leftovers {
@@ -9,11 +8,6 @@ export interface Leftovers {
   /** Main ended by itself, and told its user how every run stands. */
   readonly closed: boolean;
   readonly runs: readonly LedgerRun[];
-}
-
-/** What the runner kept of the state of this step. */
-export function leftoversInEnv(env: Environment): Leftovers {
-  return leftoversOf(inOrder(recordsInEnv(env)));
 }
 
 /** Reads records, in their order, as a whole. */
