@@ -102,3 +102,29 @@ it('a trigger that was refused for its token is not in doubt when a signal comes
   expect(facts.main.end?.atMs).toBe(2_000);
   expect(facts.post?.annotations).toEqual([]);
 });
+
+it('post looks into the journal when records of main are missing from the state', async () => {
+  const { facts, findings } = await examine(
+    plainLife({
+      pipelines: [QUEUED],
+      // The state file takes the first record and the last, and nothing in between.
+      disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
+      faults: [
+        {
+          on: 'main',
+          call: 'cancel',
+          from: 1,
+          to: 99,
+          what: 'reset',
+          commit: 'never',
+          ms: 1,
+          retryAfter: null,
+        },
+      ],
+      strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'sigterm' }],
+    }),
+  );
+  expect(findings).toEqual([]);
+  expect(facts.main.outputs.get('outcome')).toBe('cancelled');
+  expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
+});

@@ -50,6 +50,7 @@ function pipelineOf(random: Random, struck: boolean): PipelineSpec {
   return {
     name: 'Simulated load',
     apiName: 'simulated_load',
+    earlierMs: null,
     given: random.pick(['api', 'uuid', 'name']),
     timeline: [[0, struck ? 'running' : end, 'as told']],
   };

@@ -22,7 +22,9 @@ function duration(text: string): number {
 }
 
 /** Reads the inputs of a life as a user would who has read the README. */
-export function askedOf({ inputs }: LifeSpec): Asked {
+export function askedOf({ inputs, mode }: LifeSpec): Asked {
+  // A run that somebody else has triggered is not ours to cancel, unless we are told so.
+  const policy = mode === 'attach' ? 'leave' : 'cancel';
   const given = (name: string, otherwise: string): string => {
     const text = inputs[name] ?? '';
     return text === '' ? otherwise : text;
@@ -32,8 +34,8 @@ export function askedOf({ inputs }: LifeSpec): Asked {
     pollMs: duration(given('poll-interval', '30s')),
     timeoutMs: duration(given('timeout', '')),
     queueTimeoutMs: duration(given('queue-timeout', '')),
-    onTimeout: given('on-timeout', 'cancel'),
-    onCancel: given('on-cancel', 'cancel'),
+    onTimeout: given('on-timeout', policy),
+    onCancel: given('on-cancel', policy),
     always: given('retry-trigger', 'safe') === 'always',
     maxOutageMs: duration(given('max-outage', '15m')),
     failFast: given('fail-fast', 'false') === 'true',

@@ -1,6 +1,7 @@
 import type { Facts } from '../life/facts.ts';
 import { bounds } from './laws/bounds.ts';
 import { drained } from './laws/drained.ts';
+import { dry } from './laws/dry.ts';
 import { exact } from './laws/exact.ts';
 import { once } from './laws/once.ts';
 import { pace } from './laws/pace.ts';
@@ -28,6 +29,11 @@ const LAWS: Readonly<Record<string, Law>> = { settled, verdict, pace, exact, sil
 /** Judges a life by what was asked, what was done to it, and what the service's own data say. */
 export function judge(facts: Facts): Finding[] {
   const story = storyOf(facts);
-  const laws = facts.spec.lostTimer === null ? { ...ALWAYS, ...LAWS } : ALWAYS;
+  const laws = lawsFor(facts);
   return Object.entries(laws).flatMap(([law, holds]) => holds(story).map((what) => ({ law, what })));
+}
+
+function lawsFor({ spec }: Facts): Readonly<Record<string, Law>> {
+  if (spec.lostTimer !== null) return ALWAYS;
+  return spec.mode === 'dry_run' ? { ...ALWAYS, dry, bounds, silence } : { ...ALWAYS, ...LAWS };
 }

@@ -34,7 +34,12 @@ export type Knowledge =
 
 /** The story of one run, as far as somebody can tell it who sees everything but the code. */
 export interface RunStory {
-  readonly pipeline: { readonly id: string; readonly name: string };
+  readonly pipeline: {
+    readonly id: string;
+    readonly name: string;
+    /** A run of it that was there before. */
+    readonly earlier: string | undefined;
+  };
   /** Every run that the service queued for it. */
   readonly jobs: readonly Job[];
   readonly triggers: readonly Told[];
@@ -95,7 +100,7 @@ export function storyOf(facts: Facts): Story {
   const base = { facts, asked, told, interrupted, verdictStep, exited };
   const tell = (failed: Stopped | undefined): RunStory[] =>
     facts.spec.pipelines.map((pipeline, index) =>
-      runStory(base, { id: pipelineId(index), name: pipeline.name }, failed),
+      runStory(base, { id: pipelineId(index), name: pipeline.name, earlier: facts.earlier[index] }, failed),
     );
   const runs = tell(undefined);
   const failed = asked.failFast && runs.length > 1 ? firstFailure(base, runs) : undefined;
@@ -151,7 +156,7 @@ function runStory(base: Base, pipeline: RunStory['pipeline'], failed: Stopped | 
   const triggers = mains.filter(
     ({ request }) => request.call === 'trigger' && request.subject === pipeline.id,
   );
-  const knowledge = knowledgeOf(triggers);
+  const knowledge = taken(base, mains, pipeline.earlier) ?? knowledgeOf(triggers);
   const about = (call: string): Told[] =>
     knowledge.is === 'known'
       ? mains.filter(({ request }) => request.call === call && request.subject === knowledge.id)
@@ -165,7 +170,10 @@ function runStory(base: Base, pipeline: RunStory['pipeline'], failed: Stopped | 
   const ended = end?.heard.kind === 'row' ? { ...end, status: end.heard.status } : undefined;
   const { stop, isTie } = stopOf(base, { pipeline: pipeline.id, reads, cancels, knowledge, ended, failed });
   const exchanges = mains.filter(({ request }) => request.call === 'exchange');
-  const lost = lostContact(reads, exchanges, knowledge, asked, stop);
+  const lost = lostContact(
+    { reads, exchanges, knowledge, stop, isAttached: facts.spec.mode === 'attach' },
+    asked,
+  );
   return {
     pipeline,
     jobs: facts.world.jobs.filter((job) => job.pipelineId === pipeline.id),
@@ -178,6 +186,26 @@ function runStory(base: Base, pipeline: RunStory['pipeline'], failed: Stopped | 
     isTie: isTie || (stop !== undefined && lost.may && lost.step === stop.step),
     lost,
   };
+}
+
+/** A run that existed before, if main took it: then there is nothing to trigger. */
+function taken(
+  { facts, asked, interrupted }: Base,
+  mains: readonly Told[],
+  id: string | undefined,
+): Knowledge | undefined {
+  if (id === undefined) return undefined;
+  if (facts.spec.mode === 'attach') {
+    const token = mains.find(({ heard }) => heard.kind === 'token');
+    const isLate = token !== undefined && interrupted !== undefined && interrupted.step < token.step;
+    if (token === undefined || isLate) return { is: 'none' };
+    return { is: 'known', id, atMs: token.atMs, step: token.step };
+  }
+  const seen = mains.find(({ request, heard }) => request.subject === id && heard.kind === 'row');
+  if (seen?.heard.kind !== 'row') return undefined;
+  const { status } = seen.heard;
+  const isTaken = !isEnd(status) || asked.succeedOn.includes(status);
+  return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;
 }
 
 function knowledgeOf(triggers: readonly Told[]): Knowledge {
@@ -204,8 +232,8 @@ function stopOf(
 ): { readonly stop: Stopped | undefined; readonly isTie: boolean } {
   const stops: Stopped[] = [];
   if (interrupted !== undefined) stops.push({ why: 'interrupted', ...interrupted });
-  // The whole step's time runs from its first trigger.
-  const begins = told.find(({ request }) => request.call === 'trigger');
+  // The whole step's time runs from its first trigger or read.
+  const begins = told.find(({ request }) => request.call === 'trigger' || request.call === 'read');
   const begun = begins?.request.atMs ?? Infinity;
   const due = begun + asked.timeoutMs;
   const frozen = facts.struck.find(({ kind }) => kind === 'beside_frozen');
@@ -272,17 +300,24 @@ function isFollowed(told: Told, reads: readonly Told[], { pollMs }: Asked): bool
   );
 }
 
+interface Contact {
+  readonly reads: readonly Told[];
+  readonly exchanges: readonly Told[];
+  readonly knowledge: Knowledge;
+  readonly stop: Stopped | undefined;
+  /** A run that was given by its id: it may not exist at all. */
+  readonly isAttached: boolean;
+}
+
 /** Three refusals or three empty answers in a row, no good answer for too long, or a key that is refused. */
 function lostContact(
-  reads: readonly Told[],
-  exchanges: readonly Told[],
-  knowledge: Knowledge,
+  { reads, exchanges, knowledge, stop, isAttached }: Contact,
   asked: Asked,
-  stop: Stopped | undefined,
 ): RunStory['lost'] {
   if (knowledge.is !== 'known') return { may: false, must: false, step: Infinity, atMs: Infinity };
   const before = ({ atMs }: Told): boolean => atMs <= (stop?.atMs ?? Infinity) + GRAIN_MS;
-  const attempts = [...reads, ...exchanges.filter(({ atMs }) => atMs > knowledge.atMs)]
+  const attempts = [...reads, ...exchanges]
+    .filter(({ step }) => step > knowledge.step)
     .filter((told) => told.heard.kind !== 'nothing' && before(told) && !isFollowed(told, reads, asked))
     .sort((a, b) => a.step - b.step);
   const refused = attempts.find(({ heard }) => heard.kind === 'refused');
@@ -290,11 +325,11 @@ function lostContact(
   let [may, must] = [refused !== undefined, false];
   let [step, at] = [refused?.step ?? Infinity, refused?.atMs ?? Infinity];
   const row = { kind: '', lenient: 0, strict: 0 };
-  let bad = 0;
+  let [bad, isUnseen] = [0, isAttached];
   for (const { request, heard, atMs, step: heardStep } of attempts) {
     if (heard.kind === 'row') {
       goodAtMs = atMs;
-      bad = 0;
+      [bad, isUnseen] = [0, false];
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;
     }
@@ -311,7 +346,9 @@ function lostContact(
       row.strict = 0;
     }
     const counts = row.kind === 'no' || row.kind === 'none';
-    if (isOut || (counts && row.lenient >= 3)) {
+    const isNowhere = isUnseen && heard.kind === 'none';
+    if (isNowhere && atMs < (stop?.atMs ?? Infinity) - GRAIN_MS) must = true;
+    if (isOut || isNowhere || (counts && row.lenient >= 3)) {
       may = true;
       step = Math.min(step, heardStep);
       at = Math.min(at, atMs);

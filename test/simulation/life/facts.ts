@@ -49,6 +49,8 @@ export interface ProcessFacts {
 export interface Facts {
   readonly spec: LifeSpec;
   readonly world: World;
+  /** Ids of runs that were there before the life began. */
+  readonly earlier: readonly string[];
   readonly requests: readonly RequestFact[];
   readonly writes: readonly WriteFact[];
   readonly files: ReadonlyMap<string, string>;

@@ -55,6 +55,8 @@ class Life {
   readonly #loop = new Loop();
   readonly #chronicle: Chronicle;
   readonly #world: World;
+  /** Ids of runs that were there before. */
+  readonly #earlier: readonly string[];
   readonly #disk: Disk;
   readonly #network: Network;
   readonly #runner: Runner;
@@ -69,6 +71,7 @@ class Life {
     this.#random = createRandom(spec.seed);
     this.#chronicle = new Chronicle(this.#loop);
     this.#world = worldOf(spec);
+    this.#earlier = queueEarlier(spec, this.#world);
     this.#disk = new Disk(spec.disk, fileAt);
     this.#network = new Network({
       spec,
@@ -105,6 +108,7 @@ class Life {
     return {
       spec: this.#spec,
       world: this.#world,
+      earlier: this.#earlier,
       requests: this.#network.requests,
       writes: this.#disk.writes,
       files: this.#disk.files,
@@ -189,11 +193,15 @@ class Life {
   }
 
   #environment(inputs: Readonly<Record<string, string>>): Record<string, string> {
+    const { mode, local, pipelines } = this.#spec;
+    const earlier = this.#earlier.join('\n');
     const all = {
       ...inputs,
       'api-key': SANDBOX_KEY,
-      'base-url': this.#spec.local ? LOCAL : 'https://app.example.test',
-      pipeline: this.#spec.pipelines.map(givenAs).join('\n'),
+      'base-url': local ? LOCAL : 'https://app.example.test',
+      pipeline: mode === 'attach' ? '' : pipelines.map(givenAs).join('\n'),
+      'job-id': mode === 'attach' || mode === 'resume' ? earlier : '',
+      'dry-run': mode === 'dry_run' ? 'true' : '',
     };
     return {
       ...Object.fromEntries(
@@ -319,6 +327,38 @@ function worldOf(spec: LifeSpec): World {
     });
   });
   return world;
+}
+
+/** Runs that somebody else has triggered before: they are in the service like any other. */
+function queueEarlier(spec: LifeSpec, world: World): string[] {
+  const ids = spec.pipelines.flatMap((pipeline, index) => {
+    if (pipeline.earlierMs === null) return [];
+    const [workspace] = world.workspaces;
+    const job: World['jobs'][number] = {
+      id: `0ea41e40-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+      workspaceId: workspace?.id ?? '',
+      pipelineId: pipelineId(index),
+      createdAt: -pipeline.earlierMs,
+      parameters: {
+        p_pipeline_id: pipelineId(index),
+        p_job_type: 'pipeline_run',
+        p_full_resync: false,
+        p_reset_target: false,
+      },
+      timeline: pipeline.timeline,
+      heartbeatMs: world.heartbeatMs,
+      cancelledAt: null,
+      abortedAt: null,
+      reads: [],
+      patches: [],
+      pacedReadAt: null,
+      confirmReadsLeft: 0,
+      exemptReadsLeft: 0,
+    };
+    world.jobs.push(job);
+    return [job.id];
+  });
+  return ids;
 }
 
 function fileAt(path: string): FileName | undefined {

@@ -5,6 +5,7 @@ export const PLAIN_PIPELINE: PipelineSpec = {
   name: 'Orders',
   apiName: 'orders',
   given: 'api',
+  earlierMs: null,
   timeline: [
     [0, 'queued', null],
     [5_000, 'picked', null],
@@ -19,6 +20,7 @@ const PLAIN_CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as c
 export function plainLife(changes: Partial<LifeSpec> = {}): LifeSpec {
   return {
     seed: 1,
+    mode: 'trigger',
     pipelines: [PLAIN_PIPELINE],
     inputs: {},
     local: false,

@@ -13,7 +13,12 @@ export interface PipelineSpec {
   /** How the step's input names it. */
   readonly given: 'uuid' | 'api' | 'name';
   readonly timeline: readonly Stage[];
+  /** There is a run of it already, queued so many milliseconds before the life begins; null for none. */
+  readonly earlierMs: number | null;
 }
+
+/** What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check. */
+export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run';
 
 /** Something that goes wrong with requests `from` to `to` (counted from 1) of a kind of call in one process. */
 export interface Fault {
@@ -129,6 +134,7 @@ export interface ClockSpec {
 export interface LifeSpec {
   /** Of the small things: latencies, jitter, where a text is split. */
   readonly seed: number;
+  readonly mode: Mode;
   readonly pipelines: readonly PipelineSpec[];
   /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
   readonly inputs: Readonly<Record<string, string>>;

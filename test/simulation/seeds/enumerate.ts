@@ -21,6 +21,16 @@ export const BASES: Readonly<Record<string, LifeSpec>> = {
     pipelines: [ENDLESS],
     inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' },
   }),
+  'taken up again': plainLife({
+    mode: 'resume',
+    pipelines: [{ ...ENDLESS, earlierMs: 20_000 }],
+    inputs: { timeout: '40s' },
+  }),
+  'awaited by its id, and cancelled if asked': plainLife({
+    mode: 'attach',
+    pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 20_000 }],
+    inputs: { 'on-cancel': 'cancel' },
+  }),
   'two runs, one after the other': plainLife({
     pipelines: [PLAIN_PIPELINE, { ...PLAIN_PIPELINE, name: 'Customers', apiName: 'customers' }],
     inputs: { 'max-parallel': '1' },

@@ -27,6 +27,9 @@ const HOUR = 60 * MINUTE;
 
 const ENDS = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 
+/** What most steps are asked for, most often. */
+const MODES = ['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'attach', 'resume', 'dry_run'] as const;
+
 /** Texts that would like to be something else than text. */
 const TEXTS = [
   null,
@@ -42,14 +45,21 @@ const TEXTS = [
 /** A life out of a number. The same number always gives the same life. */
 export function lifeOf(seed: number): LifeSpec {
   const random = createRandom(seed);
-  const several = random.chance(0.3) ? random.between(2, 4) : 1;
-  const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index));
+  const mode = random.pick(MODES);
+  const several = mode !== 'resume' && random.chance(0.3) ? random.between(2, 4) : 1;
+  const pipelines = Array.from({ length: several }, (_, index) => ({
+    ...pipelineOf(random, index),
+    earlierMs: mode === 'attach' || mode === 'resume' ? random.below(5 * MINUTE) : null,
+  }));
   const faults = faultsOf(random);
   const inputs = { ...inputsOf(random), ...(several > 1 && severalOf(random)) };
+  // A run that exists can be nothing but waited for.
+  if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'retry-trigger': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.
   const isSafe = inputs['fail-fast'] !== 'true';
   return {
     seed,
+    mode,
     pipelines,
     inputs,
     local: false,
@@ -82,6 +92,7 @@ export function pipelineOf(random: Random, index: number): PipelineSpec {
     name,
     apiName: `load_${index}`,
     given: random.pick(['api', 'uuid', 'name']),
+    earlierMs: null,
     timeline: timelineOf(random),
   };
 }

@@ -20,7 +20,7 @@ export function exact(story: Story): string[] {
   const interrupted = facts.struck.length > 0 || facts.main.heard.length > 0;
   return [
     ...cancels(story, interrupted),
-    ...(interrupted || isTimed(story)
+    ...(interrupted || isTimed(story) || spec.mode === 'resume'
       ? []
       : [...beginning(story), ...story.runs.flatMap((run) => reads(story, run))]),
   ];
@@ -40,9 +40,10 @@ function beginning({ told, facts }: Story): string[] {
   const found: string[] = [];
   if (count('exchange') < 1 || count('exchange') > renewals) found.push(`${count('exchange')} exchanges`);
   // One to find names, and one beside the triggers for those that were given without a name.
-  const lists = new Set(pipelines.map(({ given }) => given === 'uuid')).size;
+  const isAttach = facts.spec.mode === 'attach';
+  const lists = isAttach ? 0 : new Set(pipelines.map(({ given }) => given === 'uuid')).size;
   if (count('list') !== lists) found.push(`${count('list')} lists`);
-  if (count('trigger') !== pipelines.length) found.push(`${count('trigger')} triggers`);
+  if (count('trigger') !== (isAttach ? 0 : pipelines.length)) found.push(`${count('trigger')} triggers`);
   return found;
 }
 
@@ -52,7 +53,8 @@ function reads({ asked, facts }: Story, run: RunStory): string[] {
   if (knowledge.is !== 'known' || job === undefined) return ['no run, although nothing went wrong'];
   if (!asked.wait) return run.reads.length === 0 ? [] : ['a run that is not waited for was read'];
   const late = Math.abs(facts.spec.clocks.main.timerLateMs) + 1;
-  let due = knowledge.atMs + Math.min(FIRST_READ_MS, asked.pollMs);
+  const soon = facts.spec.mode === 'attach' ? 0 : Math.min(FIRST_READ_MS, asked.pollMs);
+  let due = knowledge.atMs + soon;
   const found: string[] = [];
   for (const [index, { request, atMs }] of run.reads.entries()) {
     // A read may have to wait for a token that was renewed, also when it had expired on the way.

@@ -22,7 +22,8 @@ function isForMain(call: string): boolean {
 }
 
 function tooMany({ jobs, pipeline }: RunStory, always: boolean): string[] {
-  return jobs.length > 1 && !always ? [`${jobs.length} runs of ${pipeline.name} were queued`] : [];
+  const ours = jobs.filter(({ id }) => id !== pipeline.earlier).length;
+  return ours > 1 && !always ? [`${ours} runs of ${pipeline.name} were queued`] : [];
 }
 
 function unknownJobs({ runs }: Story, all: number): string[] {
@@ -36,6 +37,11 @@ function wrongAgain(story: Story, run: RunStory, trigger: Told, before: Told | u
   const { request } = trigger;
   const name = `trigger ${request.nth} of ${run.pipeline.name}`;
   const found: string[] = [];
+  const { mode } = story.facts.spec;
+  if (mode === 'attach' || mode === 'dry_run') found.push(`${name} left, which nobody had asked for`);
+  if (run.knowledge.is === 'known' && run.knowledge.id === run.pipeline.earlier) {
+    found.push(`${name} left, although an earlier run had been taken`);
+  }
   if (interrupted !== undefined && request.step >= interrupted.step) {
     found.push(`${name} left after the interruption by ${interrupted.name}`);
   }

@@ -31,22 +31,29 @@ function lastRead(
   return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without a last read`];
 }
 
-function tooClose({ told, asked }: Story, run: RunStory, on: 'main' | 'post'): string[] {
-  const ids = new Set(run.jobs.map(({ id }) => id));
-  const reads = told.filter(
-    ({ request }) => request.on === on && request.call === 'read' && ids.has(request.subject),
-  );
-  let close = 0;
-  for (const [index, { request }] of reads.entries()) {
-    const before = reads[index - 1];
-    // A read that was not let in was none: the same read follows with a new token.
-    if (before === undefined || before.heard.kind === 'denied') continue;
-    if (request.atMs - before.request.atMs < asked.pollMs - GRAIN_MS) close += 1;
-  }
+function tooClose(story: Story, run: RunStory, on: 'main' | 'post'): string[] {
+  const { told, asked } = story;
   const settled = told.some(({ request }) => request.on === on && request.call === 'cancel');
   const last = (timeout: number): number => (on === 'main' && timeout < Infinity ? 1 : 0);
   const free = (settled ? FREE_READS : 0) + last(asked.timeoutMs) + last(asked.queueTimeoutMs);
-  return close > free ? [`${on} read ${run.pipeline.name} ${close} times too soon, ${free} were free`] : [];
+  return run.jobs.flatMap(({ id }) => {
+    const close = closeReads(story, id, on);
+    return close > free
+      ? [`${on} read a run of ${run.pipeline.name} ${close} times too soon, ${free} were free`]
+      : [];
+  });
+}
+
+function closeReads({ told, asked }: Story, id: string, on: 'main' | 'post'): number {
+  const reads = told.filter(
+    ({ request }) => request.on === on && request.call === 'read' && request.subject === id,
+  );
+  return reads.filter(({ request }, index) => {
+    const before = reads[index - 1];
+    // A read that was not let in was none: the same read follows with a new token.
+    if (before === undefined || before.heard.kind === 'denied') return false;
+    return request.atMs - before.request.atMs < asked.pollMs - GRAIN_MS;
+  }).length;
 }
 
 /** A token is renewed before it expires, for all that wait for it at once. */

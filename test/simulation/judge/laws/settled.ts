@@ -45,7 +45,7 @@ function ofJob(story: Story, run: RunStory, job: Job): string[] {
 export function willOf(story: Story, run: RunStory, job: Job): Will {
   const { knowledge, stop, ended, isTie, lost } = run;
   const { asked } = story;
-  if (knowledge.is !== 'known' || knowledge.id !== job.id) return unheardOf(story, run);
+  if (knowledge.is !== 'known' || knowledge.id !== job.id) return unheardOf(story, run, job);
   if (isTie) return { is: 'either' };
   const endsFirst = ended !== undefined && (stop === undefined || isBefore(ended, stop));
   if (endsFirst) {
@@ -61,7 +61,8 @@ export function willOf(story: Story, run: RunStory, job: Job): Will {
 }
 
 /** Nobody alive knows its id: only its first trigger's answer could tell it. */
-function unheardOf({ asked }: Story, run: RunStory): Will {
+function unheardOf({ asked }: Story, run: RunStory, job: Job): Will {
+  if (job.id === run.pipeline.earlier) return { is: 'leave', why: 'it was not taken' };
   return run.knowledge.is === 'known' && !asked.always
     ? { is: 'either' }
     : { is: 'leave', why: 'nobody has its id' };
@@ -115,10 +116,12 @@ function excusedLoss({ facts }: Story, { knowledge }: RunStory): Will {
 }
 
 /** Whether post could find this id: in the state it was given, in main's own state file or in the journal. */
-export function isReadable({ files, postEnv }: Story['facts'], id: string): boolean {
+export function isReadable({ files, postEnv, writes }: Story['facts'], id: string): boolean {
   const texts = Object.entries(postEnv).flatMap(([key, value]) => (key.startsWith('STATE_') ? [value] : []));
   const hasJournal = [...files].some(([path, text]) => path.endsWith('.journal') && text.includes('}'));
-  if (texts.length === 0 && !hasJournal) return false;
+  // A journal that lacks its beginning tells nobody whose it is.
+  const isHoled = writes.some(({ path, failed }) => failed && path.endsWith('.journal'));
+  if (texts.length === 0 && (!hasJournal || isHoled)) return false;
   for (const [path, text] of files) {
     if (path.endsWith('state_main') || path.endsWith('.journal')) texts.push(...text.split('\n'));
   }

@@ -34,8 +34,8 @@ function outcomes(story: Story): string[] {
   if (isRefused) return code === 0 ? ['exit code 0 although nothing was done'] : [];
   if (entries.length !== story.runs.length) return [`the output results has ${entries.length} entries`];
   const got = entries.map((entry) => entry['outcome'] ?? '');
-  const good = asked.wait ? 'succeeded' : 'triggered';
-  const isGood = got.every((one) => one === good) && story.interrupted === undefined;
+  const good = asked.wait ? ['succeeded'] : ['succeeded', 'triggered'];
+  const isGood = got.every((one) => good.includes(one)) && story.interrupted === undefined;
   const worst = WORST_FIRST.find((one) => got.includes(one)) ?? '';
   return [
     ...story.runs.flatMap((run, index) => outcome(story, run, entries[index] ?? {})),
@@ -118,10 +118,14 @@ export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
     stopped();
     // A disk that takes no intent keeps a run from being triggered.
     if (story.facts.writes.some(({ failed }) => failed)) may.add('not_triggered');
-    if (stop === undefined || isTie || isFinal(run, stop.atMs)) may.add('not_triggered');
+    const isUnread = story.facts.spec.mode === 'resume' && run.triggers.length === 0;
+    if (stop === undefined || isTie || isUnread || isFinal(run, stop.atMs)) may.add('not_triggered');
     return may;
   }
-  if (!asked.wait && !(stop !== undefined && !isBefore(knowledge, stop))) return may.add('triggered');
+  // An earlier run that was taken may be over already.
+  const isOver = ended !== undefined && ended.step === knowledge.step;
+  const isInTime = stop === undefined || isBefore(knowledge, stop);
+  if (!asked.wait && !isOver && isInTime) return may.add('triggered');
   const endsFirst =
     ended !== undefined && (stop === undefined || isBefore(ended, stop) || isLast(story, run));
   if (endsFirst || (isTie && ended !== undefined)) {
@@ -204,7 +208,8 @@ function statusesOf(story: Story, run: RunStory, readStep: number): ReadonlySet<
     .filter(({ step }) => step <= readStep && step <= (facts.main.end?.step ?? Infinity))
     .sort((a, b) => a.step - b.step)
     .flatMap(({ heard }) => (heard.kind === 'row' ? [flat(heard.status)] : []));
-  const all = ['queued', ...heard];
+  // What somebody else has triggered is unknown until it is read.
+  const all = [facts.spec.mode === 'attach' ? 'unknown' : 'queued', ...heard];
   return new Set(exited ? [all.at(-1) ?? ''] : [...all, 'unknown', 'not_queued']);
 }
 
