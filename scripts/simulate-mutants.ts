@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { MUTANTS, type Mutant } from '../test/simulation/mutants.ts';
 
 /** Lives after which a bug counts as not found. */
-const MOST_LIVES = 40_000;
+const MOST_LIVES = 20_000;
 const DOCUMENT = 'docs/simulation.md';
 const BEGIN = '<!-- mutants: written by npm run simulate:mutants -->';
 const END = '<!-- /mutants -->';

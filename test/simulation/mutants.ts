@@ -223,4 +223,46 @@ export const MUTANTS: readonly Mutant[] = [
     find: "return jobId && { kind: 'queued', jobId };",
     replace: "return answer.body === 'complete' && jobId ? { kind: 'queued', jobId } : undefined;",
   },
+  {
+    name: 'after a run that failed, fail-fast triggers the others all the same',
+    file: 'src/run/conduct.ts',
+    find: 'noMore.throw(failed);',
+    replace: '',
+  },
+  {
+    name: 'more runs go on at once than max-parallel says',
+    file: 'src/run/conduct.ts',
+    find: 'Math.min(plan.maxParallel, watched.length)',
+    replace: 'watched.length',
+  },
+  {
+    name: 'an earlier run is taken up although it has failed',
+    file: 'src/run/resume.ts',
+    find: 'return !isTerminal(status) || plan.succeedOn.has(status);',
+    replace: 'void isTerminal;\n  void status;\n  void plan;\n  return true;',
+  },
+  {
+    name: 'a new run is triggered although the earlier one could not be read',
+    file: 'src/run/resume.ts',
+    find: 'run.stop = stopSwitch.thrown();\n    return true;',
+    replace: 'return false;',
+  },
+  {
+    name: 'a run that exists is cancelled although nobody asked for it',
+    file: 'src/action/plan-inputs.ts',
+    find: "every(({ kind }) => kind === 'job') ? 'leave' : 'cancel';",
+    replace: "every(({ kind }) => kind === 'job') ? 'cancel' : 'cancel';",
+  },
+  {
+    name: 'a dry run triggers',
+    file: 'src/run/conduct.ts',
+    find: 'if (parts.plan.dryRun) return tryOut(parts, watched);',
+    replace: 'void tryOut;',
+  },
+  {
+    name: 'post believes a state with holes in it',
+    file: 'src/action/all-settled.ts',
+    find: '!closed || !isWhole(records)) return false;',
+    replace: '!closed) return false;\n  void isWhole;',
+  },
 ];

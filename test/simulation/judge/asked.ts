@@ -12,6 +12,8 @@ export interface Asked {
   readonly maxOutageMs: number;
   readonly succeedOn: readonly string[];
   readonly failFast: boolean;
+  /** Infinity for all. */
+  readonly maxParallel: number;
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -38,6 +40,7 @@ export function askedOf({ inputs, mode }: LifeSpec): Asked {
     onCancel: given('on-cancel', policy),
     always: given('retry-trigger', 'safe') === 'always',
     maxOutageMs: duration(given('max-outage', '15m')),
+    maxParallel: Number(given('max-parallel', 'Infinity')),
     failFast: given('fail-fast', 'false') === 'true',
     succeedOn: given('succeed-on', 'completed, completed_with_warning, skipped')
       .split(',')

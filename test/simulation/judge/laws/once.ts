@@ -1,5 +1,5 @@
-import type { RunStory, Story, Told } from '../story.ts';
-import { GRAIN_MS } from '../story.ts';
+import { isEnd } from '../heard.ts';
+import { GRAIN_MS, type RunStory, type Story, type Told } from '../story.ts';
 
 /** At most one run per pipeline, unless it was said that a second one is the lesser evil. */
 export function once(story: Story): string[] {
@@ -45,6 +45,13 @@ function wrongAgain(story: Story, run: RunStory, trigger: Told, before: Told | u
   if (interrupted !== undefined && request.step >= interrupted.step) {
     found.push(`${name} left after the interruption by ${interrupted.name}`);
   }
+  if (run.stop?.why === 'fail_fast' && request.step > run.stop.step && !run.isTie) {
+    found.push(`${name} left after another run had failed`);
+  }
+  if (mode === 'resume' && !isOverAndBad(story, run, request.step)) {
+    found.push(`${name} left, although the earlier run may be in progress`);
+  }
+  if (goingOn(story, run, request.step) >= asked.maxParallel) found.push(`${name} left before its turn`);
   if (run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + GRAIN_MS) {
     found.push(`${name} left after the time-out`);
   }
@@ -55,4 +62,27 @@ function wrongAgain(story: Story, run: RunStory, trigger: Told, before: Told | u
     (before.heard.kind === 'perhaps' && asked.always);
   if (!may) found.push(`${name} left after one of which is known: ${before.heard.kind}`);
   return found;
+}
+
+/** The earlier run was seen to have ended, and not as a success. */
+function isOverAndBad({ told, asked }: Story, { pipeline }: RunStory, step: number): boolean {
+  return told.some(
+    ({ request, heard, step: at }) =>
+      request.subject === pipeline.earlier &&
+      at <= step &&
+      heard.kind === 'row' &&
+      isEnd(heard.status) &&
+      !asked.succeedOn.includes(heard.status),
+  );
+}
+
+/** How many other runs of the step take a place at this moment. */
+function goingOn({ runs, asked }: Story, run: RunStory, step: number): number {
+  return runs.filter((other) => {
+    const [first] = other.triggers;
+    if (other === run || first === undefined || first.request.step >= step) return false;
+    if (other.knowledge.is !== 'known') return other.triggers.every((trigger) => trigger.step > step);
+    if (!asked.wait || other.lost.step <= step) return false;
+    return (other.ended?.step ?? Infinity) > step && other.stop === undefined;
+  }).length;
 }
