@@ -68,7 +68,7 @@ function expectNoForgedRecord({ output, state, journal }: SeenStep): void {
 /** The text may be there, as entities; nothing of it is Markdown, HTML, a mention or a line of a chart. */
 function expectPlainSummary(summary: string): void {
   expect(summary).not.toMatch(/<(?!\/?(?:br|sub|details|summary)\b)[a-z!/]|\]\(|!\[|@INJECTED|(?<!&)#1\b/i);
-  const outside = summary.replace(/^```mermaid\n[^]*?^```$/gm, '');
+  const outside = summary.replace(/^```mermaid\n[\s\S]*?^```$/gm, '');
   expect(outside).not.toMatch(/^\s*(?:#+ INJECTED|```|section |click |%%|INJECTED)/m);
   expect(summary).not.toMatch(/^\s*(?:section INJECTED|click |%%\{)/m);
   const columns = outside
