@@ -83,6 +83,37 @@ function apply(run, record) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/action/leftovers.js
+
+function leftoversOf(records) {
+    const ledger = records.filter((record) => 'run' in record);
+    return {
+        main: records.find((record) => record.kind === 'main'),
+        closed: records.some((record) => record.kind === 'closed'),
+        runs: replay(ledger),
+    };
+}
+function choreFor(run, main, jobStatus) {
+    switch (run.standing) {
+        case 'refused':
+        case 'unknown':
+        case 'left':
+        case 'settled':
+            return 'none';
+        case 'intent':
+            return 'tell_intent';
+        case 'cancelling':
+            return 'cancel';
+        case 'open':
+            return main.onCancel === 'cancel' ? 'cancel' : 'tell_left';
+        case 'detached':
+            return main.onCancel === 'cancel' && hasBecomeCancelled(main, jobStatus) ? 'cancel' : 'none';
+    }
+}
+function hasBecomeCancelled(main, jobStatus) {
+    return jobStatus.toLowerCase() === 'cancelled' && main.jobStatus.toLowerCase() !== 'cancelled';
+}
+
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
@@ -216,41 +247,6 @@ function checkMain(fields) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/action/leftovers.js
-
-
-function leftoversInEnv(env) {
-    return leftoversOf(inOrder(recordsInEnv(env)));
-}
-function leftoversOf(records) {
-    const ledger = records.filter((record) => 'run' in record);
-    return {
-        main: records.find((record) => record.kind === 'main'),
-        closed: records.some((record) => record.kind === 'closed'),
-        runs: replay(ledger),
-    };
-}
-function choreFor(run, main, jobStatus) {
-    switch (run.standing) {
-        case 'refused':
-        case 'unknown':
-        case 'left':
-        case 'settled':
-            return 'none';
-        case 'intent':
-            return 'tell_intent';
-        case 'cancelling':
-            return 'cancel';
-        case 'open':
-            return main.onCancel === 'cancel' ? 'cancel' : 'tell_left';
-        case 'detached':
-            return main.onCancel === 'cancel' && hasBecomeCancelled(main, jobStatus) ? 'cancel' : 'none';
-    }
-}
-function hasBecomeCancelled(main, jobStatus) {
-    return jobStatus.toLowerCase() === 'cancelled' && main.jobStatus.toLowerCase() !== 'cancelled';
-}
-
 ;// CONCATENATED MODULE: ./build/action/all-settled.js
 
 
@@ -259,18 +255,22 @@ function hasBecomeCancelled(main, jobStatus) {
 
 function isAllSettled(env, files) {
     const jobStatus = inputOf(env, 'internal-job-status');
-    const kept = leftoversInEnv(env);
-    if (kept.main !== undefined)
+    const kept = recordsInEnv(env);
+    if (inOrder(kept).some(({ kind }) => kind === 'main'))
         return isSettled(kept, jobStatus);
     return journalNames(env, files).every((name) => {
         const text = files.read((0,external_node_path_namespaceObject.join)(journalFolder(env), name)) ?? '';
-        return isSettled(leftoversOf(inOrder(recordsInText(text))), jobStatus);
+        return isSettled(recordsInText(text), jobStatus);
     });
 }
-function isSettled({ main, closed, runs }, jobStatus) {
-    if (main === undefined || !closed)
+function isSettled(records, jobStatus) {
+    const { main, closed, runs } = leftoversOf(inOrder(records));
+    if (main === undefined || !closed || !isWhole(records))
         return false;
     return runs.every((run) => choreFor(run, main, jobStatus) === 'none');
+}
+function isWhole(records) {
+    return Math.max(0, ...records.keys()) === records.size;
 }
 
 

@@ -3328,7 +3328,7 @@ const KEY = 'run_pipeline_';
 function stateKey(number) {
     return `${KEY}${String(number).padStart(4, '0')}`;
 }
-function state_records_recordsInEnv(env) {
+function recordsInEnv(env) {
     const prefix = `STATE_${KEY}`.toUpperCase();
     const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
     return numbered(found.map((name) => [name.slice(prefix.length), env[name] ?? '']));
@@ -3340,7 +3340,7 @@ function recordsInText(text) {
     });
     return numbered(entries);
 }
-function state_records_inOrder(...found) {
+function inOrder(...found) {
     const all = new Map(found.flatMap((records) => [...records]));
     return [...all].sort(([a], [b]) => a - b).map(([, record]) => record);
 }
@@ -3619,10 +3619,6 @@ function apply(run, record) {
 
 ;// CONCATENATED MODULE: ./build/action/leftovers.js
 
-
-function leftoversInEnv(env) {
-    return leftoversOf(inOrder(recordsInEnv(env)));
-}
 function leftoversOf(records) {
     const ledger = records.filter((record) => 'run' in record);
     return {
@@ -3660,7 +3656,7 @@ function hasBecomeCancelled(main, jobStatus) {
 
 
 function gather(env, files) {
-    const kept = state_records_recordsInEnv(env);
+    const kept = recordsInEnv(env);
     const main = mainOf(kept);
     if (main !== undefined)
         return [foundIn(files, kept, main)];
@@ -3683,14 +3679,14 @@ function foundIn(files, kept, main) {
         .map((path) => files.read(path) ?? '');
     const all = [...texts.map(recordsInText), kept];
     return {
-        ...leftoversOf(state_records_inOrder(...all)),
+        ...leftoversOf(inOrder(...all)),
         main,
         last: Math.max(0, ...all.flatMap((records) => [...records.keys()])),
         again: () => foundIn(files, kept, main),
     };
 }
 function mainOf(records) {
-    return state_records_inOrder(records).find((record) => record.kind === 'main');
+    return inOrder(records).find((record) => record.kind === 'main');
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-report.js
@@ -5253,9 +5249,7 @@ function statusRemedy(subject, answer) {
 ;// CONCATENATED MODULE: ./build/service/retry-after.js
 const retry_after_LONGEST_MS = 60_000;
 function retry_after_retryAfterMs(headers, wallMs) {
-    const asked = headers['retry-after']?.trim();
-    if (asked === undefined || asked === '')
-        return undefined;
+    const asked = headers['retry-after']?.trim() ?? '';
     if (/^\d+$/.test(asked))
         return Math.min(Number(asked) * 1_000, retry_after_LONGEST_MS);
     const until = httpDate(asked);
