@@ -43,6 +43,23 @@ export const POST_BASES: Readonly<Record<string, LifeSpec>> = {
     pipelines: [ENDLESS],
     strikes: [{ on: 'main', at: { ms: 50_000 }, kind: 'kill' }],
   }),
+  'with holes in the state, and a main that could not cancel': plainLife({
+    pipelines: [ENDLESS],
+    disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
+    faults: [
+      {
+        on: 'main',
+        call: 'cancel',
+        from: 1,
+        to: 99,
+        what: 'reset',
+        commit: 'never',
+        ms: 1,
+        retryAfter: null,
+      },
+    ],
+    strikes: [{ on: 'main', at: { ms: 50_000 }, kind: 'sigterm' }],
+  }),
   'beside a main that does not end': plainLife({
     pipelines: [ENDLESS],
     strikes: [{ on: 'main', at: { ms: 50_000 }, kind: 'beside_frozen' }],

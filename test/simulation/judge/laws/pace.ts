@@ -13,6 +13,7 @@ export function pace(story: Story): string[] {
     ...story.runs.flatMap((run) => (['main', 'post'] as const).flatMap((on) => tooClose(story, run, on))),
     ...tokens(story),
     ...story.runs.flatMap((run) => lastRead(story, run)),
+    ...endless401(story),
   ];
 }
 
@@ -89,4 +90,22 @@ function tokens({ told, facts }: Story): string[] {
 /** Whoever cannot wait any longer may start over. */
 function isHurried(one: Told, next: Told): boolean {
   return next.request.atMs - one.request.atMs >= 2_000 - GRAIN_MS;
+}
+
+/** A 401 is answered by a new token and another try, a few times and no more. */
+function endless401({ told, asked }: Story): string[] {
+  const rows = new Map<string, { length: number; atMs: number }>();
+  const found = new Set<string>();
+  for (const { request, heard, atMs } of told) {
+    const most = { trigger: 3, list: 3, read: 2 }[request.call as string];
+    const key = `${request.on} ${request.call} ${request.subject}`;
+    const row = rows.get(key);
+    // The next read in its turn is another read, and so is one that confirms another cancel.
+    if (request.call === 'cancel') rows.delete(`${request.on} read ${request.subject}`);
+    const isNew = request.call === 'read' && request.atMs - (row?.atMs ?? 0) >= asked.pollMs / 2;
+    const length = heard.kind === 'denied' ? (isNew ? 1 : (row?.length ?? 0) + 1) : 0;
+    rows.set(key, { length, atMs });
+    if (most !== undefined && length > most) found.add(`${key} was sent again after ${most} answers of 401`);
+  }
+  return [...found];
 }
