@@ -34,7 +34,7 @@ export interface Problem {
   /** What came back: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
   readonly came: string;
   /** What the reader can do about it, as a sentence; absent where nothing helps but time. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   readonly httpStatus?: number;
 }
 

@@ -1,7 +1,7 @@
 import { under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CallOptions, Failure } from './api.ts';
-import { failureOf } from './classify.ts';
+import { successOf } from './classify.ts';
 import type { Grant } from './exchange.ts';
 import type { Subject } from './problem.ts';
 import type { Redactor } from './redact.ts';
@@ -46,23 +46,23 @@ export const USUAL_DEADLINE_MS = 30_000;
 export const USUAL_MAX_BYTES = 1_048_576;
 
 /** Makes a call: one attempt, and another with a new token for each 401 while there are tries left. */
-export async function call<T>(
+export async function call<T extends { readonly kind: string }>(
   caller: Caller,
   what: Call<T>,
   options: CallOptions = {},
 ): Promise<T | Failure> {
   const { transport, session, clock } = caller;
+  const { rescue } = what;
   for (let attempt = 1; ; attempt += 1) {
     const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
     if (access.kind !== 'access') return withoutToken(access);
-    const { grant } = access;
-    const request = requestOf(what, grant);
+    const request = requestOf(what, access.grant);
     what.onSend?.();
     const answer = await transport(request, {
       deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
       maxBytes: what.maxBytes,
       signal: options.signal,
-      isEnough: what.rescue && ((soFar) => what.rescue?.(soFar) !== undefined),
+      isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
       attempt,
     });
     const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
@@ -73,14 +73,10 @@ export async function call<T>(
 }
 
 function judge<T>(what: Call<T>, subject: Subject, answer: Answer, clock: Clock): T | Failure {
-  if (answer.kind === 'answered') {
-    const rescued = what.rescue?.(answer);
-    if (rescued !== undefined) return rescued;
-  }
-  const failure = failureOf(subject, answer, clock);
-  if (failure !== undefined) return failure;
-  // A success without an answer does not exist; the check tells so to the compiler.
-  return answer.kind === 'answered' ? what.understand(answer, subject) : { kind: 'aborted' };
+  const rescued = answer.kind === 'answered' ? what.rescue?.(answer) : undefined;
+  if (rescued !== undefined) return rescued;
+  const success = successOf(subject, answer, clock);
+  return success.kind === 'answered' ? what.understand(success, subject) : success;
 }
 
 /** Without a token nothing was sent, whatever became of the exchange. */
@@ -96,22 +92,21 @@ function requestOf(what: Call<unknown>, grant: Grant): WireRequest {
     accept: 'application/json',
     ...what.headers,
   };
-  const url = under(grant.account.apiUrl, what.path);
-  return { method: what.method, url, headers, ...(what.body !== undefined && { body: what.body }) };
+  return { method: what.method, url: under(grant.account.apiUrl, what.path), headers, body: what.body };
 }
 
 function subjectOf(what: Call<unknown>, url: URL, redactor: Redactor): Subject {
   return {
     attempted: what.attempted,
     url,
-    hostFrom: 'the service',
-    ...(what.whenRejected !== undefined && { whenRejected: what.whenRejected }),
+    isGiven: false,
+    whenRejected: what.whenRejected,
     redact: (text) => redactor.redact(text),
   };
 }
 
-function isUnauthorized(outcome: unknown): outcome is Failure & { readonly kind: 'unauthorized' } {
-  return (
-    typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'unauthorized'
-  );
+function isUnauthorized(outcome: {
+  readonly kind: string;
+}): outcome is Failure & { readonly kind: 'unauthorized' } {
+  return outcome.kind === 'unauthorized';
 }

@@ -5,10 +5,10 @@ import { retryAfterMs } from './retry-after.ts';
 import type { Answer, Answered } from './transport.ts';
 
 /**
- * What an attempt that did not succeed means for its request. Returns undefined for a success whose body is
- * there as a whole: only its call can tell whether that makes sense.
+ * What an attempt that did not succeed means for its request. A success whose body is there as a whole is returned
+ * as it is: only its call can tell whether that makes sense.
  */
-export function failureOf(subject: Subject, answer: Answer, clock: Clock): Failure | undefined {
+export function successOf(subject: Subject, answer: Answer, clock: Clock): Answered | Failure {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
     const { hopeless, ...problem } = connectionProblem(subject, answer);
@@ -16,8 +16,8 @@ export function failureOf(subject: Subject, answer: Answer, clock: Clock): Failu
   }
   if (isSuccess(answer)) {
     return answer.body === 'complete'
-      ? undefined
-      : { kind: 'perhaps', problem: incompleteProblem(subject, answer) };
+      ? answer
+      : { kind: 'perhaps', problem: incompleteProblem(subject, answer, answer.body) };
   }
   return statusFailure(subject, answer, clock);
 }

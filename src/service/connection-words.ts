@@ -13,16 +13,15 @@ export interface ConnectionWords {
 const CHECK_NETWORK =
   "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
-/** Who gave the host's address: the user, who has to check it, or the service's own token exchange. */
-export type HostFrom = 'base-url' | 'the service';
-
-/** Words for an attempt without an answer. An error's code chooses the words, and nothing else. */
-export function connectionWords(unanswered: Unanswered, host: string, hostFrom: HostFrom): ConnectionWords {
+/**
+ * Words for an attempt without an answer. An error's code chooses the words, and nothing else. `isGiven`: the host is
+ * the one of base-url, and not one that the service named.
+ */
+export function connectionWords(unanswered: Unanswered, host: string, isGiven: boolean): ConnectionWords {
   const { connected, error, deadlineMs } = unanswered;
   if (error !== undefined) {
     return (
-      certificateWords(error, host) ??
-      (connected ? lateWords(error, host) : earlyWords(error, host, hostFrom))
+      certificateWords(error, host) ?? (connected ? lateWords(error, host) : earlyWords(error, host, isGiven))
     );
   }
   const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
@@ -31,33 +30,33 @@ export function connectionWords(unanswered: Unanswered, host: string, hostFrom: 
 }
 
 /** Words for an error before the connection stood. */
-function earlyWords(error: WireError, host: string, hostFrom: HostFrom): ConnectionWords {
+function earlyWords(error: WireError, host: string, isGiven: boolean): ConnectionWords {
   const proxy = proxyWords(error, host);
   if (proxy) return proxy;
-  const checkHost =
-    hostFrom === 'base-url'
-      ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-      : `${CHECK_NETWORK} The service itself named that host.`;
-  switch (error.code) {
+  const checkHost = isGiven
+    ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
+    : `${CHECK_NETWORK} The service itself named that host.`;
+  const { code = '', message } = error;
+  switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return { came: `the host name ${host} could not be resolved (${error.code})`, remedy: checkHost };
+      return { came: `the host name ${host} could not be resolved (${code})`, remedy: checkHost };
     case 'ECONNREFUSED':
       return { came: `${host} refused the connection (ECONNREFUSED)`, remedy: checkHost };
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return { came: `${host} could not be reached (${error.code})`, remedy: CHECK_NETWORK };
+      return { came: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
       return {
-        came: `the connection to ${host} broke while it was being made (${error.code})`,
+        came: `the connection to ${host} broke while it was being made (${code})`,
         remedy: CHECK_NETWORK,
       };
     default:
-      if (/^(?:ERR_SSL_|EPROTO)/.test(error.code ?? '')) {
-        const reason = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] ?? error.message;
-        const why = oneLine(`${error.code ?? ''}: ${reason}`, 200);
+      if (/^(?:ERR_SSL_|EPROTO)/.test(code)) {
+        const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+        const why = oneLine(`${code}: ${reason}`, 200);
         return { came: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
       }
       return { came: `no connection to ${host}: ${plain(error)}`, remedy: CHECK_NETWORK };
@@ -66,7 +65,7 @@ function earlyWords(error: WireError, host: string, hostFrom: HostFrom): Connect
 
 /** Words for an error after bytes of the request may have left. */
 function lateWords(error: WireError, host: string): ConnectionWords {
-  const code = error.code ?? '';
+  const { code = '' } = error;
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { came: `the connection to ${host} was reset before an answer came (${code})` };
   }
@@ -95,7 +94,7 @@ function proxyWords(error: WireError, host: string): ConnectionWords | undefined
 }
 
 function certificateWords(error: WireError, host: string): ConnectionWords | undefined {
-  const code = error.code ?? '';
+  const { code = '' } = error;
   if (!CERTIFICATE.test(code)) return undefined;
   return {
     came: `the certificate of ${host} was not accepted (${code})`,
@@ -124,9 +123,6 @@ const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
 
-function plain(error: WireError): string {
-  return oneLine(
-    [error.code, error.message].filter((part) => part !== undefined && part !== '').join(' '),
-    200,
-  );
+function plain({ code = '', message }: WireError): string {
+  return oneLine(`${code} ${message}`, 200);
 }

@@ -2,9 +2,9 @@ import { checkAddress, isLoopback, under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Account, Failure, Problem } from './api.ts';
 import { isHtml } from './body-words.ts';
-import { failureOf } from './classify.ts';
+import { successOf } from './classify.ts';
 import { isJsonObject, type JsonObject, parseJson, stringOrNull } from './json.ts';
-import { incompleteProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
+import { answerProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
 import type { Answered, Transport } from './transport.ts';
 
@@ -41,7 +41,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   const subject: Subject = {
     attempted: 'exchange the API key for a token',
     url,
-    hostFrom: 'base-url',
+    isGiven: true,
     whenRejected:
       'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
       'the request.',
@@ -54,12 +54,10 @@ export function createExchange(parts: ExchangeParts): Exchange {
       { deadline: { allMs: withinMs }, maxBytes: MAX_BYTES },
     );
     if (answer.kind === 'answered') for (const token of tokensIn(answer.text)) learn(token, parts);
-    const failure = failureOf(subject, answer, clock);
-    if (failure?.kind === 'unauthorized') return refused(failure.problem);
-    if (failure !== undefined) return failure;
-    // A success without an answer does not exist; the check tells so to the compiler.
-    if (answer.kind !== 'answered') return { kind: 'aborted' };
-    const outcome = understand(subject, answer, parts);
+    const success = successOf(subject, answer, clock);
+    if (success.kind === 'unauthorized') return refused(success.problem);
+    if (success.kind !== 'answered') return success;
+    const outcome = understand(subject, success, parts);
     if (outcome.kind === 'granted') learn(outcome.token, parts);
     return outcome;
   };
@@ -119,8 +117,7 @@ function ttlMs(fields: JsonObject): number {
 function noJson(subject: Subject, answer: Answered): Failure {
   if (!isHtml(answer.text, answer.headers)) {
     // Half a grant is no JSON either, and may hold the token.
-    const came = `HTTP ${answer.status}, but ${notJson(answer.text)}`;
-    return { kind: 'perhaps', problem: { ...incompleteProblem(subject, answer), came } };
+    return { kind: 'perhaps', problem: answerProblem(subject, answer, `, but ${notJson(answer.text)}`) };
   }
   const remedy =
     "base-url seems to lead to a web page: it should be the service's application host, and nothing in " +
@@ -133,7 +130,7 @@ function noJson(subject: Subject, answer: Answered): Failure {
 
 function quietly(subject: Subject, answer: Answered, what: string): Problem {
   const remedy = 'Only those who run the service can correct that: tell them, with this message.';
-  return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}`, remedy };
+  return answerProblem(subject, answer, ` ${what}`, remedy);
 }
 
 function refused(problem: Problem): Failure {

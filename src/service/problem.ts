@@ -1,7 +1,7 @@
 import { oneLine } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
 import { bodyWords, isHtml } from './body-words.ts';
-import { connectionWords, type HostFrom } from './connection-words.ts';
+import { connectionWords } from './connection-words.ts';
 import type { Answered, Unanswered } from './transport.ts';
 
 /** What a call's words are about. */
@@ -9,9 +9,10 @@ export interface Subject {
   /** Completes "could not …". */
   readonly attempted: string;
   readonly url: URL;
-  readonly hostFrom: HostFrom;
+  /** Whether the host is the one that the user gave, and has to check; else the service named it. */
+  readonly isGiven: boolean;
   /** What helps when the service says no; absent where its own words have to do. */
-  readonly whenRejected?: string;
+  readonly whenRejected?: string | undefined;
   readonly redact: (text: string) => string;
 }
 
@@ -20,38 +21,37 @@ export type ConnectionProblem = Problem & { readonly hopeless: boolean };
 
 /** Words for an attempt that got no answer. */
 export function connectionProblem(subject: Subject, unanswered: Unanswered): ConnectionProblem {
-  const { attempted, url, hostFrom, redact } = subject;
-  const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, hostFrom);
-  return { attempted, came: redact(came), ...(remedy !== undefined && { remedy }), hopeless };
+  const { attempted, url, isGiven, redact } = subject;
+  const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, isGiven);
+  return { attempted, came: redact(came), remedy, hopeless };
+}
+
+/** Words for an answer: what it has to say follows its status. */
+export function answerProblem(
+  { attempted }: Subject,
+  { status }: Answered,
+  says: string,
+  remedy?: string,
+): Problem {
+  return { attempted, came: `HTTP ${status}${says}`, remedy, httpStatus: status };
 }
 
 /** Words for an answer that is no success. */
 export function statusProblem(subject: Subject, answer: Answered): Problem {
-  const { attempted, redact } = subject;
-  const words = bodyWords(answer.text, answer.headers, redact);
-  const target = answer.headers['location'];
-  const where =
-    isRedirect(answer) && target !== undefined ? `, a redirect to ${oneLine(redact(target), 200)}` : '';
-  const remedy = statusRemedy(subject, answer);
-  return {
-    attempted,
-    came: [`HTTP ${answer.status}${where}`, words].filter((part) => part !== '').join(' '),
-    ...(remedy !== undefined && { remedy }),
-    httpStatus: answer.status,
-  };
+  const words = bodyWords(answer.text, answer.headers, subject.redact);
+  const target = isRedirect(answer) ? answer.headers['location'] : undefined;
+  const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(target), 200)}`;
+  const says = words === '' ? where : `${where} ${words}`;
+  return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
 
 /** Words for an answer that should have been a success, but makes no sense: `why` follows "HTTP 200, but ". */
 export function nonsenseProblem(subject: Subject, answer: Answered, why: string, remedy?: string): Problem {
   const words = bodyWords(answer.text, answer.headers, subject.redact);
-  const isPage = isHtml(answer.text, answer.headers);
-  const help = remedy ?? (isPage ? inBetween(subject) : undefined);
-  return {
-    attempted: subject.attempted,
-    came: `HTTP ${answer.status}, but ${isPage ? words : [why, words].filter((part) => part !== '').join(': ')}`,
-    ...(help !== undefined && { remedy: help }),
-    httpStatus: answer.status,
-  };
+  if (isHtml(answer.text, answer.headers)) {
+    return answerProblem(subject, answer, `, but ${words}`, remedy ?? inBetween(subject));
+  }
+  return answerProblem(subject, answer, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
 }
 
 /** Why a body could not be read, as `nonsenseProblem` takes it. */
@@ -64,18 +64,17 @@ function inBetween({ url }: Subject): string {
 }
 
 /** Words for a body that did not come as a whole. Its text is left out: half a row says nothing. */
-export function incompleteProblem(subject: Subject, answer: Answered): Problem {
+export function incompleteProblem(
+  subject: Subject,
+  answer: Answered,
+  how: Exclude<Answered['body'], 'complete'>,
+): Problem {
   const why = {
-    complete: 'the answer came',
     cut_off: 'the answer broke off',
     stalled: 'the rest of the answer did not come',
     too_large: 'the answer is larger than any should be',
-  }[answer.body];
-  return {
-    attempted: subject.attempted,
-    came: `HTTP ${answer.status}, but ${why}`,
-    httpStatus: answer.status,
-  };
+  }[how];
+  return answerProblem(subject, answer, `, but ${why}`);
 }
 
 /** Every 401 but the exchange's, which words its own: the call was repeated with a new token by then. */
@@ -83,8 +82,8 @@ const TOKEN_REFUSED =
   'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
   'has not, only those who run the service can help.';
 
-function redirectRemedy({ hostFrom }: Subject): string {
-  return hostFrom === 'base-url'
+function redirectRemedy({ isGiven }: Subject): string {
+  return isGiven
     ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
     : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
 }

@@ -3,7 +3,7 @@ export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /**
