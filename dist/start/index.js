@@ -5075,51 +5075,51 @@ function detailWords(error, say) {
 
 
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
-function connectionWords(unanswered, host, hostFrom) {
+function connectionWords(unanswered, host, isGiven) {
     const { connected, error, deadlineMs } = unanswered;
     if (error !== undefined) {
-        return (certificateWords(error, host) ??
-            (connected ? lateWords(error, host) : earlyWords(error, host, hostFrom)));
+        return (certificateWords(error, host) ?? (connected ? lateWords(error, host) : earlyWords(error, host, isGiven)));
     }
     const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
     if (connected)
         return { came: `no answer from ${host}${within}` };
     return { came: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
 }
-function earlyWords(error, host, hostFrom) {
+function earlyWords(error, host, isGiven) {
     const proxy = proxyWords(error, host);
     if (proxy)
         return proxy;
-    const checkHost = hostFrom === 'base-url'
+    const checkHost = isGiven
         ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
         : `${CHECK_NETWORK} The service itself named that host.`;
-    switch (error.code) {
+    const { code = '', message } = error;
+    switch (code) {
         case 'ENOTFOUND':
         case 'EAI_AGAIN':
-            return { came: `the host name ${host} could not be resolved (${error.code})`, remedy: checkHost };
+            return { came: `the host name ${host} could not be resolved (${code})`, remedy: checkHost };
         case 'ECONNREFUSED':
             return { came: `${host} refused the connection (ECONNREFUSED)`, remedy: checkHost };
         case 'ETIMEDOUT':
         case 'EHOSTUNREACH':
         case 'ENETUNREACH':
-            return { came: `${host} could not be reached (${error.code})`, remedy: CHECK_NETWORK };
+            return { came: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
         case 'ECONNRESET':
         case 'EPIPE':
             return {
-                came: `the connection to ${host} broke while it was being made (${error.code})`,
+                came: `the connection to ${host} broke while it was being made (${code})`,
                 remedy: CHECK_NETWORK,
             };
         default:
-            if (/^(?:ERR_SSL_|EPROTO)/.test(error.code ?? '')) {
-                const reason = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] ?? error.message;
-                const why = oneLine(`${error.code ?? ''}: ${reason}`, 200);
+            if (/^(?:ERR_SSL_|EPROTO)/.test(code)) {
+                const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+                const why = oneLine(`${code}: ${reason}`, 200);
                 return { came: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
             }
             return { came: `no connection to ${host}: ${connection_words_plain(error)}`, remedy: CHECK_NETWORK };
     }
 }
 function lateWords(error, host) {
-    const code = error.code ?? '';
+    const { code = '' } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') {
         return { came: `the connection to ${host} was reset before an answer came (${code})` };
     }
@@ -5144,7 +5144,7 @@ function proxyWords(error, host) {
     return { came: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
 function certificateWords(error, host) {
-    const code = error.code ?? '';
+    const { code = '' } = error;
     if (!CERTIFICATE.test(code))
         return undefined;
     return {
@@ -5164,8 +5164,8 @@ const CERTIFICATE_REMEDIES = {
     ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
         'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
-function connection_words_plain(error) {
-    return oneLine([error.code, error.message].filter((part) => part !== undefined && part !== '').join(' '), 200);
+function connection_words_plain({ code = '', message }) {
+    return oneLine(`${code} ${message}`, 200);
 }
 
 ;// CONCATENATED MODULE: ./build/service/problem.js
@@ -5173,33 +5173,26 @@ function connection_words_plain(error) {
 
 
 function connectionProblem(subject, unanswered) {
-    const { attempted, url, hostFrom, redact } = subject;
-    const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, hostFrom);
-    return { attempted, came: redact(came), ...(remedy !== undefined && { remedy }), hopeless };
+    const { attempted, url, isGiven, redact } = subject;
+    const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, isGiven);
+    return { attempted, came: redact(came), remedy, hopeless };
+}
+function answerProblem({ attempted }, { status }, says, remedy) {
+    return { attempted, came: `HTTP ${status}${says}`, remedy, httpStatus: status };
 }
 function statusProblem(subject, answer) {
-    const { attempted, redact } = subject;
-    const words = bodyWords(answer.text, answer.headers, redact);
-    const target = answer.headers['location'];
-    const where = isRedirect(answer) && target !== undefined ? `, a redirect to ${oneLine(redact(target), 200)}` : '';
-    const remedy = statusRemedy(subject, answer);
-    return {
-        attempted,
-        came: [`HTTP ${answer.status}${where}`, words].filter((part) => part !== '').join(' '),
-        ...(remedy !== undefined && { remedy }),
-        httpStatus: answer.status,
-    };
+    const words = bodyWords(answer.text, answer.headers, subject.redact);
+    const target = isRedirect(answer) ? answer.headers['location'] : undefined;
+    const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(target), 200)}`;
+    const says = words === '' ? where : `${where} ${words}`;
+    return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
 function nonsenseProblem(subject, answer, why, remedy) {
     const words = bodyWords(answer.text, answer.headers, subject.redact);
-    const isPage = isHtml(answer.text, answer.headers);
-    const help = remedy ?? (isPage ? inBetween(subject) : undefined);
-    return {
-        attempted: subject.attempted,
-        came: `HTTP ${answer.status}, but ${isPage ? words : [why, words].filter((part) => part !== '').join(': ')}`,
-        ...(help !== undefined && { remedy: help }),
-        httpStatus: answer.status,
-    };
+    if (isHtml(answer.text, answer.headers)) {
+        return answerProblem(subject, answer, `, but ${words}`, remedy ?? inBetween(subject));
+    }
+    return answerProblem(subject, answer, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
 }
 function notJson(text) {
     return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
@@ -5207,23 +5200,18 @@ function notJson(text) {
 function inBetween({ url }) {
     return `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${url.host}.`;
 }
-function incompleteProblem(subject, answer) {
+function incompleteProblem(subject, answer, how) {
     const why = {
-        complete: 'the answer came',
         cut_off: 'the answer broke off',
         stalled: 'the rest of the answer did not come',
         too_large: 'the answer is larger than any should be',
-    }[answer.body];
-    return {
-        attempted: subject.attempted,
-        came: `HTTP ${answer.status}, but ${why}`,
-        httpStatus: answer.status,
-    };
+    }[how];
+    return answerProblem(subject, answer, `, but ${why}`);
 }
 const TOKEN_REFUSED = 'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
     'has not, only those who run the service can help.';
-function redirectRemedy({ hostFrom }) {
-    return hostFrom === 'base-url'
+function redirectRemedy({ isGiven }) {
+    return isGiven
         ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
         : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
 }
@@ -5268,7 +5256,7 @@ function httpDate(text) {
 ;// CONCATENATED MODULE: ./build/service/classify.js
 
 
-function classify_failureOf(subject, answer, clock) {
+function successOf(subject, answer, clock) {
     if (answer.kind === 'aborted')
         return answer;
     if (answer.kind === 'unanswered') {
@@ -5277,8 +5265,8 @@ function classify_failureOf(subject, answer, clock) {
     }
     if (classify_isSuccess(answer)) {
         return answer.body === 'complete'
-            ? undefined
-            : { kind: 'perhaps', problem: incompleteProblem(subject, answer) };
+            ? answer
+            : { kind: 'perhaps', problem: incompleteProblem(subject, answer, answer.body) };
     }
     return statusFailure(subject, answer, clock);
 }
@@ -5306,18 +5294,18 @@ const USUAL_DEADLINE_MS = 30_000;
 const USUAL_MAX_BYTES = 1_048_576;
 async function call(caller, what, options = {}) {
     const { transport, session, clock } = caller;
+    const { rescue } = what;
     for (let attempt = 1;; attempt += 1) {
         const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
         if (access.kind !== 'access')
             return withoutToken(access);
-        const { grant } = access;
-        const request = requestOf(what, grant);
+        const request = requestOf(what, access.grant);
         what.onSend?.();
         const answer = await transport(request, {
             deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
             maxBytes: what.maxBytes,
             signal: options.signal,
-            isEnough: what.rescue && ((soFar) => what.rescue?.(soFar) !== undefined),
+            isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
             attempt,
         });
         const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
@@ -5329,15 +5317,11 @@ async function call(caller, what, options = {}) {
     }
 }
 function judge(what, subject, answer, clock) {
-    if (answer.kind === 'answered') {
-        const rescued = what.rescue?.(answer);
-        if (rescued !== undefined)
-            return rescued;
-    }
-    const failure = classify_failureOf(subject, answer, clock);
-    if (failure !== undefined)
-        return failure;
-    return answer.kind === 'answered' ? what.understand(answer, subject) : { kind: 'aborted' };
+    const rescued = answer.kind === 'answered' ? what.rescue?.(answer) : undefined;
+    if (rescued !== undefined)
+        return rescued;
+    const success = successOf(subject, answer, clock);
+    return success.kind === 'answered' ? what.understand(success, subject) : success;
 }
 function withoutToken(failure) {
     if (failure.kind !== 'perhaps')
@@ -5351,20 +5335,19 @@ function requestOf(what, grant) {
         accept: 'application/json',
         ...what.headers,
     };
-    const url = under(grant.account.apiUrl, what.path);
-    return { method: what.method, url, headers, ...(what.body !== undefined && { body: what.body }) };
+    return { method: what.method, url: under(grant.account.apiUrl, what.path), headers, body: what.body };
 }
 function subjectOf(what, url, redactor) {
     return {
         attempted: what.attempted,
         url,
-        hostFrom: 'the service',
-        ...(what.whenRejected !== undefined && { whenRejected: what.whenRejected }),
+        isGiven: false,
+        whenRejected: what.whenRejected,
         redact: (text) => redactor.redact(text),
     };
 }
 function isUnauthorized(outcome) {
-    return (typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'unauthorized');
+    return outcome.kind === 'unauthorized';
 }
 
 ;// CONCATENATED MODULE: ./build/service/job-row.js
@@ -5446,7 +5429,7 @@ function createRedactor() {
 const redact_LOOKED_AT = 65_536;
 function tokensIn(text) {
     const found = text.slice(0, redact_LOOKED_AT).matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g);
-    return [...found].flatMap(([, token]) => token ?? []);
+    return [...found].flatMap(([, ...tokens]) => tokens);
 }
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
@@ -5464,7 +5447,7 @@ function createExchange(parts) {
     const subject = {
         attempted: 'exchange the API key for a token',
         url,
-        hostFrom: 'base-url',
+        isGiven: true,
         whenRejected: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
             'the request.',
         redact: (text) => redactor.redact(text),
@@ -5475,14 +5458,12 @@ function createExchange(parts) {
         if (answer.kind === 'answered')
             for (const token of tokensIn(answer.text))
                 learn(token, parts);
-        const failure = classify_failureOf(subject, answer, clock);
-        if (failure?.kind === 'unauthorized')
-            return refused(failure.problem);
-        if (failure !== undefined)
-            return failure;
-        if (answer.kind !== 'answered')
-            return { kind: 'aborted' };
-        const outcome = understand(subject, answer, parts);
+        const success = successOf(subject, answer, clock);
+        if (success.kind === 'unauthorized')
+            return refused(success.problem);
+        if (success.kind !== 'answered')
+            return success;
+        const outcome = understand(subject, success, parts);
         if (outcome.kind === 'granted')
             learn(outcome.token, parts);
         return outcome;
@@ -5533,8 +5514,7 @@ function ttlMs(fields) {
 }
 function noJson(subject, answer) {
     if (!isHtml(answer.text, answer.headers)) {
-        const came = `HTTP ${answer.status}, but ${notJson(answer.text)}`;
-        return { kind: 'perhaps', problem: { ...incompleteProblem(subject, answer), came } };
+        return { kind: 'perhaps', problem: answerProblem(subject, answer, `, but ${notJson(answer.text)}`) };
     }
     const remedy = "base-url seems to lead to a web page: it should be the service's application host, and nothing in " +
         'between should ask for a log-in.';
@@ -5545,7 +5525,7 @@ function noJson(subject, answer) {
 }
 function quietly(subject, answer, what) {
     const remedy = 'Only those who run the service can correct that: tell them, with this message.';
-    return { ...incompleteProblem(subject, answer), came: `HTTP ${answer.status} ${what}`, remedy };
+    return answerProblem(subject, answer, ` ${what}`, remedy);
 }
 function refused(problem) {
     const remedy = 'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
