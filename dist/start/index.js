@@ -91,7 +91,7 @@ class Gate {
 
 const WIDTH = 50;
 function isTooLate(options) {
-    return options?.signal?.aborted === true || (options?.withinMs ?? Infinity) <= 0;
+    return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
 }
 function bounded(service) {
     const gate = new Gate(WIDTH);
@@ -450,7 +450,34 @@ function notReadable(jobId, outcome) {
     };
 }
 
+;// CONCATENATED MODULE: ./build/run/settle-words.js
+
+const NO_TIME = { attempted: 'cancel the run', came: 'there was no time left to ask' };
+function trouble(answer) {
+    if (isFailure(answer))
+        return problemOf(answer);
+    switch (answer.kind) {
+        case 'unchanged':
+            return {
+                attempted: 'cancel the run',
+                came: 'the service changed nothing, and no end of the run was seen',
+            };
+        case 'missing':
+            return {
+                attempted: 'confirm the cancel',
+                came: 'the service shows no run of this id to this API key',
+                remedy: 'Check that the API key belongs to the workspace of the run.',
+            };
+        case 'job':
+            return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
+    }
+}
+function problemOf(failure) {
+    return failure.kind === 'aborted' ? undefined : failure.problem;
+}
+
 ;// CONCATENATED MODULE: ./build/run/settle.js
+
 
 
 
@@ -493,24 +520,9 @@ async function settleRun(jobId, settling) {
     }
     return { kind: 'unsettled', problem };
 }
-function bounds(settling) {
-    const { hurry } = settling;
-    const withinMs = () => Math.max(0, Math.min(settling.attemptMs(), settling.until() - settling.clock.now()));
-    if (hurry.aborted) {
-        return {
-            despiteRefusal: true,
-            get withinMs() {
-                return withinMs();
-            },
-        };
-    }
-    return {
-        signal: hurry,
-        despiteRefusal: true,
-        get withinMs() {
-            return withinMs();
-        },
-    };
+function bounds({ hurry, attemptMs, until, clock }) {
+    const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
+    return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
 }
 function isEnd(answer) {
     return answer.kind === 'job' && isTerminal(answer.job.status);
@@ -531,29 +543,6 @@ function nextPauseMs(tried, answer, settling) {
     const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
     const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
     return Math.max(own, Math.min(wish, lastChance));
-}
-const NO_TIME = { attempted: 'cancel the run', came: 'there was no time left to ask' };
-function trouble(answer) {
-    if (isFailure(answer))
-        return problemOf(answer);
-    switch (answer.kind) {
-        case 'unchanged':
-            return {
-                attempted: 'cancel the run',
-                came: 'the service changed nothing, and no end of the run was seen',
-            };
-        case 'missing':
-            return {
-                attempted: 'confirm the cancel',
-                came: 'the service shows no run of this id to this API key',
-                remedy: 'Check that the API key belongs to the workspace of the run.',
-            };
-        case 'job':
-            return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
-    }
-}
-function problemOf(failure) {
-    return failure.kind === 'aborted' ? undefined : failure.problem;
 }
 
 ;// CONCATENATED MODULE: ./build/run/stop.js
@@ -805,7 +794,10 @@ async function endedAfterAll(run, parts) {
     const { interruption, service, clock } = parts;
     if (run.jobId === undefined || interruption.first !== undefined)
         return false;
-    const outcome = await service.read(run.jobId, { withinMs: LAST_READ_MS, signal: interruption.signal });
+    const outcome = await service.read(run.jobId, {
+        withinMs: () => LAST_READ_MS,
+        signal: interruption.signal,
+    });
     run.lastReadAt = clock.now();
     return outcome.kind === 'job' && seen(run, outcome, parts);
 }
@@ -1618,6 +1610,7 @@ function readCancelSettings(env) {
 ;// CONCATENATED MODULE: ./build/action/words.js
 
 
+const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 function nameOf(run) {
     const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
     const name = run.pipeline?.name ?? given;
@@ -1685,13 +1678,64 @@ function endedHow(status) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/action/ending-stopped.js
+
+
+const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+function endedWhenStopped(run) {
+    const cancelled = run.status === 'cancelled';
+    const what = cancelled
+        ? `${runOf(run)} was cancelled${inHowLong(run)}`
+        : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
+    return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+}
+function stoppedEnding(run, what, advice) {
+    const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
+    const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
+    const line = withStop(why === '' ? cap(what) : `${why}${what}`);
+    return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+function againstTimeouts({ stop }) {
+    switch (stop?.reason.kind) {
+        case 'timeout':
+            return ['If the run needs longer than that, write more into timeout.'];
+        case 'queue_timeout':
+            return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+        default:
+            return [];
+    }
+}
+function inHowLong(run) {
+    if (run.stop === undefined || run.endedAt === undefined)
+        return '';
+    const ms = run.endedAt - run.stop.at;
+    return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+}
+function left(run) {
+    const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
+    const input = byTimeout ? 'on-timeout' : 'on-cancel';
+    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [howToGoOn(run)]);
+}
+function unsettled(run, problem) {
+    const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+    const ending = stoppedEnding(run, what, [
+        ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
+        run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+    ]);
+    return { ...ending, level: 'error' };
+}
+function howToGoOn(run) {
+    return run.target.kind === 'job' || run.jobId === undefined
+        ? 'Run this step again to go on waiting for it.'
+        : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+}
+
 ;// CONCATENATED MODULE: ./build/action/ending.js
 
 
 
 
 const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 function endingOf(run, plan) {
     const { standing } = run;
@@ -1735,36 +1779,6 @@ function ended(run, plan) {
         : [`This counts as a failure because succeed-on is ${good}.`];
     return { level: 'error', line, advice };
 }
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
-function endedWhenStopped(run) {
-    const cancelled = run.status === 'cancelled';
-    const what = cancelled
-        ? `${runOf(run)} was cancelled${inHowLong(run)}`
-        : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-    return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
-}
-function stoppedEnding(run, what, advice) {
-    const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-    const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
-    const line = withStop(why === '' ? cap(what) : `${why}${what}`);
-    return { level, line, advice: [...advice, ...againstTimeouts(run)] };
-}
-function againstTimeouts({ stop }) {
-    switch (stop?.reason.kind) {
-        case 'timeout':
-            return ['If the run needs longer than that, write more into timeout.'];
-        case 'queue_timeout':
-            return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
-        default:
-            return [];
-    }
-}
-function inHowLong(run) {
-    if (run.stop === undefined || run.endedAt === undefined)
-        return '';
-    const ms = run.endedAt - run.stop.at;
-    return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
-}
 function tried(run, plan) {
     if (run.status === undefined) {
         const drops = plan.resetTarget ? ', and its tables dropped first' : '';
@@ -1772,11 +1786,6 @@ function tried(run, plan) {
     }
     const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
     return { level: undefined, line, advice: [] };
-}
-function left(run) {
-    const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
-    const input = byTimeout ? 'on-timeout' : 'on-cancel';
-    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [howToGoOn(run)]);
 }
 function notQueued(run, problem) {
     if (problem !== undefined && run.target.kind === 'job') {
@@ -1816,19 +1825,6 @@ function lost(run, problem) {
         line: `Lost contact with ${runOf(run)}.${why}`,
         advice: [GOES_ON, ...(problem === undefined ? [] : remedyOf(problem)), howToGoOn(run)],
     };
-}
-function howToGoOn(run) {
-    return run.target.kind === 'job' || run.jobId === undefined
-        ? 'Run this step again to go on waiting for it.'
-        : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
-}
-function unsettled(run, problem) {
-    const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
-    const ending = stoppedEnding(run, what, [
-        ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-        run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
-    ]);
-    return { ...ending, level: 'error' };
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -3689,8 +3685,75 @@ function mainOf(records) {
     return inOrder(records).find((record) => record.kind === 'main');
 }
 
-;// CONCATENATED MODULE: ./build/action/post-report.js
+;// CONCATENATED MODULE: ./build/action/post-cancel.js
 
+
+
+
+
+
+
+async function cancelLeft(open, found, key, until, parts, report) {
+    const opened = openService(found, key, parts);
+    const journal = createStateWriter(parts.files, [found.main.journal].filter((path) => path !== ''), found.last);
+    await Promise.all(open.map(async (run) => {
+        const settlement = 'service' in opened
+            ? await settle(run, opened.service, found.main.pollIntervalMs, until, parts)
+            : { kind: 'unsettled', problem: opened.problem };
+        if (settlement.kind === 'settled') {
+            report.settled(run, settlement.job);
+            noteSettled(run, settlement, journal);
+        }
+        else {
+            report.unsettled(run, settlement.problem);
+        }
+    }));
+}
+function openService(found, key, parts) {
+    const attempted = 'cancel the run';
+    const wrongKey = mistakeInKey(key);
+    if (wrongKey !== undefined) {
+        return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
+    }
+    const checked = checkAddress(found.main.baseUrl);
+    if (!checked.ok)
+        return { problem: { attempted, came: `the address in the state ${checked.why}` } };
+    const { toolkit } = parts;
+    const service = parts.openService({
+        baseUrl: checked.url,
+        apiKey: key,
+        onSecret: toolkit.mask,
+        onTrace: (trace) => toolkit.debug(debugLine(trace)),
+    });
+    return { service: bounded(service) };
+}
+async function settle(run, service, pollIntervalMs, until, parts) {
+    const { clock, random, interruption } = parts;
+    const noId = { attempted: 'cancel the run', came: 'its id was not written down' };
+    if (run.jobId === undefined)
+        return { kind: 'unsettled', problem: noId };
+    const onTrouble = (problem) => parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`));
+    return settleCalmly(run.jobId, {
+        service,
+        clock,
+        random,
+        interruption,
+        until,
+        pollIntervalMs,
+        onTrouble,
+        onSeen: () => undefined,
+    });
+}
+function noteSettled(run, settlement, journal) {
+    const { status } = settlement.job;
+    try {
+        journal.write({ kind: 'settled', run: run.run, status });
+    }
+    catch {
+    }
+}
+
+;// CONCATENATED MODULE: ./build/action/post-report.js
 
 
 
@@ -3796,12 +3859,6 @@ async function stopMain(found, parts, report) {
 
 
 
-
-
-
-
-
-
 const post_step_BUDGET_MS = 180_000;
 async function performPost(parts) {
     const key = inputOf(parts.env, 'api-key');
@@ -3826,68 +3883,9 @@ async function seeTo(first, key, until, parts, report) {
             report.intent(one.run);
     for (const { run } of left.filter(({ chore }) => chore === 'tell_left'))
         report.left(run);
-    const open = left.filter(({ chore }) => chore === 'cancel');
+    const open = left.flatMap(({ run, chore }) => (chore === 'cancel' ? [run] : []));
     if (open.length > 0)
-        await post_step_cancelAll(open, found, key, until, parts, report);
-}
-async function post_step_cancelAll(open, found, key, until, parts, report) {
-    const opened = openService(found, key, parts);
-    const journal = createStateWriter(parts.files, [found.main.journal].filter((path) => path !== ''), found.last);
-    await Promise.all(open.map(async ({ run }) => {
-        const settlement = 'service' in opened
-            ? await settle(run, opened.service, found.main.pollIntervalMs, until, parts)
-            : { kind: 'unsettled', problem: opened.problem };
-        if (settlement.kind === 'settled') {
-            report.settled(run, settlement.job);
-            noteSettled(run, settlement, journal);
-        }
-        else {
-            report.unsettled(run, settlement.problem);
-        }
-    }));
-}
-function openService(found, key, parts) {
-    const attempted = 'cancel the run';
-    const wrongKey = mistakeInKey(key);
-    if (wrongKey !== undefined) {
-        return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
-    }
-    const checked = checkAddress(found.main.baseUrl);
-    if (!checked.ok)
-        return { problem: { attempted, came: `the address in the state ${checked.why}` } };
-    const { toolkit } = parts;
-    const service = parts.openService({
-        baseUrl: checked.url,
-        apiKey: key,
-        onSecret: toolkit.mask,
-        onTrace: (trace) => toolkit.debug(debugLine(trace)),
-    });
-    return { service: bounded(service) };
-}
-async function settle(run, service, pollIntervalMs, until, parts) {
-    const { clock, random, interruption } = parts;
-    const noId = { attempted: 'cancel the run', came: 'its id was not written down' };
-    if (run.jobId === undefined)
-        return { kind: 'unsettled', problem: noId };
-    const onTrouble = (problem) => parts.toolkit.debug(neutral(`${problem.attempted}: ${problem.came}`));
-    return settleCalmly(run.jobId, {
-        service,
-        clock,
-        random,
-        interruption,
-        until,
-        pollIntervalMs,
-        onTrouble,
-        onSeen: () => undefined,
-    });
-}
-function noteSettled(run, settlement, journal) {
-    const { status } = settlement.job;
-    try {
-        journal.write({ kind: 'settled', run: run.run, status });
-    }
-    catch {
-    }
+        await cancelLeft(open, found, key, until, parts, report);
 }
 
 ;// CONCATENATED MODULE: ./build/action/process.js
@@ -5302,7 +5300,7 @@ async function call(caller, what, options = {}) {
         const request = requestOf(what, access.grant);
         what.onSend?.();
         const answer = await transport(request, {
-            deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
+            deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs() },
             maxBytes: what.maxBytes,
             signal: options.signal,
             isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
@@ -5669,7 +5667,8 @@ function createSession(exchange, clock) {
             }
             if (refusal)
                 return refusal;
-            return waitFor(renewalFor(options.withinMs).outcome, options, clock);
+            const withinMs = options.withinMs?.();
+            return waitFor(renewalFor(withinMs).outcome, withinMs, options.signal, clock);
         },
         invalidate(access) {
             if (kept?.access === access)
@@ -5682,7 +5681,7 @@ function asOutage(failure) {
         ? { kind: 'not_processed', problem: failure.problem, hopeless: false }
         : failure;
 }
-async function waitFor(outcome, { signal, withinMs }, clock) {
+async function waitFor(outcome, withinMs, signal, clock) {
     const clearances = [];
     const givenUp = new Promise((resolve) => {
         if (signal) {

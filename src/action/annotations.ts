@@ -1,5 +1,5 @@
-import type { Ending } from './ending.ts';
 import type { Level, Toolkit } from './toolkit.ts';
+import type { Ending } from './words.ts';
 
 /** A runner shows ten annotations of a step and drops the rest; some room is kept for others of this step. */
 const MOST = 8;

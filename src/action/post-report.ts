@@ -1,12 +1,11 @@
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
-import { CANCEL_THERE } from './ending.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown, upTo } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
-import { cap, endedHow, failureOf, remedyOf } from './words.ts';
+import { CANCEL_THERE, cap, endedHow, failureOf, remedyOf } from './words.ts';
 
 /** Of a summary of more than 1 MiB the runner takes nothing, and nobody reads as much as this. */
 const SUMMARY_BYTES = 200_000;

@@ -3,6 +3,20 @@ import { oneLine, quoted } from '../base/safe-text.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Stop } from '../run/stop.ts';
 import type { Problem } from '../service/api.ts';
+import type { Level } from './toolkit.ts';
+
+/** How a run ended, for people. */
+export interface Ending {
+  /** How much attention it needs; undefined: none. */
+  readonly level: Level | undefined;
+  /** One line that can be read alone, in a chat as well. */
+  readonly line: string;
+  /** What that means and what to do next, a sentence each. */
+  readonly advice: readonly string[];
+}
+
+/** For a run that nothing cancels any more. */
+export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 
 /** What people call the pipeline of a run: its name, else what was given. */
 export function nameOf(run: RunState): string {

@@ -9,7 +9,7 @@ const WIDTH = 50;
 
 /** Whether nobody wants the answer any more, now that it is this call's turn. */
 function isTooLate(options: CallOptions | undefined): boolean {
-  return options?.signal?.aborted === true || (options?.withinMs ?? Infinity) <= 0;
+  return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
 }
 
 /** The service, with so many reads and cancels at once and no more. A trigger never waits: it goes alone. */

@@ -107,7 +107,10 @@ function recordDecision(run: RunState, stop: Stop, parts: StepParts): void {
 async function endedAfterAll(run: RunState, parts: StepParts): Promise<boolean> {
   const { interruption, service, clock } = parts;
   if (run.jobId === undefined || interruption.first !== undefined) return false;
-  const outcome = await service.read(run.jobId, { withinMs: LAST_READ_MS, signal: interruption.signal });
+  const outcome = await service.read(run.jobId, {
+    withinMs: () => LAST_READ_MS,
+    signal: interruption.signal,
+  });
   run.lastReadAt = clock.now();
   return outcome.kind === 'job' && seen(run, outcome, parts);
 }

@@ -1,16 +1,9 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type {
-  CallOptions,
-  CancelOutcome,
-  Failure,
-  Job,
-  Problem,
-  ReadOutcome,
-  Service,
-} from '../service/api.ts';
+import type { CallOptions, CancelOutcome, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
 import { backoffMs, isFailure } from './retry.ts';
+import { NO_TIME, trouble } from './settle-words.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
 const FREE_READS = 3;
@@ -83,29 +76,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   return { kind: 'unsettled', problem };
 }
 
-/**
- * Bounds of one request, as they are once it is its turn to leave. In a hurry, the signal has done its work and
- * would only end every attempt.
- */
-function bounds(settling: Settling): CallOptions {
-  const { hurry } = settling;
-  const withinMs = (): number =>
-    Math.max(0, Math.min(settling.attemptMs(), settling.until() - settling.clock.now()));
-  if (hurry.aborted) {
-    return {
-      despiteRefusal: true,
-      get withinMs() {
-        return withinMs();
-      },
-    };
-  }
-  return {
-    signal: hurry,
-    despiteRefusal: true,
-    get withinMs() {
-      return withinMs();
-    },
-  };
+/** Bounds of one request. In a hurry, the signal has done its work and would only end every attempt. */
+function bounds({ hurry, attemptMs, until, clock }: Settling): CallOptions {
+  const withinMs = (): number => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
+  return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
 }
 
 function isEnd(
@@ -136,29 +110,4 @@ function nextPauseMs(
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
   return Math.max(own, Math.min(wish, lastChance));
-}
-
-const NO_TIME: Problem = { attempted: 'cancel the run', came: 'there was no time left to ask' };
-
-function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
-  if (isFailure(answer)) return problemOf(answer);
-  switch (answer.kind) {
-    case 'unchanged':
-      return {
-        attempted: 'cancel the run',
-        came: 'the service changed nothing, and no end of the run was seen',
-      };
-    case 'missing':
-      return {
-        attempted: 'confirm the cancel',
-        came: 'the service shows no run of this id to this API key',
-        remedy: 'Check that the API key belongs to the workspace of the run.',
-      };
-    case 'job':
-      return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
-  }
-}
-
-function problemOf(failure: Failure): Problem | undefined {
-  return failure.kind === 'aborted' ? undefined : failure.problem;
 }

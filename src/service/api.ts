@@ -103,8 +103,11 @@ export interface RequestTrace {
 export interface CallOptions {
   /** Ends the call early, in flight or not; it then reports `aborted`. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. */
-  readonly withinMs?: number;
+  /**
+   * Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. Asked
+   * when that begins: the call may have waited for its turn by then, and its time may have become shorter.
+   */
+  readonly withinMs?: () => number;
   /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
   readonly despiteRefusal?: boolean;
 }

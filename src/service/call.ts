@@ -59,7 +59,7 @@ export async function call<T extends { readonly kind: string }>(
     const request = requestOf(what, access.grant);
     what.onSend?.();
     const answer = await transport(request, {
-      deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs },
+      deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs() },
       maxBytes: what.maxBytes,
       signal: options.signal,
       isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),

@@ -87,7 +87,8 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
         return kept.access;
       }
       if (refusal) return refusal;
-      return waitFor(renewalFor(options.withinMs).outcome, options, clock);
+      const withinMs = options.withinMs?.();
+      return waitFor(renewalFor(withinMs).outcome, withinMs, options.signal, clock);
     },
     invalidate(access) {
       if (kept?.access === access) kept.invalid = true;
@@ -111,7 +112,8 @@ function asOutage(failure: Failure): Failure {
  */
 async function waitFor(
   outcome: Promise<Access | Failure>,
-  { signal, withinMs }: CallOptions,
+  withinMs: number | undefined,
+  signal: AbortSignal | undefined,
   clock: Clock,
 ): Promise<Access | Failure> {
   const clearances: (() => void)[] = [];

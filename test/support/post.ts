@@ -1,6 +1,7 @@
 import type { Environment } from '../../src/action/environment.ts';
 import { journalPath, sealOf } from '../../src/action/journal.ts';
-import { type PostParts, performPost } from '../../src/action/post-step.ts';
+import type { PostParts } from '../../src/action/post-cancel.ts';
+import { performPost } from '../../src/action/post-step.ts';
 import { createStateWriter } from '../../src/action/state.ts';
 import type { MainRecord, StateRecord } from '../../src/action/state-records.ts';
 import type { LedgerRecord } from '../../src/run/ledger.ts';

@@ -274,7 +274,7 @@ describe('a caller with little time', () => {
     });
     const slow = service.read(JOB);
     await clock.advance(2_000);
-    expect(await clock.until(service.cancel(JOB, { withinMs: 2_000 }))).toMatchObject({ kind: 'job' });
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({ kind: 'job' });
     expect(clock.now()).toBe(2_000);
     expect(exchanges()).toHaveLength(2);
     expect(tokenOf(calls()[0])).toBe('token-2');
@@ -288,9 +288,9 @@ describe('a caller with little time', () => {
     });
     void service.connect();
     await clock.advance(1_999);
-    const early = service.cancel(JOB, { withinMs: 2_000 });
+    const early = service.cancel(JOB, { withinMs: () => 2_000 });
     await clock.advance(1);
-    const late = [1, 2, 3].map(() => service.cancel(JOB, { withinMs: 2_000 }));
+    const late = [1, 2, 3].map(() => service.cancel(JOB, { withinMs: () => 2_000 }));
     expect((await clock.until(Promise.all(late))).map(({ kind }) => kind)).toEqual(['job', 'job', 'job']);
     expect(await clock.until(early)).toMatchObject({ kind: 'not_processed' });
     expect(clock.now()).toBe(3_999);
@@ -299,7 +299,7 @@ describe('a caller with little time', () => {
 
   it('is told after its own time that there is no token', async () => {
     const { service, clock, calls } = bench({ exchange: () => STALLED });
-    expect(await clock.until(service.cancel(JOB, { withinMs: 2_000 }))).toMatchObject({
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
       kind: 'not_processed',
       hopeless: false,
     });
@@ -309,7 +309,7 @@ describe('a caller with little time', () => {
 
   it('has its own deadline for the request', async () => {
     const { service, clock } = bench({ call: () => STALLED });
-    expect(await clock.until(service.cancel(JOB, { withinMs: 2_000 }))).toMatchObject({
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
       kind: 'not_processed',
       problem: { came: 'no connection to api.example.test within 2s' },
     });
@@ -323,9 +323,9 @@ describe('a caller with little time', () => {
     });
     void service.connect();
     await clock.advance(5_000);
-    await clock.until(service.cancel(JOB, { withinMs: 2_000 }));
+    await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }));
     await clock.advance(20_000);
-    await clock.until(service.cancel(JOB, { withinMs: 2_000 }));
+    await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }));
     expect(calls().map(tokenOf)).toEqual(['token-2', 'token-2']);
   });
 });
