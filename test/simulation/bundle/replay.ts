@@ -1,6 +1,6 @@
 import { Job, runStep } from '../../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/server/index.ts';
-import { pipelineId } from '../life/life.ts';
+import { pipelineId } from '../life/pipeline-id.ts';
 import type { LifeSpec } from '../life/spec.ts';
 import { examine } from '../seeds/examine.ts';
 import type { RealLife } from './lives.ts';

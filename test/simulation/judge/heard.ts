@@ -1,4 +1,4 @@
-import type { RequestFact } from '../life/network.ts';
+import type { RequestFact } from '../life/network/request-fact.ts';
 
 /** What a client got to know from one request, by what its connection did. */
 export type Heard =

@@ -1,6 +1,6 @@
 import { type Facts, PATHS } from '../life/facts.ts';
-import { pipelineId } from '../life/life.ts';
-import type { RequestFact } from '../life/network.ts';
+import type { RequestFact } from '../life/network/request-fact.ts';
+import { pipelineId } from '../life/pipeline-id.ts';
 import { type Asked, askedOf } from './asked.ts';
 import { type Heard, heardOf, isEnd } from './heard.ts';
 

@@ -1,6 +1,6 @@
 import type { World } from '../../../sandbox/model/index.ts';
 import type { WriteFact } from './disk.ts';
-import type { RequestFact } from './network.ts';
+import type { RequestFact } from './network/request-fact.ts';
 import type { LifeSpec, ProcessName, StrikeKind } from './spec.ts';
 import type { Annotation, Line } from './stdout.ts';
 

@@ -12,6 +12,7 @@ import { Disk } from './disk.ts';
 import { type Facts, PATHS, type ProcessFacts, type SignalFact } from './facts.ts';
 import { Loop } from './loop.ts';
 import { Network } from './network.ts';
+import { pipelineId } from './pipeline-id.ts';
 import { createRandom, type Random } from './random.ts';
 import { Runner, type Started } from './runner.ts';
 import { SimProcess } from './sim-process.ts';
@@ -25,11 +26,6 @@ const MOST_STEPS = 12_000;
 const LOCAL = 'http://127.0.0.1:8080';
 
 const PIDS = { main: 4_242, post: 4_711 } as const;
-
-/** The UUID of a pipeline of a life, by its place. */
-export function pipelineId(index: number): string {
-  return `5eed0000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
-}
 
 let failNow: ((error: unknown) => void) | undefined;
 
