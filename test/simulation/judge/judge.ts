@@ -10,7 +10,8 @@ import { settled } from './laws/settled.ts';
 import { silence } from './laws/silence.ts';
 import { verdict } from './laws/verdict.ts';
 import { written } from './laws/written.ts';
-import { type Story, storyOf } from './story.ts';
+import type { Story } from './story.ts';
+import { storyOf } from './tell-story.ts';
 
 /** Something that should not have come out. */
 export interface Finding {

@@ -1,5 +1,5 @@
+import { GRAIN_MS } from '../grain.ts';
 import type { Story } from '../story.ts';
-import { GRAIN_MS } from '../story.ts';
 
 const MAIN_ENDS_WITHIN_MS = 9_300;
 const POST_ENDS_WITHIN_MS = 180_000;

@@ -1,5 +1,6 @@
 import { PATHS } from '../../life/facts.ts';
-import { isHeard, type Story } from '../story.ts';
+import { isHeard } from '../stdout-heard.ts';
+import type { Story } from '../story.ts';
 
 /** A loop with nothing left to wait for is a failure, and ends as one: exit code 1, and everything told. */
 export function drained({ facts }: Story): string[] {

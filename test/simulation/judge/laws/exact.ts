@@ -1,7 +1,7 @@
 import { stateAt } from '../../../../sandbox/model/index.ts';
+import { GRAIN_MS } from '../grain.ts';
 import { isEnd } from '../heard.ts';
 import type { RunStory, Story, Told } from '../story.ts';
-import { GRAIN_MS } from '../story.ts';
 
 const FIRST_READ_MS = 2_000;
 

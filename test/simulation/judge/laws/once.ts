@@ -1,5 +1,6 @@
+import { GRAIN_MS } from '../grain.ts';
 import { isEnd } from '../heard.ts';
-import { GRAIN_MS, type RunStory, type Story, type Told } from '../story.ts';
+import type { RunStory, Story, Told } from '../story.ts';
 
 /** At most one run per pipeline, unless it was said that a second one is the lesser evil. */
 export function once(story: Story): string[] {

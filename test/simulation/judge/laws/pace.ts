@@ -1,5 +1,5 @@
+import { GRAIN_MS } from '../grain.ts';
 import type { RunStory, Story, Told } from '../story.ts';
-import { GRAIN_MS } from '../story.ts';
 
 /** How often a settle may read without regard to the interval. */
 const FREE_READS = 3;

@@ -1,6 +1,7 @@
 import { SANDBOX_KEY } from '../../../../sandbox/model/index.ts';
 import type { ProcessFacts } from '../../life/facts.ts';
-import { isHeard, type Story } from '../story.ts';
+import { isHeard } from '../stdout-heard.ts';
+import type { Story } from '../story.ts';
 
 /** No secret is seen anywhere, and no text from outside is taken for a command. */
 export function secrets(story: Story): string[] {

@@ -1,6 +1,8 @@
 import { stateAt } from '../../../../sandbox/model/index.ts';
 import { isEnd } from '../heard.ts';
-import { isBefore, isHeard, type RunStory, type Story, type Told } from '../story.ts';
+import { isHeard } from '../stdout-heard.ts';
+import { isBefore } from '../stop.ts';
+import type { RunStory, Story, Told } from '../story.ts';
 
 type Job = RunStory['jobs'][number];
 

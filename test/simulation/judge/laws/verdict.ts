@@ -1,7 +1,9 @@
 import { PATHS } from '../../life/facts.ts';
 import { recordsOf } from '../../life/runner-state.ts';
+import { GRAIN_MS } from '../grain.ts';
+import { isHeard } from '../stdout-heard.ts';
+import { isBefore } from '../stop.ts';
 import type { RunStory, Story } from '../story.ts';
-import { GRAIN_MS, isBefore, isHeard } from '../story.ts';
 
 /** The exit code, the outcome and the outputs are true. */
 export function verdict(story: Story): string[] {

@@ -1,0 +1,2 @@
+/** How far timers and clocks may be off, in milliseconds. */
+export const GRAIN_MS = 60;

@@ -1,0 +1,48 @@
+import { lostContact } from './contact.ts';
+import { isEnd } from './heard.ts';
+import { knowledgeOf, taken } from './knowledge.ts';
+import { stopOf } from './stop.ts';
+import type { Outline, RunStory, Stopped, Told } from './story.ts';
+
+/** Tells one run from what main sent and heard of it. A run that failed may have stopped it: `failed`. */
+export function runStory(
+  base: Outline,
+  pipeline: RunStory['pipeline'],
+  failed: Stopped | undefined,
+): RunStory {
+  const { facts, told, asked } = base;
+  const mains = told.filter(({ request }) => request.on === 'main');
+  const triggers = mains.filter(
+    ({ request }) => request.call === 'trigger' && request.subject === pipeline.id,
+  );
+  const knowledge = taken(base, mains, pipeline.earlier) ?? knowledgeOf(triggers);
+  const about = (call: string): Told[] =>
+    knowledge.is === 'known'
+      ? mains.filter(({ request }) => request.call === call && request.subject === knowledge.id)
+      : [];
+  const reads = about('read');
+  const cancels = about('cancel');
+  const rows = [...reads, ...cancels]
+    .filter(({ heard }) => heard.kind === 'row')
+    .sort((a, b) => a.step - b.step);
+  const end = rows.find(({ heard }) => heard.kind === 'row' && isEnd(heard.status));
+  const ended = end?.heard.kind === 'row' ? { ...end, status: end.heard.status } : undefined;
+  const { stop, isTie } = stopOf(base, { pipeline: pipeline.id, reads, cancels, knowledge, ended, failed });
+  const exchanges = mains.filter(({ request }) => request.call === 'exchange');
+  const lost = lostContact(
+    { reads, exchanges, knowledge, stop, isAttached: facts.spec.mode === 'attach' },
+    asked,
+  );
+  return {
+    pipeline,
+    jobs: facts.world.jobs.filter((job) => job.pipelineId === pipeline.id),
+    triggers,
+    reads,
+    cancels,
+    knowledge,
+    ended,
+    stop,
+    isTie: isTie || (stop !== undefined && lost.may && lost.step === stop.step),
+    lost,
+  };
+}
