@@ -1,5 +1,5 @@
 import type { Story } from '../story.ts';
-import { willOf } from './settled.ts';
+import { willOf } from '../will.ts';
 
 /** A post with nothing to do does nothing: no request, no line. */
 export function silence(story: Story): string[] {
