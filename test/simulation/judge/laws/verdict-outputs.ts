@@ -1,0 +1,43 @@
+import { PATHS } from '../../life/facts.ts';
+import { isReadEarly, statusesOf } from '../statuses.ts';
+import type { RunStory, Story } from '../story.ts';
+
+/** What the outputs say of a run is what the service said of it, at any moment at which they are read. */
+export function partial(story: Story, run: RunStory): string[] {
+  const { facts } = story;
+  const { knowledge } = run;
+  const outputs = facts.main.outputs;
+  const id = outputs.get('job-id') ?? '';
+  const status = outputs.get('job-status') ?? '';
+  const found: string[] = [];
+  const strange = [...outputs.keys()].filter((key) => !OUTPUTS.has(key));
+  if (strange.length > 0) found.push(`unknown outputs: ${strange.join(', ')}`);
+  const known = knowledge.is === 'known' ? knowledge.id : '';
+  const isPartial = !story.exited || isReadEarly(story);
+  const isRight = known === id || (isPartial && known.startsWith(id));
+  if (!isRight && id !== '') found.push(`the output job-id is ${id}`);
+  const readStep = facts.filesReadStep ?? Infinity;
+  const isWhole = !facts.writes.some(({ path, failed }) => path === PATHS.output && failed);
+  const byItself = story.exited && !isReadEarly(story);
+  if (byItself && isWhole && knowledge.is === 'known' && id === '')
+    found.push('the output job-id is missing');
+  const may = statusesOf(story, run, readStep);
+  const mustSay = byItself && isWhole;
+  const isTorn = isPartial && [...may].some((one) => one.startsWith(status));
+  if ((status !== '' || mustSay) && isWhole && !may.has(status) && !isTorn) {
+    found.push(`the output job-status is ${status}, where it should be ${[...may].join(' or ')}`);
+  }
+  return found;
+}
+
+const OUTPUTS: ReadonlySet<string> = new Set([
+  'job-id',
+  'job-status',
+  'outcome',
+  'message',
+  'status-message',
+  'pipeline-id',
+  'pipeline-name',
+  'duration',
+  'results',
+]);

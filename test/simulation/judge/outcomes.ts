@@ -1,0 +1,53 @@
+import { GRAIN_MS } from './grain.ts';
+import { isBefore } from './stop.ts';
+import type { RunStory, Story } from './story.ts';
+
+/** Every outcome that would be true: more than one only where two things came at once. */
+export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
+  const { asked } = story;
+  const { knowledge, stop, ended, isTie } = run;
+  const may = new Set<string>();
+  const stopped = (): void => {
+    if (stop === undefined) return;
+    if (isTie) may.add('cancelled').add('wait_timed_out').add('not_triggered');
+    else if (stop.why === 'fail_fast') may.add(knowledge.is === 'none' ? 'not_triggered' : 'cancelled');
+    else may.add(stop.why === 'interrupted' ? 'cancelled' : 'wait_timed_out');
+  };
+  if (knowledge.is === 'doubt') return may.add('unknown');
+  if (knowledge.is === 'none') {
+    stopped();
+    // A disk that takes no intent keeps a run from being triggered.
+    if (story.facts.writes.some(({ failed }) => failed)) may.add('not_triggered');
+    const isUnread = story.facts.spec.mode === 'resume' && run.triggers.length === 0;
+    if (stop === undefined || isTie || isUnread || isFinal(run, stop.atMs)) may.add('not_triggered');
+    return may;
+  }
+  // An earlier run that was taken may be over already.
+  const isOver = ended !== undefined && ended.step === knowledge.step;
+  const isInTime = stop === undefined || isBefore(knowledge, stop);
+  if (!asked.wait && !isOver && isInTime) return may.add('triggered');
+  const endsFirst =
+    ended !== undefined && (stop === undefined || isBefore(ended, stop) || isLast(story, run));
+  if (endsFirst || (isTie && ended !== undefined)) {
+    may.add(asked.succeedOn.includes(ended.status) ? 'succeeded' : 'failed');
+    if (!isTie) return may;
+  }
+  const lostFirst = run.lost.may && (stop === undefined || isBefore(run.lost, stop));
+  if (lostFirst || (isTie && run.lost.may)) may.add('lost');
+  if (run.lost.must && !isTie) return may;
+  stopped();
+  return may;
+}
+
+/** An end that the last read at a time-out told counts as an end. */
+function isLast({ interrupted }: Story, { ended, stop, cancels }: RunStory): boolean {
+  if (ended === undefined || stop?.why !== 'timeout' || ended.request.call !== 'read') return false;
+  const before = cancels.every(({ request }) => request.step > ended.step);
+  return before && (interrupted === undefined || interrupted.step > ended.step);
+}
+
+/** The last trigger was refused for good before the wait was stopped. */
+function isFinal({ triggers }: RunStory, stopMs: number): boolean {
+  const last = triggers.at(-1);
+  return last !== undefined && last.atMs <= stopMs + GRAIN_MS;
+}
