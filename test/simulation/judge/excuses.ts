@@ -1,8 +1,6 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
 import { isReadable } from './readable.ts';
-import type { RunStory, Story, Told } from './story.ts';
-
-type Job = RunStory['jobs'][number];
+import type { Job, RunStory, Story, Told } from './story.ts';
 
 /** Whether no PATCH in the time that was left could have been accepted. */
 export function isExcused(story: Story, run: RunStory, job: Job): boolean {

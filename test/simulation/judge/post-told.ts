@@ -1,7 +1,5 @@
 import { isEnd } from './heard.ts';
-import type { RunStory, Story } from './story.ts';
-
-type Job = RunStory['jobs'][number];
+import type { Job, Story } from './story.ts';
 
 /** Whether post has read of a run that it is over. */
 export function endSeenByPost({ told }: Story, job: Job): boolean {

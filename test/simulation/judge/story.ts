@@ -3,7 +3,8 @@ import type { RequestFact } from '../life/network/request-fact.ts';
 import type { Asked } from './asked.ts';
 import type { Heard } from './heard.ts';
 
-type Job = Facts['world']['jobs'][number];
+/** A run as the service keeps it. */
+export type Job = Facts['world']['jobs'][number];
 
 /** A request with what came of it. */
 export interface Told {

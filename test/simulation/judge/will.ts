@@ -1,8 +1,6 @@
 import { isReadable } from './readable.ts';
 import { isBefore } from './stop.ts';
-import type { RunStory, Story } from './story.ts';
-
-type Job = RunStory['jobs'][number];
+import type { Job, RunStory, Story } from './story.ts';
 
 /** What was to become of a run that was still going on when nobody waited for it any longer. */
 export type Will =

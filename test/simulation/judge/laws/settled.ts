@@ -4,10 +4,8 @@ import { isEnd } from '../heard.ts';
 import { endSeenByPost, warnings } from '../post-told.ts';
 import { isReadable } from '../readable.ts';
 import { isHeard } from '../stdout-heard.ts';
-import type { RunStory, Story } from '../story.ts';
+import type { Job, RunStory, Story } from '../story.ts';
 import { type Will, willOf } from '../will.ts';
-
-type Job = RunStory['jobs'][number];
 
 /** Nothing goes on that was to be cancelled, nothing is cancelled that was to be left, and post says what it could not do. */
 export function settled(story: Story): string[] {
