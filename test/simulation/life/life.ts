@@ -11,7 +11,7 @@ import { Chronicle } from './chronicle.ts';
 import { Disk } from './disk.ts';
 import { type Facts, PATHS, type ProcessFacts, type SignalFact } from './facts.ts';
 import { Loop } from './loop.ts';
-import { Network } from './network.ts';
+import { Network } from './network/network.ts';
 import { pipelineId } from './pipeline-id.ts';
 import { createRandom, type Random } from './random.ts';
 import { Runner, type Started } from './runner.ts';
