@@ -96,8 +96,8 @@ class Life {
     }
     this.#loop.at(0, () => this.#startMain());
     const ended = await this.#loop.run({ untilMs: LONGEST_LIFE_MS, steps: MOST_STEPS }, () => {
-      this.#started.main?.process.noticeDrained();
-      this.#started.post?.process.noticeDrained();
+      this.#started.main?.process.host.noticeDrained();
+      this.#started.post?.process.host.noticeDrained();
     });
     const main = this.#factsOf('main');
     if (main === undefined) throw new Error('Main was never started.');
@@ -264,7 +264,7 @@ class Life {
     this.#escaped.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const { main, post } = this.#started;
     const alive = [main, post].find((started) => started?.process.alive === true);
-    alive?.process.fail(error);
+    alive?.process.host.fail(error);
   }
 
   #factsOf(name: ProcessName): ProcessFacts | undefined {
@@ -281,7 +281,7 @@ class Life {
         atMs: end.atMs,
         step: end.step,
       },
-      drained: process.drained,
+      drained: process.host.drained,
       effects: process.effects,
       heard: this.#heard[name],
       lines: stdout.lines,

@@ -1,23 +1,17 @@
-import type { Host } from '../../../src/action/process.ts';
 import type { Clock } from '../../../src/base/clock.ts';
+import { type Blow, Blows, hasEarly, strikeEarly, strikeLate } from './blows.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Loop } from './loop.ts';
+import { simClock } from './sim-clock.ts';
+import { SimHost } from './sim-host.ts';
 import type { ClockSpec, ProcessName } from './spec.ts';
 
-/** Wall-clock time at which every life begins: 2026-01-05T12:00:00Z. */
-const EPOCH_MS = 1_767_614_400_000;
-
+/** How a process ended. */
 export type End =
   | { readonly how: 'exited'; readonly code: number }
   | { readonly how: 'killed' }
   /** Exited with what had been said before, since nothing was left to do and nobody listened. */
   | { readonly how: 'drained'; readonly code: number };
-
-/** Something that strikes at a numbered effect. */
-interface Blow {
-  readonly when: 'before' | 'after' | 'torn';
-  readonly strike: () => void;
-}
 
 /**
  * A process of a life: its clock, its end, and the door through which all of its effects go. Once it is killed
@@ -28,28 +22,21 @@ export class SimProcess {
   readonly pid: number;
   readonly startedAt: string;
   readonly clock: Clock;
-  readonly host: Host;
+  readonly host: SimHost;
   /** Its first statement has run. */
   begun = false;
   /** Does nothing any more, and does not end by itself. */
   frozen = false;
-  drained = false;
   end: (End & { readonly atMs: number; readonly step: number }) | undefined;
   /** How many effects there were. */
   effects = 0;
   /** Open connections and timers that are set: what keeps a process alive. */
   holds = 0;
-  #timers = 0;
-  #exiting = false;
-  #exitCode = 0;
   #listeners: (() => void)[] = [];
-  readonly #onError: ((error: unknown) => void)[] = [];
-  readonly #onDrained: (() => void)[] = [];
   readonly #signals = new Map<string, () => void>();
-  readonly #blows = new Map<number, Blow[]>();
+  readonly #blows = new Blows();
   readonly #loop: Loop;
   readonly #chronicle: Chronicle;
-  readonly #flushMs: number;
 
   constructor(parts: {
     readonly name: ProcessName;
@@ -65,9 +52,8 @@ export class SimProcess {
     this.startedAt = `ticks:${parts.pid * 7}`;
     this.#loop = parts.loop;
     this.#chronicle = parts.chronicle;
-    this.#flushMs = parts.flushMs;
-    this.clock = this.#makeClock(parts.clock, parts.lostTimer);
-    this.host = this.#makeHost();
+    this.clock = simClock(this, parts.loop, parts.clock, parts.lostTimer);
+    this.host = new SimHost(this, parts.loop, parts.chronicle, parts.flushMs);
   }
 
   get alive(): boolean {
@@ -76,9 +62,7 @@ export class SimProcess {
 
   /** Has something strike at an effect of this number. */
   blowAt(effect: number, when: Blow['when'], strike: () => void): void {
-    const blows = this.#blows.get(effect) ?? [];
-    blows.push({ when, strike });
-    this.#blows.set(effect, blows);
+    this.#blows.add(effect, when, strike);
   }
 
   /**
@@ -88,14 +72,14 @@ export class SimProcess {
   perform<T>(kind: string, subject: string, act: (torn: boolean) => T, dead: T): T {
     if (!this.alive) return dead;
     const blows = this.#count();
-    for (const { when, strike } of blows) if (when === 'before') strike();
+    strikeEarly(blows);
     if (!this.alive) return dead;
     const torn = blows.some(({ when }) => when === 'torn');
     this.#chronicle.note(this.name, this.effects, torn ? `${kind} torn` : kind, subject);
     try {
       return act(torn);
     } finally {
-      for (const { when, strike } of blows) if (when !== 'before') strike();
+      strikeLate(blows);
     }
   }
 
@@ -104,20 +88,19 @@ export class SimProcess {
     if (!this.alive || this.frozen) return;
     const blows = this.#count();
     const number = this.effects;
-    const early = blows.filter(({ when }) => when === 'before');
     const act = (): void => {
       if (!this.alive || this.frozen) return;
       this.#chronicle.note(this.name, number, kind, subject);
-      this.#guarded(task);
-      for (const { when, strike } of blows) if (when !== 'before') strike();
+      this.host.guarded(task);
+      strikeLate(blows);
     };
-    if (early.length === 0) {
+    if (!hasEarly(blows)) {
       act();
       return;
     }
     // Whatever struck comes first, as an event of its own; until then this is something to wait for.
     this.holds += 1;
-    for (const { strike } of early) strike();
+    strikeEarly(blows);
     this.#loop.soonest(() => {
       this.holds -= 1;
       act();
@@ -137,7 +120,7 @@ export class SimProcess {
       if (!this.alive || this.frozen) return;
       this.#chronicle.note(this.name, 0, 'signal', name);
       if (listener === undefined) this.finish({ how: 'killed' });
-      else this.#guarded(listener);
+      else this.host.guarded(listener);
     });
   }
 
@@ -159,83 +142,8 @@ export class SimProcess {
     for (const listener of listeners) listener();
   }
 
-  /** To be asked when everything that an event led to is done: a loop with nothing to wait for ends. */
-  noticeDrained(): void {
-    if (!this.begun || !this.alive || this.frozen || this.#exiting) return;
-    if (this.holds > 0 || this.#timers > 0) return;
-    if (!this.drained) {
-      this.drained = true;
-      this.#chronicle.note(this.name, 0, 'drained', '');
-      for (const listener of this.#onDrained) this.#guarded(listener);
-      if (this.#exiting) return;
-    }
-    this.finish({ how: 'drained', code: this.#exitCode });
-  }
-
-  /** An exception that nobody caught, or a rejection that nobody handled. */
-  fail(error: unknown): void {
-    this.#chronicle.note(this.name, 0, 'uncaught', String(error));
-    if (this.#onError.length === 0) this.finish({ how: 'exited', code: 1 });
-    for (const listener of this.#onError) listener(error);
-  }
-
-  #count(): Blow[] {
+  #count(): readonly Blow[] {
     this.effects += 1;
-    return this.#blows.get(this.effects) ?? [];
-  }
-
-  #guarded(task: () => void): void {
-    try {
-      task();
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  #makeClock(spec: ClockSpec, lostTimer: number | null): Clock {
-    const loop = this.#loop;
-    let set = 0;
-    return {
-      now: () => loop.nowMs + spec.zeroMs,
-      wall: () =>
-        EPOCH_MS +
-        loop.nowMs +
-        spec.wallOffMs +
-        spec.jumps.reduce((sum, [atMs, byMs]) => (atMs <= loop.nowMs ? sum + byMs : sum), 0),
-      after: (ms, task) => {
-        set += 1;
-        if (set === lostTimer || !this.alive) return () => undefined;
-        this.#timers += 1;
-        const grain = ms >= 2 ? spec.timerLateMs : Math.max(0, spec.timerLateMs);
-        const timer = loop.at(loop.nowMs + Math.max(0, ms) + grain, () => {
-          this.#timers -= 1;
-          timer.task = undefined;
-          this.deliver('timer', '', task);
-        });
-        return () => {
-          if (timer.task !== undefined) this.#timers -= 1;
-          timer.task = undefined;
-        };
-      },
-    };
-  }
-
-  #makeHost(): Host {
-    return {
-      exitCode: (code) => {
-        this.#exitCode = code;
-      },
-      onError: (listener) => {
-        this.#onError.push(listener);
-      },
-      onDrained: (listener) => {
-        this.#onDrained.push(listener);
-      },
-      exit: (code) => {
-        if (this.#exiting || !this.alive) return;
-        this.#exiting = true;
-        this.#loop.at(this.#loop.nowMs + this.#flushMs, () => this.finish({ how: 'exited', code }));
-      },
-    };
+    return this.#blows.at(this.effects);
   }
 }
