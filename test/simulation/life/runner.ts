@@ -3,27 +3,23 @@ import { PATHS, type StruckFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import { recordsOf } from './runner-state.ts';
 import type { SimProcess } from './sim-process.ts';
-import type { LifeSpec, Moment, StrikeKind } from './spec.ts';
+import type { LifeSpec, ProcessName, Strike } from './spec.ts';
 import type { Stdout } from './stdout.ts';
+import { strikeMain, strikePost } from './strike-kinds.ts';
+import { StrikeMoments } from './strike-moments.ts';
 
-/** From SIGINT to SIGTERM, and from there to SIGKILL, in milliseconds (official runner, 2.336). */
-const TERM_AFTER_MS = 7_500;
-const KILL_AFTER_MS = 10_000;
 /** From the end of post to the end of the job. */
 const JOB_ENDS_AFTER_MS = 1_000;
 /** From the moment the runner turns to post to post's first statement. */
 const POST_STARTS_MS = 150;
-
-const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['kill', 'out_of_memory', 'kill_lost', 'power']);
 
 export interface Started {
   readonly process: SimProcess;
   readonly stdout: Stdout;
 }
 
-/** What the runner does: starts main, sends signals, reads files, starts post. */
+/** What the runner does: watches over its processes, reads the files, starts post. */
 export class Runner {
-  readonly struck: StruckFact[] = [];
   /** What the main step put out, as read when it was over. */
   outputs = new Map<string, string>();
   postEnv: Record<string, string> = {};
@@ -35,7 +31,8 @@ export class Runner {
   readonly #loop: Loop;
   readonly #disk: Disk;
   readonly #start: (env: Record<string, string>) => Started;
-  readonly #processes: Partial<Record<'main' | 'post', Started>> = {};
+  readonly #processes: Partial<Record<ProcessName, Started>> = {};
+  readonly #moments: StrikeMoments;
 
   constructor(parts: {
     readonly spec: LifeSpec;
@@ -48,14 +45,17 @@ export class Runner {
     this.#disk = parts.disk;
     this.#start = parts.startPost;
     this.#jobStatus = parts.spec.runner.jobStatusAtEnd;
+    this.#moments = new StrikeMoments(parts.spec.strikes, parts.loop, (strike) => this.#strike(strike));
+  }
+
+  get struck(): readonly StruckFact[] {
+    return this.#moments.struck;
   }
 
   /** Takes care of a process from its start on. */
-  watch(name: 'main' | 'post', started: Started): void {
+  watch(name: ProcessName, started: Started): void {
     this.#processes[name] = started;
-    this.#spec.strikes.forEach((strike, index) => {
-      if (strike.on === name) this.#arm(strike.at, index, started.process);
-    });
+    this.#moments.arm(started.process);
     started.process.onEnd(() => {
       if (name === 'main') this.#mainIsGone();
       else this.#jobIsOver();
@@ -64,116 +64,32 @@ export class Runner {
 
   /** A fault has hit a request of this process: what was to come with it comes. */
   faultHits(fault: number, process: SimProcess): void {
-    this.#spec.strikes.forEach(({ on, at }, index) => {
-      if (!('fault' in at) || at.fault !== fault || on !== process.name) return;
-      if (this.struck.some((one) => one.index === index)) return;
-      const strike = (): void => this.#strike(index);
-      if ('plusMs' in at) this.#loop.at(this.#loop.nowMs + at.plusMs, strike);
-      else process.blowAt(process.effects + 1 + at.plus, at.when, strike);
-    });
+    this.#moments.faultHits(fault, process);
   }
 
-  #arm(at: Moment, index: number, process: SimProcess): void {
-    const strike = (): void => this.#strike(index);
-    const kind = this.#spec.strikes[index]?.kind;
-    if ('effect' in at) {
-      // Only what ends at once leaves half a write behind.
-      const when = at.when === 'torn' && !ENDS_AT_ONCE.has(kind ?? '') ? 'after' : at.when;
-      process.blowAt(at.effect, when, strike);
+  #strike({ on, kind }: Strike): void {
+    const target = this.#processes[on];
+    if (target === undefined) return;
+    if (on === 'post') {
+      strikePost(kind, target, this.#loop);
+      return;
     }
-    if ('ms' in at) this.#loop.at(this.#loop.nowMs + at.ms, strike);
-  }
-
-  #strike(index: number): void {
-    const strike = this.#spec.strikes[index];
-    const target = strike && this.#processes[strike.on];
-    if (strike === undefined || target === undefined || !target.process.alive) return;
-    // What has been struck once is on its way out already.
-    if (this.struck.some((one) => one.on === strike.on)) return;
-    const { on, kind } = strike;
-    const { nowMs: atMs, step } = this.#loop;
-    this.struck.push({ on, kind, atMs, step, effect: target.process.effects, index });
-    if (on === 'main') this.#strikeMain(kind, target);
-    else this.#strikePost(kind, target);
-  }
-
-  #strikeMain(kind: StrikeKind, { process, stdout }: Started): void {
-    switch (kind) {
-      case 'cancel':
-        this.#jobStatus = 'cancelled';
-        this.#ladder(process);
-        return;
-      case 'cancel_twice':
-        this.#jobStatus = 'cancelled';
-        this.#ladder(process);
-        this.#loop.at(this.#loop.nowMs + 1_000, () => process.signal('SIGINT'));
-        return;
-      case 'step_timeout':
-        this.#jobStatus = 'failure';
-        this.#ladder(process);
-        return;
-      case 'background':
-        process.signal('SIGINT');
-        this.#loop.at(this.#loop.nowMs + TERM_AFTER_MS, () => {
-          this.#readFiles();
-          process.signal('SIGKILL');
-        });
-        return;
-      case 'sigterm':
-      case 'sighup':
-        this.#jobStatus = 'cancelled';
-        process.signal(kind === 'sigterm' ? 'SIGTERM' : 'SIGHUP');
-        return;
-      case 'kill':
-        this.#jobStatus = 'cancelled';
-        process.signal('SIGKILL');
-        return;
-      case 'out_of_memory':
-        this.#jobStatus = 'failure';
-        process.signal('SIGKILL');
-        return;
-      case 'kill_lost':
-        this.#jobStatus = 'cancelled';
+    strikeMain(kind, target, this.#loop, {
+      setJobStatus: (status) => {
+        this.#jobStatus = status;
+      },
+      loseState: () => {
         this.#stateIsLost = true;
-        process.signal('SIGKILL');
-        return;
-      case 'beside':
-      case 'beside_lost':
-      case 'beside_frozen':
-        if (kind !== 'beside_lost') this.#jobStatus = 'cancelled';
-        this.#stateIsLost = kind === 'beside_lost';
-        process.frozen = kind === 'beside_frozen';
+      },
+      skipPost: () => {
+        this.#post = 'skipped';
+      },
+      readFiles: () => this.#readFiles(),
+      beginPostBeside: () => {
         this.#readFiles();
         this.#beginPost(POST_STARTS_MS);
-        return;
-      case 'shutdown':
-        this.#post = 'skipped';
-        stdout.close();
-        this.#ladder(process);
-        return;
-      case 'power':
-        this.#post = 'skipped';
-        process.signal('SIGKILL');
-        return;
-      case 'stdout':
-        this.#post = 'skipped';
-        stdout.close();
-        return;
-    }
-  }
-
-  #strikePost(kind: StrikeKind, { process, stdout }: Started): void {
-    if (kind === 'kill') process.signal('SIGKILL');
-    else if (kind === 'stdout') stdout.close();
-    else if (kind === 'sigterm') process.signal('SIGTERM');
-    else this.#ladder(process);
-  }
-
-  #ladder(process: SimProcess): void {
-    const begun = this.#loop.nowMs;
-    process.signal('SIGINT');
-    this.#loop.at(begun + TERM_AFTER_MS, () => process.signal('SIGTERM'));
-    this.#loop.at(begun + KILL_AFTER_MS, () => process.signal('SIGKILL'));
+      },
+    });
   }
 
   #mainIsGone(): void {

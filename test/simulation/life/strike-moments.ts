@@ -1,0 +1,61 @@
+import type { StruckFact } from './facts.ts';
+import type { Loop } from './loop.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { Moment, ProcessName, Strike } from './spec.ts';
+
+const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['kill', 'out_of_memory', 'kill_lost', 'power']);
+
+/** Has the strikes of a life come at their moments: at an effect, at an instant, or by a fault. */
+export class StrikeMoments {
+  readonly struck: StruckFact[] = [];
+  readonly #strikes: readonly Strike[];
+  readonly #loop: Loop;
+  readonly #processes: Partial<Record<ProcessName, SimProcess>> = {};
+  readonly #onStrike: (strike: Strike) => void;
+
+  /** @param onStrike called when a strike comes to a process that is alive */
+  constructor(strikes: readonly Strike[], loop: Loop, onStrike: (strike: Strike) => void) {
+    this.#strikes = strikes;
+    this.#loop = loop;
+    this.#onStrike = onStrike;
+  }
+
+  /** A process begins: from now on it can be struck. */
+  arm(process: SimProcess): void {
+    this.#processes[process.name] = process;
+    this.#strikes.forEach(({ on, at, kind }, index) => {
+      if (on !== process.name) return;
+      const strike = (): void => this.#strike(index);
+      if ('effect' in at) process.blowAt(at.effect, whenOf(at, kind), strike);
+      if ('ms' in at) this.#loop.at(this.#loop.nowMs + at.ms, strike);
+    });
+  }
+
+  /** A fault has hit a request of this process: what was to come with it comes. */
+  faultHits(fault: number, process: SimProcess): void {
+    this.#strikes.forEach(({ on, at }, index) => {
+      if (!('fault' in at) || at.fault !== fault || on !== process.name) return;
+      if (this.struck.some((one) => one.index === index)) return;
+      const strike = (): void => this.#strike(index);
+      if ('plusMs' in at) this.#loop.at(this.#loop.nowMs + at.plusMs, strike);
+      else process.blowAt(process.effects + 1 + at.plus, at.when, strike);
+    });
+  }
+
+  #strike(index: number): void {
+    const strike = this.#strikes[index];
+    const target = strike && this.#processes[strike.on];
+    if (strike === undefined || target === undefined || !target.alive) return;
+    // What has been struck once is on its way out already.
+    if (this.struck.some((one) => one.on === strike.on)) return;
+    const { on, kind } = strike;
+    const { nowMs: atMs, step } = this.#loop;
+    this.struck.push({ on, kind, atMs, step, effect: target.effects, index });
+    this.#onStrike(strike);
+  }
+}
+
+/** Only what ends at once leaves half a write behind. */
+function whenOf({ when }: Extract<Moment, { effect: number }>, kind: string): 'before' | 'after' | 'torn' {
+  return when === 'torn' && !ENDS_AT_ONCE.has(kind) ? 'after' : when;
+}
