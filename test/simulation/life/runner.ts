@@ -1,10 +1,10 @@
 import type { Disk } from './disk.ts';
 import { PATHS, type StruckFact } from './facts.ts';
 import type { Loop } from './loop.ts';
+import type { Started } from './machine.ts';
 import { recordsOf } from './runner-state.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { LifeSpec, ProcessName, Strike } from './spec.ts';
-import type { Stdout } from './stdout.ts';
 import { strikeMain, strikePost } from './strike-kinds.ts';
 import { StrikeMoments } from './strike-moments.ts';
 
@@ -12,11 +12,6 @@ import { StrikeMoments } from './strike-moments.ts';
 const JOB_ENDS_AFTER_MS = 1_000;
 /** From the moment the runner turns to post to post's first statement. */
 const POST_STARTS_MS = 150;
-
-export interface Started {
-  readonly process: SimProcess;
-  readonly stdout: Stdout;
-}
 
 /** What the runner does: watches over its processes, reads the files, starts post. */
 export class Runner {

@@ -1,5 +1,5 @@
 import type { Loop } from './loop.ts';
-import type { Started } from './runner.ts';
+import type { Started } from './machine.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { StrikeKind } from './spec.ts';
 

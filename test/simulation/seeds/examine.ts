@@ -1,6 +1,7 @@
 import { type Finding, judge } from '../judge/judge.ts';
 import type { Facts } from '../life/facts.ts';
-import { live, reportRejection } from '../life/life.ts';
+import { live } from '../life/life.ts';
+import { reportRejection } from '../life/rejections.ts';
 import type { LifeSpec } from '../life/spec.ts';
 
 export interface Examined {

@@ -1,0 +1,17 @@
+import { prepareMain } from '../../../src/action/main-step.ts';
+import { runMain } from '../../../src/action/process.ts';
+import type { Started } from './machine.ts';
+import { partsFor, type Surroundings } from './process-parts.ts';
+
+/** Begins main as its entry does, over simulated parts. */
+export function beginMain(
+  started: Started,
+  surroundings: Surroundings,
+  env: Readonly<Record<string, string>>,
+): void {
+  const { process, stdout } = started;
+  const { pid, startedAt } = process;
+  const step = prepareMain({ ...partsFor(started, surroundings), env, pid, startedAt });
+  process.begun = true;
+  runMain(step, stdout.toolkit.debug, process.host);
+}

@@ -1,0 +1,28 @@
+import { isAllSettled } from '../../../src/action/all-settled.ts';
+import { performPost } from '../../../src/action/post-step.ts';
+import { runPost } from '../../../src/action/process.ts';
+import type { Processes } from '../../../src/action/processes.ts';
+import type { Started } from './machine.ts';
+import { filesFor, partsFor, type Surroundings } from './process-parts.ts';
+
+/** Begins post as its entry does, over simulated parts: with nothing to do it ends at once. */
+export function beginPost(
+  started: Started,
+  surroundings: Surroundings,
+  processes: Processes,
+  env: Readonly<Record<string, string>>,
+): void {
+  const { process, stdout } = started;
+  if (!process.alive) return;
+  process.begun = true;
+  if (isAllSettled(env, filesFor(process, surroundings))) {
+    process.finish({ how: 'exited', code: 0 });
+    return;
+  }
+  const parts = { ...partsFor(started, surroundings), env, processes };
+  runPost(
+    () => performPost(parts),
+    (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),
+    process.host,
+  );
+}
