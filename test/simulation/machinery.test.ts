@@ -10,7 +10,7 @@ import { createRandom } from './life/random.ts';
 import { recordsOf } from './life/runner-state.ts';
 import type { StrikeKind } from './life/spec.ts';
 import { examine } from './seeds/examine.ts';
-import { lifeOf } from './seeds/generate.ts';
+import { lifeOf } from './seeds/random-life.ts';
 import { shrink } from './seeds/shrink.ts';
 
 const HERE = import.meta.dirname;

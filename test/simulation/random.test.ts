@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectNoFindings } from './expect-none.ts';
 import { live } from './life/life.ts';
-import { lifeOf } from './seeds/generate.ts';
+import { lifeOf } from './seeds/random-life.ts';
 import { asReplay, ofReplay } from './seeds/shrink.ts';
 
 /** A sample; `npm run simulate` lives more. */

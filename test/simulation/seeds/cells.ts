@@ -12,7 +12,8 @@ import {
   type Strike,
   type StrikeKind,
 } from '../life/spec.ts';
-import { faultIn, pipelineOf } from './generate.ts';
+import { faultIn } from './random-faults.ts';
+import { pipelineOf } from './random-pipeline.ts';
 
 /** A fault at a point of a life, and what struck the process there. */
 export interface Cell {

@@ -2,7 +2,7 @@ import { createRandom } from '../life/random.ts';
 import type { LifeSpec } from '../life/spec.ts';
 import { CELLS, lifeInCell } from './cells.ts';
 import { struckSomewhere } from './enumerate.ts';
-import { lifeOf } from './generate.ts';
+import { lifeOf } from './random-life.ts';
 
 /** Every second life is of any kind; the others lead to a cell, or strike an effect of a calm life. */
 export function lifeNumbered(seed: number): LifeSpec {
