@@ -9,21 +9,22 @@ export function nearest(given: string, candidates: readonly (readonly string[])[
   const wanted = fold(given);
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   return candidates
-    .flatMap((spellings) => nearestOf(wanted, spellings) ?? [])
+    .flatMap((spellings) => nearestOf(wanted, spellings))
     .filter(({ away }) => away <= tolerated)
     .sort((a, b) => a.away - b.away)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);
 }
 
+/** The nearest of a candidate's spellings; none for a candidate without any. */
 function nearestOf(
   wanted: string,
   spellings: readonly string[],
-): { readonly name: string; readonly away: number } | undefined {
-  const [first] = spellings
+): readonly { readonly name: string; readonly away: number }[] {
+  return spellings
     .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
-    .sort((a, b) => a.away - b.away);
-  return first;
+    .sort((a, b) => a.away - b.away)
+    .slice(0, 1);
 }
 
 function fold(name: string): string {
