@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../../src/run/pace.ts';
+import { createPace, type Pace } from '../../../src/run/pace.ts';
 import type { Life } from './fake-service.ts';
 import { jobNumber } from './fake-service.ts';
 import { pipelines, type Stage, stage } from './stage.ts';
@@ -93,7 +93,8 @@ describe('the reads of many runs', () => {
 
 describe('the first read', () => {
   it('of a few runs comes two seconds after the trigger, or as soon as the interval allows', () => {
-    expect([1, 2, 3].map((now) => createPace(10, INTERVAL).firstReadAt(now))).toEqual([2_001, 2_002, 2_003]);
+    const pace = createPace(10, INTERVAL);
+    expect([1, 2, 3].map((now) => pace.firstReadAt(now))).toEqual([2_001, 2_002, 2_003]);
     expect(createPace(1, 100).firstReadAt(0)).toBe(100);
   });
 
@@ -124,5 +125,26 @@ describe('the first read', () => {
     expect(Math.min(...ats)).toBe(100);
     expect(Math.max(...ats)).toBeLessThanOrEqual(1_500);
     expect(new Set(ats.map((at) => Math.floor(at / 15))).size).toBeGreaterThan(90);
+  });
+});
+
+describe('the second read of runs that existed before', () => {
+  const delays = (pace: Pace, count: number): number[] =>
+    Array.from({ length: count }, () => pace.delayAfterFirst()).sort((a, b) => a - b);
+
+  it('comes an interval after the first, where they are few', () => {
+    expect(delays(createPace(10, INTERVAL), 10)).toEqual(Array.from({ length: 10 }, () => 0));
+  });
+
+  it('of many is delayed, so that they are spread evenly over one more interval', () => {
+    const pace = createPace(20, INTERVAL);
+    const first = delays(pace, 20);
+    expect(first[0]).toBe(0);
+    expect(first.at(-1)).toBeLessThan(INTERVAL);
+    const gaps = first.slice(1).map((delay, index) => delay - (first[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(1_300);
+    expect(Math.max(...gaps)).toBeLessThan(1_600);
+    // Whoever comes after all of them has its place among them.
+    expect(delays(pace, 20)).toEqual(first);
   });
 });
