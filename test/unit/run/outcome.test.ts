@@ -40,6 +40,7 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['not_triggered', 'not_queued', run({ standing: { at: 'not_queued', problem } })],
   ['not_triggered', 'not_queued', run({})],
   ['not_triggered', 'not_queued', run({ standing: { at: 'not_queued' } }, FAIL_FAST)],
+  ['not_triggered', 'not_queued', run({}, FAIL_FAST)],
   ['cancelled', 'not_queued', run({ standing: { at: 'not_queued' } }, INTERRUPTED)],
   ['wait_timed_out', 'not_queued', run({ standing: { at: 'not_queued' } }, TIMEOUT)],
   ['unknown', 'unknown', run({ standing: { at: 'unknown', problem } })],

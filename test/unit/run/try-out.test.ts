@@ -56,6 +56,15 @@ describe('a dry run', () => {
     expect(success(all)).toBe(true);
   });
 
+  it('tells of every run that it has done with it', async () => {
+    const all = trying({
+      targets: [{ kind: 'job', jobId: JOB }, ...pipelines(2)],
+      script: { existing: { [JOB]: [[0, 'running']] } },
+    });
+    await all.play();
+    expect(all.told('over')).toEqual(all.runs.map((run) => ({ type: 'over', run })));
+  });
+
   it('reads the run that would be resumed', async () => {
     const all = trying({
       targets: [{ kind: 'resume', pipeline: 'pipeline-1', jobId: JOB }],

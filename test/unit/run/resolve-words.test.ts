@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { resolve } from '../../../src/run/resolve.ts';
+import type { Pipeline, Problem } from '../../../src/service/api.ts';
+import { pipelineNumber } from './fake-service.ts';
+import { stage } from './stage.ts';
+
+/** What is said to one name, in a workspace of some pipelines given by API name and name. */
+async function said(
+  given: string,
+  ...names: readonly (readonly [string, string | null])[]
+): Promise<Problem> {
+  const pipelines = names.map(
+    ([apiName, name], index): Pipeline => ({ id: pipelineNumber(index + 1), apiName, name }),
+  );
+  const { clock, parts } = stage({
+    targets: [{ kind: 'pipeline', pipeline: given }],
+    script: { list: () => ({ kind: 'pipelines', pipelines, perhapsCut: false }) },
+  });
+  const resolution = await clock.until(resolve(parts));
+  const [problem] = resolution.kind === 'unresolved' ? resolution.problems : [];
+  if (problem === undefined) throw new Error(`It is ${resolution.kind}.`);
+  return problem;
+}
+
+const OF_THIS_KEY = 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.';
+
+describe('what is said to a name that no pipeline has, word for word', () => {
+  it.each([
+    ['sales', OF_THIS_KEY],
+    ['ordres', `Did you mean "orders"? ${OF_THIS_KEY}`],
+    ['a, b', `Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`],
+    [
+      'orders,',
+      `Did you mean "orders"? Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`,
+    ],
+  ])('%s', async (given, remedy) => {
+    expect(await said(given, ['orders', null])).toEqual({
+      attempted: `find the pipeline "${given}"`,
+      came: 'no pipeline has that API name, name or UUID, among 1 in the workspace of this API key',
+      remedy,
+    });
+  });
+});
+
+it('tells pipelines of one API name apart although one has no name', async () => {
+  expect(await said('orders', ['orders', 'Orders'], ['orders', null])).toMatchObject({
+    came: `2 pipelines have that name: "Orders", API name "orders", UUID ${pipelineNumber(1)}; "", API name "orders", UUID ${pipelineNumber(2)}`,
+  });
+});
