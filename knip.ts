@@ -14,7 +14,7 @@ const config: KnipConfig = {
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
   // Used without being imported: the stubs by the bundle, Mermaid by its path, node by every script.
-  ignoreDependencies: ['undici', '@actions/exec', 'mermaid', 'node'],
+  ignoreDependencies: ['undici', 'mermaid', 'node'],
   ignoreExportsUsedInFile: true,
 };
 

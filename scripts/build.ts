@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import ncc from '@vercel/ncc';
 import { type Bundled, contentsPage } from './contents.ts';
 import { entries, shared, standIns } from './entries.ts';
@@ -41,14 +41,20 @@ function keepLate(name: string): void {
   writeFileSync(file, code);
 }
 
-/** What a part imports from where it lies: the other parts, and what stands in for a package. */
-function outside(name: string): Record<string, string> {
-  const stands = Object.entries(standIns).filter(([, { butIn }]) => butIn !== name);
+/** What a part imports from where it lies: the other parts, and what stands in for modules of a package. */
+function outside(): Record<string, string> {
   const names: readonly (readonly [string, string])[] = [
     ...shared.map((part) => [`./${part}.js`, `../${part}/index.js`] as const),
-    ...stands.map(([module, { part }]) => [module, `../${part}/index.js`] as const),
+    ...Object.entries(standIns).map(([module, part]) => [module, `../${part}/index.js`] as const),
   ];
   return Object.fromEntries<string>(names);
+}
+
+/** The bundler tells modules by the words that import them: one of ours would be replaced as well. */
+function requireOtherNames(): void {
+  const ours = readdirSync(build, { recursive: true, encoding: 'utf8' });
+  const taken = ours.filter((file) => `./${basename(file)}` in standIns);
+  if (taken.length > 0) throw new Error(`A stand-in would be taken for ${taken.join(', ')}: rename that.`);
 }
 
 async function bundle(name: string): Promise<Bundled> {
@@ -56,7 +62,7 @@ async function bundle(name: string): Promise<Bundled> {
   const { code, assets, stats } = await ncc(join(build, `${name}.js`), {
     cache: false,
     quiet: true,
-    externals: outside(name),
+    externals: outside(),
   });
   mkdirSync(out, { recursive: true });
   const written = code.replace(SOURCE_MAP_NOTE, '');
@@ -72,6 +78,7 @@ rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
 const made: Bundled[] = [];
 const parts = [...entries, ...shared];
+requireOtherNames();
 parts.forEach(keepLate);
 for (const name of parts) made.push(await bundle(name));
 writeFileSync(join(root, 'docs', 'bundle.md'), contentsPage(root, made));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { summaryOf } from '../../src/action/summary.ts';
+import { summaryOf } from '../../src/action/job-summary.ts';
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
 import { newRun, type RunState } from '../../src/run/run-state.ts';
 import { isTerminal } from '../../src/service/statuses.ts';
