@@ -108,6 +108,8 @@ export interface CallOptions {
    * when that begins: the call may have waited for its turn by then, and its time may have become shorter.
    */
   readonly withinMs?: () => number;
+  /** Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with. */
+  readonly isAside?: boolean;
   /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
   readonly despiteRefusal?: boolean;
 }

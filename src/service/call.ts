@@ -66,7 +66,7 @@ export async function call<T extends { readonly kind: string }>(
       attempt,
     });
     const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
-    if (!isUnauthorized(outcome)) return outcome;
+    if (!isUnauthorized(outcome) || options.isAside === true) return outcome;
     session.invalidate(access);
     if (attempt >= what.tries) return outcome;
   }

@@ -36,7 +36,13 @@ function send(wanted: WireRequest, userAgent: string, line: Line): void {
   const agent = client.getAgent(url.href);
   watchTunnel(agent, (destroy) => line.onHangUp(destroy));
   const secure = url.protocol === 'https:';
-  const headers: OutgoingHttpHeaders = { ...wanted.headers, host: url.host, 'user-agent': client.userAgent };
+  const headers: OutgoingHttpHeaders = {
+    ...wanted.headers,
+    // Where nothing is said, any coding is welcome (RFC 9110, 12.5.3), and none is understood here.
+    'accept-encoding': 'identity',
+    host: url.host,
+    'user-agent': client.userAgent,
+  };
   const request = (options: RequestOptions): ClientRequest => {
     // http-client states a length of 0 where there is no body: right for a POST, odd for a GET.
     if (method === 'GET') delete headers['Content-Length'];

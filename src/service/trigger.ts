@@ -35,7 +35,10 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       return jobId && { kind: 'queued', jobId };
     },
     understand(answer, subject) {
-      if (parseJson(answer.text) === null) return { kind: 'no_credits' };
+      const said = parseJson(answer.text);
+      if (said === null) return { kind: 'no_credits' };
+      const jobId = asUuid(said);
+      if (jobId !== undefined) return { kind: 'queued', jobId };
       return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
     },
   });

@@ -14,6 +14,7 @@ describe('the token exchange', () => {
     expect(request?.headers).toMatchObject({
       authorization: `Bearer ${API_KEY}`,
       'content-length': '0',
+      'accept-encoding': 'identity',
       'user-agent': 'run-pipeline/test',
     });
     expect(request?.headers).not.toHaveProperty('apikey');

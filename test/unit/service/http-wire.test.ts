@@ -98,6 +98,7 @@ describe('a request', () => {
       host: `127.0.0.1:${port}`,
       apikey: 'anon',
       'content-length': '8',
+      'accept-encoding': 'identity',
       'user-agent': 'run-pipeline/test',
       connection: 'close',
     });
