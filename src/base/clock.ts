@@ -21,6 +21,14 @@ export const systemClock: Clock = {
 /** `setTimeout` fires at once for delays that do not fit in 31 bits (Node's documentation of timers). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Waits until `signal` is aborted, and for nothing else: it keeps no process alive. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** Waits `ms` milliseconds. Resolves early, never rejects, when `signal` is aborted. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

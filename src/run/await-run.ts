@@ -4,7 +4,7 @@ import type { Uuid } from '../base/uuid.ts';
 import type { Problem, ReadOutcome } from '../service/api.ts';
 import { isKnownStatus } from '../service/statuses.ts';
 import type { StepParts } from './parts.ts';
-import { record, recordEnd } from './record.ts';
+import { loseRun, recordEnd } from './record.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
 
@@ -112,8 +112,7 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
       : outage
         ? `; no good answer for ${formatDuration(sinceMs)}`
         : '';
-    run.standing = { at: 'lost', problem: { ...problem, came: `${problem.came}${howLong}` } };
-    record(parts, run, { kind: 'left', run: run.number });
+    loseRun(parts, run, { ...problem, came: `${problem.came}${howLong}` });
     return true;
   }
   trouble.told = true;

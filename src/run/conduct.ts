@@ -1,11 +1,12 @@
 import { pause } from '../base/clock.ts';
 import type { ListOutcome, Problem } from '../service/api.ts';
+import { cancelAgain } from './cancel-run.ts';
 import { Gate } from './gate.ts';
-import { beginRun, finishRun, type Watched } from './life.ts';
+import { beginRun, finishRun, recordDecision, type Watched } from './life.ts';
 import { outcomeOf } from './outcome.ts';
 import { createPace } from './pace.ts';
 import type { StepParts } from './parts.ts';
-import { record } from './record.ts';
+import { loseRun } from './record.ts';
 import type { RunState } from './run-state.ts';
 import { type Stop, StopSwitch } from './stop.ts';
 import { tryOut } from './try-out.ts';
@@ -31,19 +32,31 @@ async function runAll(
   stopAll: (stop: Stop) => void,
 ): Promise<void> {
   const { plan } = parts;
-  // Runs that exist already go on whether somebody awaits them or not, and need no slot.
+  // Runs that exist already, or that nobody waits for, go on whatever the step does: they need no slot.
   const allExist = watched.every(({ run }) => run.target.kind === 'job');
-  const atOnce = allExist ? watched.length : Math.min(plan.maxParallel, watched.length);
+  const atOnce = allExist || !plan.wait ? watched.length : Math.min(plan.maxParallel, watched.length);
   const slots = new Gate(atOnce);
   const pace = createPace(atOnce, plan.pollIntervalMs);
   const lives: Promise<void>[] = [];
+  const allBegun = new AbortController();
+  const alone = new AbortController();
+  let awaited = watched.length;
   const noMore = new StopSwitch();
   const finish = async (each: Watched, leave: () => void): Promise<void> => {
-    await guarded(parts, each, () => finishRun(each, parts, pace));
+    await guarded(parts, each, () => finishRun(each, parts, pace, allBegun.signal));
     leave();
-    if (noMore.thrown() !== undefined || !plan.failFast || isGood(each.run, parts)) return;
+    stopOthersAfter(each.run);
+    awaited -= 1;
+    if (awaited === 0) alone.abort();
+    await guarded(parts, each, () => cancelAgain(each.run, parts, alone.signal));
+    parts.observe({ type: 'over', run: each.run });
+  };
+  const stopOthersAfter = (run: RunState): void => {
+    if (noMore.thrown() !== undefined || !plan.failFast || isGood(run, parts)) return;
+    // A stop of all has come before, and what this run came to is its doing.
+    if (run.stop !== undefined && run.stop.reason.kind !== 'queue_timeout') return;
     const failed: Stop = {
-      reason: { kind: 'fail_fast', first: each.run },
+      reason: { kind: 'fail_fast', first: run },
       policy: plan.onCancel,
       at: parts.clock.now(),
     };
@@ -54,8 +67,11 @@ async function runAll(
   for (const each of watched) {
     const leave = await slots.enter();
     await guarded(parts, each, () => beginRun(each, parts, noMore));
+    // One that was over before it began keeps the next one from being triggered.
+    if (each.run.standing.at !== 'in_progress') stopOthersAfter(each.run);
     lives.push(finish(each, leave));
   }
+  allBegun.abort();
   await Promise.all(lives);
 }
 
@@ -99,9 +115,9 @@ export function giveUpOn(
   } else if (run.standing.at === 'in_progress' && stop?.policy === 'cancel') {
     run.stop = stop;
     run.standing = { at: 'unsettled', problem };
+    recordDecision(run, stop, parts);
   } else if (run.standing.at === 'in_progress') {
-    run.standing = { at: 'lost', problem };
-    record(parts, run, { kind: 'left', run: run.number });
+    loseRun(parts, run, problem);
   }
 }
 
@@ -110,7 +126,7 @@ async function nameThem(parts: StepParts, watched: readonly Watched[], over: Abo
   const nameless = watched.filter(({ run }) => run.pipeline !== undefined && run.pipeline.name === null);
   if (nameless.length === 0) return;
   const signal = AbortSignal.any([over, parts.interruption.signal]);
-  const listed: ListOutcome = await parts.service.list({ signal });
+  const listed: ListOutcome = await parts.service.list({ signal, isAside: true });
   if (listed.kind !== 'pipelines' || signal.aborted) return;
   const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
   for (const { run } of nameless) {

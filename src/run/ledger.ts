@@ -14,7 +14,7 @@ export type LedgerRecord =
       /** Wall-clock time in milliseconds, for people. */
       readonly at: number;
     }
-  /** The POST of the last intent made no run. */
+  /** There is nothing to see to: the POST of the last intent made no run, or the earlier run is not taken. */
   | { readonly kind: 'refused'; readonly run: number }
   /** What the POST of the last intent made is not known, and the user was told. */
   | { readonly kind: 'unknown'; readonly run: number }

@@ -77,7 +77,12 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
   const good = new Set<Outcome>(['succeeded']);
   if (plan.dryRun) good.add('dry_run');
   else if (!plan.wait) good.add('triggered');
-  return runs.every((run) => good.has(outcomeOf(run, plan)));
+  return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run));
+}
+
+/** The post step does not know that nobody waits for this run, and may cancel it. */
+export function isLetGoUnseen({ standing, unrecorded }: RunState): boolean {
+  return standing.at === 'detached' && unrecorded;
 }
 
 /** The worst outcome of several runs. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../service/api.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { StepParts } from './parts.ts';
 import type { RunState } from './run-state.ts';
@@ -8,6 +9,12 @@ export function recordEnd(parts: Pick<StepParts, 'ledger' | 'observe'>, run: Run
   record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
 }
 
+/** No contact: the run is left, and later steps know that it was. */
+export function loseRun(parts: Pick<StepParts, 'ledger' | 'observe'>, run: RunState, problem: Problem): void {
+  run.standing = { at: 'lost', problem };
+  record(parts, run, { kind: 'left', run: run.number });
+}
+
 /** Writes down what has happened. A ledger that fails here is told, and the run goes on: it exists already. */
 export function record(
   parts: Pick<StepParts, 'ledger' | 'observe'>,
@@ -16,7 +23,9 @@ export function record(
 ): void {
   try {
     parts.ledger.write(entry);
+    run.unrecorded = false;
   } catch (error) {
+    run.unrecorded = true;
     const reason = error instanceof Error ? error.message : String(error);
     parts.observe({ type: 'ledger_failed', run, reason });
   }

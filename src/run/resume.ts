@@ -1,18 +1,18 @@
 import { pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { Job, ReadOutcome } from '../service/api.ts';
+import type { Job, Problem, ReadOutcome } from '../service/api.ts';
 import { isTerminal } from '../service/statuses.ts';
 import { NOT_FOUND } from './await-run.ts';
 import type { StepParts } from './parts.ts';
-import { record, recordEnd } from './record.ts';
+import { loseRun, record, recordEnd } from './record.ts';
 import { mayPass } from './retry.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
 
 /**
- * Takes an earlier run instead of triggering another one: when it is in progress, or has ended as a success.
- * False when it has ended otherwise, and a new run is wanted. An earlier run that cannot be read may be in
- * progress: then nothing is triggered, and the run's standing says why.
+ * Takes an earlier run, which was claimed before, instead of triggering another one: when it is in progress, or has
+ * ended as a success. False when it has ended otherwise, and a new run is wanted. An earlier run that cannot be read
+ * may be in progress: then nothing is triggered, and the run's standing says why.
  */
 export async function resumeRun(
   run: RunState,
@@ -21,26 +21,31 @@ export async function resumeRun(
   stopSwitch: StopSwitch,
 ): Promise<boolean> {
   const outcome = await readEarlier(run, jobId, parts, stopSwitch);
+  if (outcome.kind === 'aborted') return true;
   if (outcome.kind !== 'job') {
-    run.standing = notReadable(jobId, outcome);
-    run.stop = stopSwitch.thrown();
+    loseRun(parts, run, notReadable(jobId, outcome.kind === 'missing' ? NOT_FOUND : outcome.problem));
     return true;
   }
   if (!isWorthTaking(outcome.job, parts)) {
     parts.observe({ type: 'not_resumed', run, job: outcome.job });
-    // That was another run: the new one keeps no distance to it.
-    run.lastReadAt = undefined;
+    forget(run, parts);
     return false;
   }
-  run.attached = true;
-  run.jobId = jobId;
   run.startedAt = parts.clock.now();
-  run.standing = { at: 'in_progress' };
-  record(parts, run, { kind: 'attached', run: run.number, jobId });
   takeOver(run, outcome.job, parts.clock.now());
   recordEnd(parts, run);
   parts.observe({ type: 'attached', run });
   return true;
+}
+
+/** The earlier run has ended, and is none of this step's any more. */
+function forget(run: RunState, parts: StepParts): void {
+  run.attached = false;
+  run.jobId = undefined;
+  run.standing = { at: 'waiting' };
+  // That was another run: the new one keeps no distance to it.
+  run.lastReadAt = undefined;
+  record(parts, run, { kind: 'refused', run: run.number });
 }
 
 function isWorthTaking({ status }: Job, { plan }: StepParts): boolean {
@@ -71,19 +76,11 @@ export async function readEarlier(
   }
 }
 
-function notReadable(
-  jobId: Uuid,
-  outcome: Exclude<ReadOutcome, { kind: 'job' }>,
-): Extract<RunState['standing'], { at: 'not_queued' }> {
-  if (outcome.kind === 'aborted') return { at: 'not_queued' };
-  const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+function notReadable(jobId: Uuid, problem: Problem): Problem {
   const { remedy = 'Run this step again in a while.' } = problem;
   return {
-    at: 'not_queued',
-    problem: {
-      ...problem,
-      attempted: `read the earlier run ${jobId}`,
-      remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-    },
+    ...problem,
+    attempted: `read the earlier run ${jobId}`,
+    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
   };
 }

@@ -2,6 +2,7 @@ import type { Uuid } from '../base/uuid.ts';
 import type { Job, Problem } from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
 import type { ResolvedPipeline, Target } from './plan.ts';
+import { type ConfirmingReads, noReads } from './settle.ts';
 import type { Stop } from './stop.ts';
 
 /** Where a run of this step stands. What follows from it (outputs, verdict, words) is derived, never stored. */
@@ -54,6 +55,10 @@ export interface RunState {
   endedAt: number | undefined;
   /** It existed before this step. */
   attached: boolean;
+  /** What happened to it last could not be written down: a post step will act by what was written before. */
+  unrecorded: boolean;
+  /** Reads that were to confirm its cancel. */
+  readonly confirming: ConfirmingReads;
   /** End of the last answered or failed read, by the monotonic clock in milliseconds. */
   lastReadAt: number | undefined;
 }
@@ -73,6 +78,8 @@ export function newRun(number: number, target: Target): RunState {
     startedAt: undefined,
     endedAt: undefined,
     attached: false,
+    unrecorded: false,
+    confirming: noReads(),
     lastReadAt: undefined,
   };
 }

@@ -28,8 +28,21 @@ export interface Settling {
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
+  /** Of who settles the same run more than once: the reads that it has had before. */
+  readonly reads?: ConfirmingReads;
   /** Every row of the run that came back, an end as well: time may be up before this is over. */
   readonly onSeen: (job: Job) => void;
+}
+
+/** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered. */
+export interface ConfirmingReads {
+  done: number;
+  lastAt: number;
+}
+
+/** Of a run that nobody has tried to cancel yet. */
+export function noReads(): ConfirmingReads {
+  return { done: 0, lastAt: Number.NEGATIVE_INFINITY };
 }
 
 /** A job in a status that is an end. */
@@ -47,7 +60,8 @@ export type Settlement =
  */
 export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock } = settling;
-  const reads = { done: 0, lastAt: -Infinity, missing: 0 };
+  const { reads = noReads() } = settling;
+  let missing = 0;
   let problem: Problem = NO_TIME;
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, bounds(settling));
@@ -63,10 +77,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     }
     const last = answers.at(-1);
     problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
-    if (last?.kind === 'missing') reads.missing += 1;
-    else if (last?.kind === 'job') reads.missing = 0;
+    if (last?.kind === 'missing') missing += 1;
+    else if (last?.kind === 'job') missing = 0;
     const refused = answers.some((answer) => answer.kind === 'key_refused');
-    if (refused || reads.missing >= (settling.mostMissing ?? Infinity)) break;
+    if (refused || missing >= (settling.mostMissing ?? Infinity)) break;
     if (last?.kind === 'aborted') continue;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= settling.until() - clock.now()) break;
@@ -96,7 +110,7 @@ function leavesOpen(patched: CancelOutcome): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }
 
-function mayRead(reads: { done: number; lastAt: number }, settling: Settling): boolean {
+function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
   return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 

@@ -2,8 +2,10 @@ import type { ConnectOutcome, Problem } from '../service/api.ts';
 import { bounded } from './bounded.ts';
 import { conductRuns } from './conduct.ts';
 import type { Observe } from './events.ts';
-import type { Watched } from './life.ts';
+import { applyStop, claim, type Watched } from './life.ts';
+import { distinguishing } from './own-ids.ts';
 import type { StepParts } from './parts.ts';
+import { loseRun } from './record.ts';
 import { resolve } from './resolve.ts';
 import { retrying } from './retry.ts';
 import { newRun, type RunState } from './run-state.ts';
@@ -40,7 +42,8 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
     outside.observe(event);
   };
   const stopAll = (stop: Stop): void => {
-    for (const { stopSwitch } of watched) stopSwitch.throw(stop);
+    const thrown = watched.filter(({ stopSwitch }) => stopSwitch.throw(stop));
+    if (thrown.length === 0) return;
     // The cancels leave in the microtasks that follow this; saying so can wait for the next event or timer.
     untold ??= stop;
     clock.after(0, tellStop);
@@ -60,7 +63,9 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
   else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
   const over = new AbortController();
   try {
-    const parts = { ...outside, observe, service: bounded(outside.service) };
+    const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
+    const service = distinguishing(bounded(outside.service), new Set(given));
+    const parts = { ...outside, observe, service };
     return await Promise.race([conduct(parts, watched, stopAll, over.signal), gaveUp]);
   } finally {
     over.abort();
@@ -83,17 +88,21 @@ async function conduct(
   stopAll: (stop: Stop) => void,
   over: AbortSignal,
 ): Promise<readonly Problem[]> {
-  const { signal } = parts.interruption;
+  const { interruption, plan } = parts;
+  const { signal } = interruption;
+  for (const { run } of plan.dryRun ? [] : watched) {
+    if (run.target.kind !== 'pipeline') claim(run, run.target.jobId, parts);
+  }
   const connected = await retrying<ConnectOutcome>(parts, signal, () => parts.service.connect({ signal }));
   if (connected.kind !== 'connected') {
-    return dropAll(watched, connected.kind === 'aborted' ? [] : [connected.problem]);
+    return endEarly(parts, watched, connected.kind === 'aborted' ? [] : [connected.problem]);
   }
   parts.observe({ type: 'connected', account: connected.account });
   const resolution = await resolve(parts);
   if (resolution.kind !== 'resolved') {
     const { problems, byTarget } =
       resolution.kind === 'aborted' ? { problems: [], byTarget: [] } : resolution;
-    return dropAll(watched, problems, byTarget);
+    return endEarly(parts, watched, problems, byTarget);
   }
   for (const [index, { run }] of watched.entries()) run.pipeline = resolution.pipelines[index];
   parts.observe({ type: 'resolved', runs: watched.map(({ run }) => run) });
@@ -101,15 +110,26 @@ async function conduct(
   return [];
 }
 
-function dropAll(
+/** Nothing is triggered. Runs that exist are stopped as was asked, or are out of reach for the same problems. */
+async function endEarly(
+  parts: StepParts,
   watched: readonly Watched[],
   problems: readonly Problem[],
   byTarget: readonly (Problem | undefined)[] = [],
-): readonly Problem[] {
-  for (const [index, { run, stopSwitch }] of watched.entries()) {
-    const problem = byTarget[index];
-    run.standing = { at: 'not_queued', ...(problem && { problem }) };
-    run.stop = stopSwitch.thrown();
-  }
+): Promise<readonly Problem[]> {
+  const end = async ({ run, stopSwitch }: Watched, index: number): Promise<void> => {
+    const stop = stopSwitch.thrown();
+    const own = byTarget[index];
+    const problem = own ?? problems[0];
+    if (run.standing.at !== 'in_progress') {
+      run.standing = { at: 'not_queued', ...(own && { problem: own }) };
+      run.stop = stop;
+    } else if (stop !== undefined) {
+      await applyStop(run, stop, parts);
+    } else if (problem !== undefined) {
+      loseRun(parts, run, problem);
+    }
+  };
+  await Promise.all(watched.map(end));
   return problems;
 }

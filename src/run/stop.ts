@@ -46,7 +46,7 @@ export function stopBy(interruption: Interruption, policy: OnStop): Stop | undef
   return first && { reason: { kind: 'interrupted', by: first.by }, policy, at: first.at };
 }
 
-/** A switch that is thrown once, with its reason; later throws change nothing. */
+/** A switch that is thrown once, with its reason; later throws change nothing, and are told so. */
 export class StopSwitch {
   readonly #controller = new AbortController();
   #stop: Stop | undefined;
@@ -60,10 +60,11 @@ export class StopSwitch {
     return this.#stop;
   }
 
-  throw(stop: Stop): void {
-    if (this.#stop !== undefined) return;
+  throw(stop: Stop): boolean {
+    if (this.#stop !== undefined) return false;
     this.#stop = stop;
     this.#controller.abort();
+    return true;
   }
 }
 
@@ -78,10 +79,13 @@ export function firstThrown(first: StopView, second: StopView): StopView {
   };
 }
 
-/** The instant at which settling ends for a stop: a minute, or what the runner leaves of an interruption. */
-export function settleBy(stop: Stop, interruption: Interruption): number {
+/**
+ * The instant at which settling that began at `from` ends: a minute later, or when the runner leaves no more of an
+ * interruption. The minute is not the stop's: a trigger's answer may have come long after that.
+ */
+export function settleBy(stop: Stop, from: number, interruption: Interruption): number {
   const interrupted = interruption.first;
-  const unhurried = stop.reason.kind === 'interrupted' ? Infinity : stop.at + UNHURRIED_SETTLING_MS;
+  const unhurried = stop.reason.kind === 'interrupted' ? Infinity : from + UNHURRIED_SETTLING_MS;
   return Math.min(
     unhurried,
     interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS - LAST_WORD_MS,

@@ -111,14 +111,17 @@ describe('an earlier run that cannot be read', () => {
     const all = resuming({ reads: [outcome] });
     await all.play();
     expect(all.calls.map(({ call }) => call)).toEqual(['connect', 'list', 'read']);
-    expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, jobId: undefined });
+    expect(all.run).toMatchObject({ standing: { at: 'lost' }, jobId: JOB });
     expect(all.run.standing).toMatchObject({
       problem: {
         attempted: `read the earlier run ${JOB}`,
         remedy: expect.stringContaining('may be in progress') as string,
       },
     });
-    expect(all.records).toEqual([]);
+    expect(all.records).toEqual([
+      { kind: 'attached', run: 1, jobId: JOB },
+      { kind: 'left', run: 1 },
+    ]);
   });
 
   it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.unauthorized])(
@@ -129,7 +132,7 @@ describe('an earlier run that cannot be read', () => {
       await all.play();
       expect(all.of('read').map(({ at }) => at)).toEqual([0, 30_000, 60_000, 90_000]);
       expect(all.of('trigger')).toEqual([]);
-      expect(all.run.standing).toMatchObject({ at: 'not_queued', problem: { came: failure.problem.came } });
+      expect(all.run.standing).toMatchObject({ at: 'lost', problem: { came: failure.problem.came } });
     },
   );
 
@@ -150,15 +153,19 @@ describe('an earlier run that cannot be read', () => {
   it.each([
     ['while it is read', ['stalls'], 5_000],
     ['in the pause after it', [FAILED.perhaps], 5_000],
-  ] as const)('%s, when the step is interrupted, leaves nothing behind', async (_, reads, at) => {
-    const all = resuming({ reads });
-    all.clock.after(at, () => all.interrupt());
-    await all.play();
-    expect(all.clock.now()).toBe(at);
-    expect(all.of('trigger')).toEqual([]);
-    expect(all.run).toMatchObject({
-      standing: { at: 'not_queued' },
-      stop: { reason: { kind: 'interrupted' } },
-    });
-  });
+  ] as const)(
+    '%s, when the step is interrupted, is cancelled like one that was taken',
+    async (_, reads, at) => {
+      const all = resuming({ reads });
+      all.clock.after(at, () => all.interrupt());
+      await all.play();
+      expect(all.clock.now()).toBe(at);
+      expect(all.of('trigger')).toEqual([]);
+      expect(all.statusOf(JOB)).toBe('cancelled');
+      expect(all.run).toMatchObject({
+        standing: { at: 'ended', status: 'cancelled' },
+        stop: { reason: { kind: 'interrupted' } },
+      });
+    },
+  );
 });

@@ -20,7 +20,9 @@ interface Triggered extends Stage {
 function triggering(answers: Answers = [], options: StageOptions = {}): Triggered {
   const all = stage({ ...options, script: { trigger: (nth) => answers[nth - 1], ...options.script } });
   const stopSwitch = new StopSwitch();
-  const stop = (): void => stopSwitch.throw({ reason: REASON, policy: 'cancel', at: all.clock.now() });
+  const stop = (): void => {
+    stopSwitch.throw({ reason: REASON, policy: 'cancel', at: all.clock.now() });
+  };
   const begin = (): Promise<void> => triggerRun(all.run, PIPELINE, all.parts, stopSwitch);
   return Object.assign(all, { stop, end: () => all.clock.until(begin()) });
 }

@@ -129,9 +129,8 @@ describe('job-id with one pipeline', () => {
   it('triggers nothing when the old run cannot be read', async () => {
     const { exitCode, triggered, outputs } = await play(RESUME, { script: { read: () => FAILED.rejected } });
     expect([exitCode, triggered()]).toEqual([1, []]);
-    expect(outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });
-    expect(outputs['job-id']).toBeUndefined();
-    expect(outputs['message']).toContain(A);
+    expect(outputs).toMatchObject({ outcome: 'lost', 'job-status': 'unknown', 'job-id': A });
+    expect(outputs['message']).toContain(`Could not read the earlier run ${A}`);
   });
 
   it('cancels the run that it took when the step is cancelled', async () => {

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { type Life, pipelineNumber } from '../fake-service.ts';
+import { FAILED } from '../stage.ts';
+import { play } from './play.ts';
+
+const named = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
+
+const HALF_AN_HOUR: Life = [
+  [0, 'running'],
+  [1_800_000, 'completed'],
+];
+
+/** Where in the log a line comes that has all of these words. */
+const placeOf = (lines: readonly string[], ...words: readonly string[]): number =>
+  lines.findIndex((line) => words.every((word) => line.includes(word)));
+
+describe('a run of several that is over without an end', () => {
+  it.each([3, 30])('has its line at once, and not when the last of %i is over', async (count) => {
+    const { lines } = await play(
+      { pipeline: named(count) },
+      {
+        script: {
+          trigger: (nth) => (nth === 2 ? FAILED.perhaps : undefined),
+          life: () => HALF_AN_HOUR,
+        },
+      },
+    );
+    const told = placeOf(lines, 'A run of Pipeline 2', 'may be going on');
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(placeOf(lines, 'running → completed'));
+  });
+
+  it('comes before those that merely failed, where there is no room for all', async () => {
+    const { annotations } = await play(
+      { pipeline: named(14) },
+      {
+        script: {
+          trigger: (nth) => (nth === 14 ? FAILED.perhaps : undefined),
+          life: () => [[60_000, 'failed']],
+        },
+      },
+    );
+    expect(annotations.length).toBeLessThanOrEqual(10);
+    expect(annotations[0]?.message).toContain('A run of Pipeline 14 may be going on');
+  });
+});
+
+describe('triggers that are tried again', () => {
+  it('name their pipeline in the log where there are several', async () => {
+    const { lines } = await play(
+      { pipeline: named(2) },
+      {
+        script: { trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined), life: () => HALF_AN_HOUR },
+      },
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^Pipeline 1: Could not .* It is tried again in /));
+  });
+
+  it('and may make second runs have one annotation in all', async () => {
+    const { annotations } = await play(
+      { pipeline: named(14), 'retry-trigger': 'always' },
+      {
+        script: {
+          trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined),
+          life: () => [[60_000, 'completed']],
+        },
+      },
+    );
+    expect(annotations.filter(({ level }) => level === 'warning')).toHaveLength(1);
+  });
+});
+
+describe('what is announced', () => {
+  it('is not that so many run at once, where nobody waits', async () => {
+    const { lines } = await play({ pipeline: named(2), wait: 'false', 'max-parallel': '1' });
+    expect(lines).toContain('Runs: 2, all at once');
+    expect(lines).toContain('Input max-parallel has no effect with wait: false.');
+  });
+
+  it('is no option of runs that exist, which take none', async () => {
+    const { lines } = await play({ pipeline: '', 'job-id': pipelineNumber(7) });
+    expect(lines.join('\n')).not.toContain('Options:');
+  });
+});
+
+describe('a stop of all', () => {
+  it('is the only one that is told: what it does to a run sets off no fail-fast', async () => {
+    const { lines } = await play(
+      { pipeline: named(3), 'fail-fast': 'true' },
+      { script: { life: () => HALF_AN_HOUR }, interruptAtMs: 60_000 },
+    );
+    expect(lines.filter((line) => line.includes('Interrupted by'))).not.toEqual([]);
+    expect(lines.filter((line) => line.startsWith('Stopped by fail-fast'))).toEqual([]);
+  });
+});
