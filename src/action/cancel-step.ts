@@ -83,6 +83,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
     crash(why) {
       const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
+      writeOutputs([], parts);
       return 1;
     },
   };

@@ -1,5 +1,5 @@
 import { oneLine } from '../base/safe-text.ts';
-import { outcomeOf } from '../run/outcome.ts';
+import { isLetGoUnseen, outcomeOf } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
@@ -15,12 +15,15 @@ import {
   remedyOf,
   runOf,
   saidBy,
+  statusWord,
   withStop,
 } from './words.ts';
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
+const POST_MAY_CANCEL =
+  'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
 
 /** Puts into words how a run ended for this step. */
 export function endingOf(run: RunState, plan: Expectation): Ending {
@@ -29,11 +32,7 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
     case 'ended':
       return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
     case 'detached':
-      return {
-        level: undefined,
-        line: `${cap(runOf(run))} is queued. It is not waited for, because wait is false.`,
-        advice: [],
-      };
+      return detached(run);
     case 'tried':
       return tried(run, plan);
     case 'not_queued':
@@ -51,6 +50,19 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
     case 'in_progress':
       return run.stop === undefined ? lost(run, undefined) : unsettled(run, undefined);
   }
+}
+
+function detached(run: RunState): Ending {
+  if (isLetGoUnseen(run)) {
+    const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    return { level: 'error', line, advice: [POST_MAY_CANCEL] };
+  }
+  const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+  return {
+    level: undefined,
+    line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
+    advice: [],
+  };
 }
 
 function ended(run: RunState, plan: Expectation): Ending {
@@ -109,13 +121,17 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
 
 function lost(run: RunState, problem: Problem | undefined): Ending {
   if (run.attached && run.status === undefined && problem !== undefined) {
-    const line = failureOf({ ...problem, attempted: `await ${runOf(run)}` });
-    return { level: 'error', line, advice: [adviceOf(problem)] };
+    const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
+    return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
   }
   const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
   return {
     level: 'error',
     line: `Lost contact with ${runOf(run)}.${why}`,
-    advice: [GOES_ON, ...(problem === undefined ? [] : remedyOf(problem)), howToGoOn(run)],
+    advice: [
+      run.unrecorded ? POST_MAY_CANCEL : GOES_ON,
+      ...(problem === undefined ? [] : remedyOf(problem)),
+      howToGoOn(run),
+    ],
   };
 }

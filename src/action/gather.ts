@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LedgerRun } from '../run/ledger.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { sealOf } from './journal.ts';
@@ -31,6 +32,20 @@ export function gather(env: Environment, files: Files): Found[] {
   if (main !== undefined) return [foundIn(files, kept, main)];
   const folder = journalFolder(env);
   return journalNames(env, files).flatMap((name) => fromJournal(join(folder, name), env, files));
+}
+
+/**
+ * Runs of main steps whose own record is missing, as when a disk did not take it: nobody knows at which service they
+ * are, and they can only be named. Not those that were found elsewhere.
+ */
+export function orphans(env: Environment, files: Files, found: readonly Found[]): readonly LedgerRun[] {
+  const kept = recordsInEnv(env);
+  const folder = journalFolder(env);
+  const journals = journalNames(env, files).map((name) => files.read(join(folder, name)) ?? '');
+  const places = kept.size > 0 ? (found.length === 0 ? [kept] : []) : journals.map(recordsInText);
+  return places
+    .filter((records) => mainOf(records) === undefined)
+    .flatMap((records) => leftoversOf(inOrder(records)).runs);
 }
 
 function fromJournal(path: string, env: Environment, files: Files): Found[] {

@@ -6,6 +6,9 @@ import { defaultOf, type InputName } from './input-table.ts';
 /** Timers count no further than 24.8 days (31 bits of milliseconds), and no job lasts as long. */
 const LONGEST_MS = 24 * 86_400_000;
 
+/** What is shorter than that stands in many a text by chance. */
+const SHORTEST_SECRET = 8;
+
 /** YAML 1.2's core schema, as the toolkit reads booleans. */
 const TRUE = ['true', 'True', 'TRUE'];
 const FALSE = ['false', 'False', 'FALSE'];
@@ -24,10 +27,21 @@ export class InputReader {
     this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
-  /** The text of an input; its default when it is empty. */
+  /** The text of an input; its default when it is empty, or holds the key, which would be shown with it. */
   text(name: InputName): string {
     const given = inputOf(this.#env, name);
+    if (name !== 'api-key' && this.#holdsKey(given)) {
+      const known = this.mistakes.some((mistake) => mistake.startsWith(`Input ${name} contains`));
+      if (!known)
+        this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      return defaultOf(name);
+    }
     return given === '' ? defaultOf(name) : given;
+  }
+
+  #holdsKey(given: string): boolean {
+    const key = inputOf(this.#env, 'api-key');
+    return key.length >= SHORTEST_SECRET && given.includes(key);
   }
 
   isGiven(name: InputName): boolean {

@@ -3,9 +3,10 @@ import { quoted } from '../base/safe-text.ts';
 import type { Plan } from '../run/plan.ts';
 import { mistakeInKey } from './api-key.ts';
 import type { Environment } from './environment.ts';
+import { idleInputs } from './idle-inputs.ts';
 import { InputReader } from './input-reader.ts';
 import { readRunUrl } from './links.ts';
-import { idleInputs, readPlan } from './plan-inputs.ts';
+import { readPlan } from './plan-inputs.ts';
 
 /** All that the user asked for, checked. */
 export interface Settings {

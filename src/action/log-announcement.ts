@@ -24,15 +24,15 @@ export function announcement(
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-    `Options: ${optionWords(plan)}`,
+    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
     `On cancel: ${policyWords(plan.onCancel, many)}`,
   ];
 }
 
-function atOnceWords({ maxParallel, failFast }: Plan): string {
-  const atOnce = Number.isFinite(maxParallel) ? `at most ${maxParallel} at once` : 'all at once';
+function atOnceWords({ maxParallel, failFast, wait }: Plan): string {
+  const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
   return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
 }
 

@@ -2,10 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
+import type { Problem } from '../service/api.ts';
 import type { Settings } from './inputs.ts';
 import { signAfterMs } from './log-pace.ts';
-import { attachedWords, changeWords, outageWords, queuedWords, statusWord } from './log-words.ts';
-import { failureOf, nameOf } from './words.ts';
+import { attachedWords, changeWords, outageWords, queuedWords } from './log-words.ts';
+import { failureOf, nameOf, statusWord } from './words.ts';
 
 /** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
 export function logOfFew(
@@ -23,6 +24,13 @@ export function logOfFew(
   };
   const isQuiet = (run: RunState): boolean =>
     clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
+  /** Each of many requests that fail alike says nothing new. */
+  const tellTrouble = (run: RunState, problem: Problem, means: string): void => {
+    const trouble = failureOf(problem);
+    if (troubles.get(run) === trouble && !isQuiet(run)) return;
+    troubles.set(run, trouble);
+    about(run, `${trouble} ${means}`);
+  };
 
   return (event) => {
     switch (event.type) {
@@ -41,20 +49,15 @@ export function logOfFew(
       case 'still':
         if (isQuiet(event.run)) about(event.run, `still ${stillWords(event.run)}`);
         return;
-      case 'read_failed': {
-        // Each of many reads that fail alike says nothing new.
-        const trouble = failureOf(event.problem);
-        if (troubles.get(event.run) === trouble && !isQuiet(event.run)) return;
-        troubles.set(event.run, trouble);
-        about(event.run, outageWords(event.problem, event.sinceMs, settings.plan.maxOutageMs));
+      case 'read_failed':
+        tellTrouble(event.run, event.problem, outageWords(event.sinceMs, settings.plan.maxOutageMs));
         return;
-      }
       case 'contact_again':
         troubles.delete(event.run);
         about(event.run, `in contact again after ${formatDuration(event.afterMs)}`);
         return;
       case 'settle_failed':
-        about(event.run, `${failureOf(event.problem)} It is tried again.`);
+        tellTrouble(event.run, event.problem, 'It is tried again.');
         return;
       default:
     }

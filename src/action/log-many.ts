@@ -4,8 +4,8 @@ import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Settings } from './inputs.ts';
 import { countAfterMs, signAfterMs } from './log-pace.ts';
-import { attachedWords, changeWords, outageWords, queuedWords, statusWord } from './log-words.ts';
-import { failureOf, nameOf } from './words.ts';
+import { attachedWords, changeWords, outageWords, queuedWords } from './log-words.ts';
+import { failureOf, nameOf, statusWord } from './words.ts';
 
 /** Lines that each of hundreds of runs might cause at one moment: so many are printed, and all are counted. */
 const MOST_ALIKE = 5;
@@ -66,7 +66,10 @@ export function logOfMany(
         return;
       case 'read_failed':
         if (outOfContact.size === 0) {
-          about(event.run, outageWords(event.problem, event.sinceMs, settings.plan.maxOutageMs));
+          about(
+            event.run,
+            `${failureOf(event.problem)} ${outageWords(event.sinceMs, settings.plan.maxOutageMs)}`,
+          );
           outageSince = clock.now() - event.sinceMs;
         }
         outOfContact.add(event.run);

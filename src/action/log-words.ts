@@ -2,14 +2,8 @@ import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Stop } from '../run/stop.ts';
-import type { Problem } from '../service/api.ts';
 import { linkTo } from './links.ts';
-import { failureOf, reasonOf, runOf } from './words.ts';
-
-/** A status as a line of the log shows it, whatever the service sent. */
-export function statusWord(status: string | undefined): string {
-  return oneLine(status ?? '', 60);
-}
+import { reasonOf, runOf, statusWord } from './words.ts';
 
 /** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
 export function changeWords(run: RunState, from: string | undefined, known: boolean): string {
@@ -39,9 +33,9 @@ function linkBehind(run: RunState, runUrl: string | undefined): string {
   return link === undefined ? '' : `: ${link}`;
 }
 
-/** A read that failed, since when, and when that is given up. */
-export function outageWords(problem: Problem, sinceMs: number, maxOutageMs: number): string {
-  return `${failureOf(problem)} No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+/** Since when reads have failed, and when that is given up. */
+export function outageWords(sinceMs: number, maxOutageMs: number): string {
+  return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
 
 /** So many runs are named in one line. */

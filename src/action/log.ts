@@ -4,6 +4,7 @@ import { neutral, oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Account } from '../service/api.ts';
+import { endingOf } from './ending.ts';
 import type { Settings } from './inputs.ts';
 import { announcement } from './log-announcement.ts';
 import { logOfFew } from './log-few.ts';
@@ -17,6 +18,15 @@ const FEW = 20;
 export interface Log {
   readonly line: (text: string) => void;
   event(event: StepEvent): void;
+}
+
+/**
+ * Whether a run of several is over in a way that no line has told, while the step waits for the others: not by an end
+ * that was seen, nor by a stop of all, after which the step is over.
+ */
+function isUntold({ standing, stop }: RunState): boolean {
+  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
+  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
 }
 
 /** The live log: what will run, what changes and how long that took. Never inside a collapsed group. */
@@ -38,8 +48,9 @@ export function createLog(
         for (const text of announcement(settings, account, event.runs)) line(text);
         return;
       case 'retry': {
+        const whose = event.run === undefined || runs.length === 1 ? '' : `${nameOf(event.run)}: `;
         const again = event.mayDouble === true ? 'retry-trigger is always: it' : 'It';
-        line(`${failureOf(event.problem)} ${again} is tried again in ${formatDuration(event.inMs)}.`);
+        line(`${whose}${failureOf(event.problem)} ${again} is tried again in ${formatDuration(event.inMs)}.`);
         return;
       }
       case 'not_resumed':
@@ -52,6 +63,10 @@ export function createLog(
         return;
       case 'ledger_failed':
         line(`Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`);
+        return;
+      case 'over':
+        ofRuns(event);
+        if (runs.length > 1 && isUntold(event.run)) line(endingOf(event.run, settings.plan).line);
         return;
       default:
         ofRuns(event);

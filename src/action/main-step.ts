@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import { giveUpOn, REPORT_IT } from '../run/conduct.ts';
 import type { StepEvent } from '../run/events.ts';
+import type { Ledger } from '../run/ledger.ts';
 import { isSuccess } from '../run/outcome.ts';
 import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
@@ -43,6 +44,8 @@ export interface MainStep {
 
 /** What a crash must know of a life that has begun. */
 interface Begun {
+  /** The step was told to be over: nothing is triggered any more, whatever still goes on. */
+  crashed: boolean;
   readonly plan: Plan;
   readonly runs: readonly RunState[];
   readonly state: StateWriter;
@@ -63,16 +66,15 @@ export function prepareMain(parts: MainParts): MainStep {
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
       if (!opened.ok) return refuse(parts, [opened.why]);
-      begun = { plan: settings.plan, runs, state: opened.state, report };
+      begun = { crashed: false, plan: settings.plan, runs, state: opened.state, report };
       return live(parts, settings, begun);
     },
     crash(why) {
       if (begun === undefined) {
-        const failed = `This action failed by itself: ${oneLine(why)}. Nothing is queued. ${REPORT_IT}`;
-        parts.toolkit.annotate('error', 'run-pipeline: nothing was triggered', failed);
-        return 1;
+        return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
       }
       const { plan, runs, state, report } = begun;
+      begun.crashed = true;
       const interrupted = stopBy(parts.interruption, plan.onCancel);
       const observe = (event: StepEvent): void => report.event(event);
       const problem = {
@@ -88,7 +90,8 @@ export function prepareMain(parts: MainParts): MainStep {
   };
 }
 
-async function live(parts: MainParts, settings: Settings, { runs, state, report }: Begun): Promise<number> {
+async function live(parts: MainParts, settings: Settings, begun: Begun): Promise<number> {
+  const { runs, state, report } = begun;
   const { clock, random, interruption, toolkit, openService } = parts;
   for (const sentence of settings.idle) report.line(sentence);
   const service = openService({
@@ -99,10 +102,13 @@ async function live(parts: MainParts, settings: Settings, { runs, state, report 
   });
   const { plan } = settings;
   const observe = (event: StepEvent): void => report.event(event);
-  const problems = await runStep(
-    { plan, service, clock, random, ledger: state, observe, interruption },
-    runs,
-  );
+  const ledger: Ledger = {
+    write(record) {
+      if (begun.crashed && record.kind === 'intent') throw new Error('the step is over');
+      state.write(record);
+    },
+  };
+  const problems = await runStep({ plan, service, clock, random, ledger, observe, interruption }, runs);
   const told = report.end(problems);
   close(state);
   const interrupted = interruption.first !== undefined;

@@ -66,9 +66,14 @@ export interface OutputWriter {
   write(outputs: Partial<Record<OutputName, string>>): void;
 }
 
-/** Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. */
+/**
+ * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. An
+ * append that failed in a value of several lines may have torn it, and then it swallows what follows: whatever is
+ * written later, the file as a whole is not what was meant, and every write throws.
+ */
 export function createOutputWriter(files: Files, path: string | undefined): OutputWriter {
   const written = new Map<string, string>();
+  let torn: Error | undefined;
   return {
     write(outputs) {
       const changed = OUTPUTS.flatMap((name) => {
@@ -77,9 +82,23 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
       });
       if (changed.length === 0) return;
       if (path !== undefined && path !== '') {
-        files.append(path, changed.map(([name, value]) => fileRecord(name, value)).join(''));
+        const records = changed.map(([name, value]) => fileRecord(name, value));
+        // Those of several lines behind the others, which a torn one would swallow.
+        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        try {
+          files.append(path, inOrder.join(''));
+        } catch (error) {
+          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
+          throw error;
+        }
       }
       for (const [name, value] of changed) written.set(name, value);
+      if (torn !== undefined) throw torn;
     },
   };
+}
+
+/** Whether a record is of the form for values of several lines. */
+function isLong(record: string): boolean {
+  return record.indexOf('\n') < record.length - 1;
 }

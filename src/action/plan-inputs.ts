@@ -4,7 +4,6 @@ import { quoted } from '../base/safe-text.ts';
 import type { OnStop, Plan, Target } from '../run/plan.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../service/statuses.ts';
 import { type InputReader, listed } from './input-reader.ts';
-import type { InputName } from './input-table.ts';
 import { readTargets } from './target-inputs.ts';
 
 /** The service allows no closer reads of a status; only a sandbox on this machine does. */
@@ -115,28 +114,4 @@ function readSucceedOn(read: InputReader): ReadonlySet<TerminalStatus> {
     read.mistake('succeed-on', `names no status. Write some of ${all}.`);
   }
   return new Set(known);
-}
-
-function allExist({ targets }: Plan): boolean {
-  return targets.every(({ kind }) => kind === 'job');
-}
-
-/** Inputs that were given and change nothing, a sentence each: somebody may count on them. */
-export function idleInputs(read: InputReader, plan: Plan): string[] {
-  const idle = (names: readonly InputName[], because: string): string[] =>
-    names
-      .filter((name) => read.isGiven(name) && !read.isDefault(name))
-      .map((name) => `Input ${name} has no effect with ${because}.`);
-  const waiting: InputName[] = ['timeout', 'queue-timeout', 'on-timeout', 'max-outage', 'succeed-on'];
-  return [
-    ...(plan.dryRun ? idle(['wait', 'timeout', 'queue-timeout', 'retry-trigger'], 'dry-run: true') : []),
-    ...(plan.wait ? [] : idle([...waiting, 'poll-interval'], 'wait: false')),
-    ...(plan.targets.length > 1 ? [] : idle(['max-parallel', 'fail-fast'], 'one run')),
-    ...(plan.targets.length > 1 && allExist(plan)
-      ? idle(['max-parallel', 'retry-trigger'], 'job-id alone')
-      : []),
-    ...(plan.timeoutMs === undefined && plan.queueTimeoutMs === undefined
-      ? idle(['on-timeout'], 'neither timeout nor queue-timeout')
-      : []),
-  ];
 }

@@ -65,12 +65,19 @@ export async function cancelLeft(
   );
 }
 
+/** Main had one: it would not have begun without. */
+const KEY_GONE =
+  'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
+  'outputs of steps are gone by then: hand the secret down as an input.';
+
 function openService(
   found: Found,
   key: string,
   parts: PostParts,
 ): { readonly service: Service } | { readonly problem: Problem } {
   const attempted = 'cancel the run';
+  if (key === '')
+    return { problem: { attempted, came: 'the input api-key is empty by now', remedy: KEY_GONE } };
   const wrongKey = mistakeInKey(key);
   if (wrongKey !== undefined) {
     return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };

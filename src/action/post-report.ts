@@ -10,6 +10,9 @@ import { CANCEL_THERE, cap, endedHow, failureOf, remedyOf } from './words.ts';
 /** Of a summary of more than 1 MiB the runner takes nothing, and nobody reads as much as this. */
 const SUMMARY_BYTES = 200_000;
 
+/** A runner shows ten annotations of a step and drops the rest; one counts those that there was no room for. */
+const MOST_WARNINGS = 8;
+
 /** What people see of a post step: nothing, when it did nothing. */
 export interface PostReport {
   line(text: string): void;
@@ -17,6 +20,8 @@ export interface PostReport {
   settled(run: LedgerRun, job: Job): void;
   unsettled(run: LedgerRun, problem: Problem): void;
   left(run: LedgerRun): void;
+  /** Main had stopped waiting for it and left it, for whatever reason, and nobody was told. */
+  goesOn(run: LedgerRun): void;
   intent(run: LedgerRun): void;
   /** Writes what was said to the job summary as well. */
   end(): void;
@@ -29,12 +34,18 @@ export function createPostReport(parts: {
   readonly print: (line: string) => void;
 }): PostReport {
   const said: string[] = [];
+  let warnings = 0;
   const line = (text: string): void => parts.print(neutral(text));
   const say = (text: string): void => {
     said.push(text);
     line(text);
   };
   const warn = (first: string, advice: readonly string[]): void => {
+    warnings += 1;
+    if (warnings > MOST_WARNINGS) {
+      say([first, ...advice].join(' '));
+      return;
+    }
     said.push([first, ...advice].join(' '));
     parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
   };
@@ -55,6 +66,11 @@ export function createPostReport(parts: {
       ]);
     },
     left: (run) => say(`${cap(runOf(run))} is left running, because on-cancel is leave.`),
+    goesOn(run) {
+      warn(`${cap(runOf(run))} was left running: the step had stopped waiting for it before it was killed.`, [
+        'Nothing cancels it from here. Look at it in the application.',
+      ]);
+    },
     intent(run) {
       const at = run.intentAt === undefined ? '' : ` at ${timeOf(run.intentAt)}`;
       warn(
@@ -65,14 +81,21 @@ export function createPostReport(parts: {
       );
     },
     end() {
+      const rest = warnings - MOST_WARNINGS;
+      if (rest > 0)
+        parts.toolkit.annotate(
+          'warning',
+          'run-pipeline',
+          `${rest} more runs need attention: the log names them.`,
+        );
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
       if (said.length === 0 || path === '') return;
       const lines = upTo(
         SUMMARY_BYTES,
         said.map((text) => `- ${plainMarkdown(text, 1_000)}`),
       );
-      const rest = said.length - lines.length;
-      const more = rest === 0 ? '' : `\n… and ${rest} more, which the log names.\n`;
+      const cut = said.length - lines.length;
+      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
       try {
         parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
       } catch {

@@ -1,6 +1,7 @@
 import type { LedgerRun } from '../run/ledger.ts';
+import type { Problem } from '../service/api.ts';
 import { inputOf } from './environment.ts';
-import { type Found, gather } from './gather.ts';
+import { type Found, gather, orphans } from './gather.ts';
 import { type Chore, choreFor } from './leftovers.ts';
 import { cancelLeft, type PostParts } from './post-cancel.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
@@ -24,13 +25,25 @@ export async function performPost(parts: PostParts): Promise<void> {
   if (key !== '') parts.toolkit.mask(key);
   const report = createPostReport(parts);
   const until = parts.clock.now() + BUDGET_MS;
-  const all = gather(parts.env, parts.files).map((found) => seeTo(found, key, until, parts, report));
+  const found = gather(parts.env, parts.files);
+  const all = found.map((one) => seeTo(one, key, until, parts, report));
+  for (const run of orphans(parts.env, parts.files, found)) tellOrphan(run, report);
   // One that breaks off must not cut the others short.
   const ends = await Promise.allSettled(all);
   report.end();
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
+
+function tellOrphan(run: LedgerRun, report: PostReport): void {
+  if (run.standing === 'intent') report.intent(run);
+  if (run.standing === 'open' || run.standing === 'cancelling') report.unsettled(run, NO_ADDRESS);
+}
+
+const NO_ADDRESS: Problem = {
+  attempted: 'cancel the run',
+  came: 'the address of the service is missing from what the step had written down',
+};
 
 async function seeTo(
   first: Found,
@@ -45,7 +58,11 @@ async function seeTo(
   // What came of the trigger was written down as unknown, but main was killed before it could say so.
   const isUntold = ({ run }: Left): boolean => run.standing === 'unknown' && !found.closed;
   for (const one of left) if (one.chore === 'tell_intent' || isUntold(one)) report.intent(one.run);
-  for (const { run } of left.filter(({ chore }) => chore === 'tell_left')) report.left(run);
+  for (const { run, chore } of left) {
+    if (chore === 'tell_left') report.left(run);
+    // Main was to say so at its end, and was killed before that.
+    else if (run.standing === 'left' && !found.closed) report.goesOn(run);
+  }
   const open = left.flatMap(({ run, chore }) => (chore === 'cancel' ? [run] : []));
   if (open.length > 0) await cancelLeft(open, found, key, until, parts, report);
 }

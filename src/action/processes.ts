@@ -66,7 +66,8 @@ function startByTool(pid: number): number | undefined {
           '-Command',
           `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`,
         ]
-      : ['ps', '-o', 'lstart=', '-p', String(pid)];
+      : // Elsewhere than in C, the names of days and months are not those that JavaScript reads.
+        ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
   try {
     // Loaded here and not above: main starts no program, and pays for no module that does.
     const { execFileSync } = process.getBuiltinModule('node:child_process');

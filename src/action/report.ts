@@ -15,7 +15,7 @@ import { createLog } from './log.ts';
 import { warnBeforeSixHours } from './log-six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
 import { resultsOf } from './results.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './job-summary.ts';
 import { createSummaryWriter } from './summary-writer.ts';
 import type { Level, Toolkit } from './toolkit.ts';
 import { adviceOf, failureOf, nameOf } from './words.ts';
@@ -111,13 +111,15 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
       }
       if (event.type === 'retry' && event.mayDouble === true && event.run !== undefined) {
-        sayOnce('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
+        if (runs.length > 1) sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+        else sayOnce('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
       }
       if (event.type === 'stopping') writeKnown();
       if (event.type === 'report_due') writeAll([]);
     },
     end(problems) {
-      const sentences = problems.map(sentence);
+      const means = runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+      const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) tellEndings();
       return writeAll(sentences);
@@ -126,7 +128,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
 
   function tellEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-    const endings = runs.map((run) => ({
+    const endings = goingOnFirst(runs).map((run) => ({
       name: nameOf(run),
       ending: endingOf(run, plan),
       link: linkTo(run, runUrl),
@@ -143,15 +145,21 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   }
 }
 
+/** Of as many annotations as there is room for, those of runs that may still be going on matter most. */
+function goingOnFirst(runs: readonly RunState[]): RunState[] {
+  const goesOn = ({ standing }: RunState): boolean =>
+    ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
+  return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
+}
+
 const WITHOUT_OUTPUTS =
   'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
   'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+const SECOND_RUNS =
+  'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
-
-function sentence(problem: Problem): string {
-  return `${failureOf(problem)} Nothing is queued. ${adviceOf(problem)}`;
-}
+const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';

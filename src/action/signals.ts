@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Interruption } from '../run/stop.ts';
 
@@ -14,6 +15,8 @@ export interface Interrupters {
 /** Listens from now on. The first interruption counts; all later ones are heard, and change nothing. */
 export function listenForInterruption(interrupters: Interrupters, clock: Clock): Interruption {
   const controller = new AbortController();
+  // Hundreds of runs listen: ten, as Node has it, would be a leak elsewhere, and it would warn of one.
+  setMaxListeners(0, controller.signal);
   let first: Interruption['first'];
   const interrupt = (by: string): void => {
     if (first !== undefined) return;

@@ -2,6 +2,15 @@ import type { Ledger, LedgerRecord } from '../run/ledger.ts';
 import { type Files, fileRecord } from './files.ts';
 import { type StateRecord, stateKey } from './state-records.ts';
 
+/**
+ * The runner hands the state to post as environment variables, and Linux starts no process with more than 2 MB of
+ * those and its arguments together (execve(2), a quarter of the usual 8 MB of stack).
+ */
+const MOST_BYTES = 1_000_000;
+
+/** Of the variable's name before the key, its end, and the pointer to it. */
+const BYTES_BESIDE = 16;
+
 export interface StateWriter extends Ledger {
   /** Writes a record for good before it returns. Throws when no place took it. */
   write(record: StateRecord | LedgerRecord): void;
@@ -10,23 +19,37 @@ export interface StateWriter extends Ledger {
 /**
  * Writes every record to each of the places that outlive this process: the runner's state file, and a journal of
  * our own, since some runners lose the state of a step that is cancelled. With no place at all there is no post
- * step either that could read it, and nothing is written. Numbers go on from `last`.
+ * step either that could read it, and nothing is written. The first place takes no more than a runner can hand on in
+ * an environment; what comes later is in the others alone. Numbers go on from `last`.
  */
 export function createStateWriter(files: Files, places: readonly string[], last = 0): StateWriter {
+  const [first, ...others] = places;
   let number = last;
+  let bytes = 0;
   return {
     write(record) {
       number += 1;
       const line = fileRecord(stateKey(number), JSON.stringify(record));
-      const errors: unknown[] = [];
-      for (const place of places) {
-        try {
-          files.append(place, line);
-        } catch (error) {
-          errors.push(error);
-        }
-      }
-      if (places.length > 0 && errors.length === places.length) throw errors[0];
+      const size = Buffer.byteLength(line) + BYTES_BESIDE;
+      const isFull = bytes + size > MOST_BYTES;
+      const errors = (isFull ? others : places).flatMap((place) =>
+        failureOf(() => files.append(place, line)),
+      );
+      const isKept = errors.length < (isFull ? others : places).length;
+      if (!isFull) bytes += size;
+      if (isKept || places.length === 0) return;
+      // Too much for an environment is better than nothing at all.
+      if (isFull && first !== undefined) files.append(first, line);
+      else throw errors[0];
     },
   };
+}
+
+function failureOf(task: () => void): unknown[] {
+  try {
+    task();
+    return [];
+  } catch (error) {
+    return [error];
+  }
 }

@@ -4,8 +4,8 @@ import type { Target } from '../run/plan.ts';
 import { type InputReader, listed } from './input-reader.ts';
 
 /**
- * Runs in one step at most. The runner hands the state to post as environment variables, some 550 bytes a run, and
- * Linux starts no process with more than 2 MB of them: a post step that cannot start cancels nothing.
+ * Runs in one step at most. All of their ids stand in one output, which is an environment variable to a later step:
+ * 37 bytes each, and Linux takes no variable of more than 128 KiB. The state, some 550 bytes a run, has a bound too.
  */
 const MOST_RUNS = 1_000;
 
@@ -13,7 +13,7 @@ const MOST_RUNS = 1_000;
 export function readTargets(read: InputReader): readonly Target[] {
   const pipelines = read.lines('pipeline');
   const jobIds = readJobIds(read);
-  if (pipelines.length === 0 && !read.isGiven('job-id')) {
+  if (!read.isGiven('pipeline') && !read.isGiven('job-id')) {
     read.mistake(
       'pipeline',
       "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",

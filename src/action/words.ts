@@ -32,6 +32,11 @@ export function runOf(run: RunState): string {
   return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
 }
 
+/** A status as a line shows it, whatever the service sent. */
+export function statusWord(status: string | undefined): string {
+  return oneLine(status ?? '', 60);
+}
+
 /** A failure in a sentence: what was attempted and what came back. */
 export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);

@@ -145,6 +145,25 @@ describe('the writer of outputs', () => {
     expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
+  it('writes values of several lines behind all others, which a torn one would swallow', () => {
+    const files = memoryFiles();
+    const writer = createOutputWriter(files, FILE);
+    writer.write({ 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'queued', outcome: 'triggered' });
+    const lines = files.text(FILE).split('\n');
+    expect(lines.slice(0, 2)).toEqual(['job-status=queued', 'outcome=triggered']);
+    expect(lines[2]).toMatch(/^job-id<</);
+  });
+
+  it('never says again that all is written once a value of several lines may be torn', () => {
+    const files = memoryFiles();
+    const writer = createOutputWriter(files, FILE);
+    files.refuse(FILE);
+    expect(() => writer.write({ 'job-id': `${JOB}\n${PIPELINE}` })).toThrow('ENOSPC');
+    files.accept(FILE);
+    expect(() => writer.write({ outcome: 'succeeded' })).toThrow('may be torn');
+    expect(files.text(FILE)).toBe('outcome=succeeded\n');
+  });
+
   it.each([undefined, ''])('writes nothing, and throws nothing, without a file (%j)', (path) => {
     const files = memoryFiles();
     createOutputWriter(files, path).write({ 'job-id': JOB });

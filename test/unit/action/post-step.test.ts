@@ -225,7 +225,7 @@ describe('a post step with a key or an address that cannot be used', () => {
   it.each([
     [
       '',
-      'Could not cancel the run: the input api-key is empty.\nPass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}.',
+      'Could not cancel the run: the input api-key is empty by now.\nInputs are evaluated again for the post step',
     ],
     [
       'eyJ.a.b',

@@ -103,7 +103,7 @@ describe('a step that fails by itself before it has begun', () => {
         level: 'error',
         title: 'run-pipeline: nothing was triggered',
         message:
-          'This action failed by itself: TypeError: x is not a function. Nothing is queued. This is a bug: please report it, with the log of a run with debug logging.',
+          'This action failed by itself: TypeError: x is not a function. This is a bug: please report it, with the log of a run with debug logging.',
       },
     ]);
   });

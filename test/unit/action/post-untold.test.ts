@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { type StateRecord, stateKey } from '../../../src/action/state-records.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
+import {
+  intent,
+  JOURNAL,
+  mainRecord,
+  type PostBench,
+  postBench,
+  postEnv,
+  SUMMARY_FILE,
+  wrote,
+} from '../../support/post.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
+
+const queued: StateRecord = { kind: 'queued', run: 1, jobId: JOB };
+
+async function messagesOf(bench: PostBench): Promise<readonly string[]> {
+  await bench.run();
+  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('a run that main had left', () => {
+  const left: readonly StateRecord[] = [mainRecord(), intent(), queued, { kind: 'left', run: 1 }];
+
+  it('is named when main was killed before it could say so', async () => {
+    const bench = postBench(postEnv(left));
+    const [said, ...rest] = await messagesOf(bench);
+    expect(said).toContain(`warning: Run ${JOB} of orders (${PIPELINE}) was left running`);
+    expect(rest).toEqual([]);
+    expect(bench.calls).toEqual([]);
+  });
+
+  it('is not named when main has ended by itself', async () => {
+    expect(await messagesOf(postBench(postEnv([...left, { kind: 'closed' }])))).toEqual([]);
+  });
+});
+
+describe('runs of a main step whose own record is missing', () => {
+  const records = [mainRecord(), intent(), queued, intent(2, 'customers')];
+  const expected = [
+    expect.stringContaining(`The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed`),
+    expect.stringContaining(`A run of customers (${PIPELINE}) may be going on`),
+  ];
+
+  it('are named, since nobody knows where to cancel them', async () => {
+    const { [`STATE_${stateKey(1)}`]: main, ...env } = postEnv(records);
+    expect(main).toContain('"kind":"main"');
+    const bench = postBench(env);
+    expect(await messagesOf(bench)).toEqual(expected);
+    expect(bench.opened).toEqual([]);
+  });
+
+  it('are named from the journal when the state is lost as well', async () => {
+    const files = memoryFiles();
+    wrote(files, records, [JOURNAL]);
+    files.write(JOURNAL, files.text(JOURNAL).split('\n').slice(1).join('\n'));
+    expect(await messagesOf(postBench(postEnv([]), { files }))).toEqual(expected);
+  });
+
+  it('are seen to, and not only named, when the journal still has that record', async () => {
+    const files = memoryFiles();
+    wrote(files, records.slice(0, 3), [JOURNAL]);
+    const { [`STATE_${stateKey(1)}`]: _, ...env } = postEnv(records.slice(0, 3));
+    const bench = postBench(env, { files });
+    expect(await messagesOf(bench)).toEqual([]);
+    expect(bench.calls.map(({ call, jobId }) => [call, jobId])).toEqual([['cancel', JOB]]);
+  });
+});
+
+describe('very many runs that post cannot cancel', () => {
+  it('have no more annotations than a runner shows, and all are in the summary', async () => {
+    const runs = Array.from({ length: 15 }, (_, index) => index + 1);
+    const bench = postBench(postEnv([mainRecord(), ...runs.map((run) => intent(run, `number${run}`))]));
+    const said = await messagesOf(bench);
+    expect(said).toHaveLength(9);
+    expect(said.at(-1)).toBe('warning: 7 more runs need attention: the log names them.');
+    const summary = bench.files.text(SUMMARY_FILE);
+    for (const run of runs) expect(summary).toContain(`number${run} `);
+  });
+});
