@@ -1,5 +1,5 @@
 import { prepareCancel } from '../../../src/action/cancel-step.ts';
-import type { StateRecord } from '../../../src/action/state-records.ts';
+import { type StateRecord, stateKey } from '../../../src/action/state-records.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { keptToolkit } from '../../support/action.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
@@ -18,14 +18,19 @@ interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
   readonly obeys?: () => 'never';
+  /** Its own record was lost. */
+  readonly withoutMain?: boolean;
 }
 
 /** What a post step says: its annotations, and the lines that it prints. */
-function post(when: string, { records = OPEN, env = {}, script = {}, obeys }: Setting): Scene {
+function post(when: string, setting: Setting): Scene {
+  const { records = OPEN, env = {}, script = {}, obeys, withoutMain } = setting;
   return {
     when: `post: ${when}`,
     async play() {
-      const bench = postBench(postEnv(records, env), { script, ...(obeys && { obeys }) });
+      const { [`STATE_${stateKey(1)}`]: main, ...others } = postEnv(records, env);
+      const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey(1)}`]: main };
+      const bench = postBench(given, { script, ...(obeys && { obeys }) });
       await bench.run();
       return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
     },
@@ -83,6 +88,13 @@ export const CLEANING_SCENES: readonly Scene[] = [
     records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)],
   }),
   post('the id was not written down', { records: [mainRecord(), intent(), { kind: 'cancelling', run: 1 }] }),
+  post('main had left the run, and was killed before it could say so', {
+    records: [...OPEN, { kind: 'left', run: 1 }],
+  }),
+  post('what main had written of itself is missing', { records: OPEN, withoutMain: true }),
+  post('more runs need attention than there is room for', {
+    records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
+  }),
   post('the answer to the trigger never came', { records: [mainRecord(), intent()] }),
   post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
   cancelling('nothing to cancel', { inputs: { 'job-id': '' } }),

@@ -1,4 +1,4 @@
-import { JOB, PIPELINE } from '../../support/service.ts';
+import { API_KEY, JOB, PIPELINE } from '../../support/service.ts';
 import { type Scene, withInputs } from './scene.ts';
 
 const TWO = 'orders\ncustomers';
@@ -12,6 +12,7 @@ export const INPUT_SCENES: readonly Scene[] = [
   withInputs('the API key is something else', { 'api-key': 'ghp_0123456789' }),
   withInputs('the API key is cut off', { 'api-key': 'ak_' }),
   withInputs('the API key has an odd character', { 'api-key': 'ak_0123•' }),
+  withInputs('the API key stands in another input as well', { timeout: API_KEY }),
   withInputs('the address is empty', { 'base-url': '' }),
   withInputs('the address is none', { 'base-url': 'app.example.com' }),
   withInputs('the address is not https', { 'base-url': 'http://app.example.com' }),

@@ -94,6 +94,35 @@ export const RUN_SCENES: readonly Scene[] = [
     inputs: { 'retry-trigger': 'always' },
     scripts: { trigger: (_nth, good) => FAULTS['HTTP 504'](good) },
   }),
+  step('retry-trigger: always, and answers to triggers of several pipelines are lost once', {
+    inputs: { pipeline: TEN.split('\n').slice(0, 2).join('\n'), 'retry-trigger': 'always' },
+    scripts: {
+      trigger: (nth, good) =>
+        nth % 2 === 1
+          ? FAULTS['HTTP 504'](good)
+          : answers(200, JSON.stringify(JOB.replace('1', String(nth)))),
+    },
+  }),
+  step('a trigger is answered with the id of another run', {
+    inputs: { pipeline: TEN.split('\n').slice(0, 2).join('\n') },
+  }),
+  step('the key is exchanged in vain for a run that exists', {
+    inputs: { pipeline: '', 'job-id': JOB },
+    scripts: { exchange: () => answers(401, { message: 'key revoked' }) },
+  }),
+  step('that nobody waits for the run cannot be written down', {
+    inputs: { wait: 'false' },
+    full: ALL_FILES,
+    fullAtMs: 5,
+    scripts: { trigger: (_nth, good) => answers(200, good).map((each) => ({ ms: 10, ...each })) },
+  }),
+  step('the run is lost, and that it is left cannot be written down', {
+    inputs: { 'max-outage': '1m' },
+    full: ALL_FILES,
+    fullAtMs: 5_000,
+    statuses: RUNNING,
+    scripts: { read: (nth, good) => (nth > 1 ? FAULTS['HTTP 503'](good) : undefined) },
+  }),
   step('the key is revoked while the run is awaited', {
     statuses: RUNNING,
     scripts: {

@@ -20,7 +20,10 @@ export function isExcused(story: Story, run: RunStory, job: Job): boolean {
   }
   const fine = asked.filter(
     ({ request, heard }) =>
-      request.call === 'cancel' && request.what === undefined && heard.kind !== 'denied',
+      request.call === 'cancel' &&
+      request.subject === job.id &&
+      request.what === undefined &&
+      heard.kind !== 'denied',
   );
   // With a status that the precondition does not name nothing can be cancelled.
   const committed = fine.filter(({ request }) => request.committedAtMs !== undefined);

@@ -16,7 +16,7 @@ export function firstFailure({ asked }: Outline, runs: readonly RunStory[]): Sto
 }
 
 function failedAt(
-  { knowledge, ended, lost, triggers, stop }: RunStory,
+  { knowledge, ended, cancels, lost, triggers, stop }: RunStory,
   asked: Asked,
 ): { readonly step: number; readonly atMs: number } | undefined {
   if (knowledge.is !== 'known') {
@@ -26,11 +26,12 @@ function failedAt(
   }
   if (!asked.wait) return undefined;
   if (ended !== undefined && !asked.succeedOn.includes(ended.status)) return ended;
-  if (stop?.why === 'queue_timeout') return stop;
+  // It is over when it is cancelled: until then it may still have had its own time-out as the others.
+  if (stop?.why === 'queue_timeout') return ended ?? cancels.at(-1) ?? stop;
   return lost.may ? lost : undefined;
 }
 
 /** Whether a trigger may be sent again after this. */
-function isRepeatable(heard: Heard, { always }: Asked): boolean {
+export function isRepeatable(heard: Heard, { always }: Pick<Asked, 'always'>): boolean {
   return heard.kind === 'perhaps' ? always : heard.kind === 'unsent' && !heard.hopeless;
 }

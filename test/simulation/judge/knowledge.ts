@@ -1,23 +1,37 @@
+import { GRAIN_MS } from './grain.ts';
 import { isEnd } from './heard.ts';
 import type { Knowledge, Outline, Told } from './story.ts';
 
-/** A run that existed before, if main took it: then there is nothing to trigger. */
+/**
+ * A run that existed before, if main took it: then there is nothing to trigger. Main takes it upon itself before it
+ * asks for anything; the instant is that from which it awaits it, and never comes where it gets no token or no row.
+ */
 export function taken(
   { facts, asked, interrupted }: Outline,
   mains: readonly Told[],
   id: string | undefined,
 ): Knowledge | undefined {
-  if (id === undefined) return undefined;
-  if (facts.spec.mode === 'attach') {
+  if (id === undefined || facts.spec.mode === 'dry_run') return undefined;
+  const claimed = facts.writes.some(({ process, text }) => process === 'main' && text.includes(id));
+  const isAttach = facts.spec.mode === 'attach';
+  if (!claimed) return isAttach ? { is: 'none' } : undefined;
+  const never: Knowledge = { is: 'known', id, atMs: Infinity, step: Infinity };
+  if (isAttach) {
     const token = mains.find(({ heard }) => heard.kind === 'token');
     const isLate = token !== undefined && interrupted !== undefined && interrupted.step < token.step;
-    if (token === undefined || isLate) return { is: 'none' };
-    return { is: 'known', id, atMs: token.atMs, step: token.step };
+    return token === undefined || isLate ? never : { is: 'known', id, atMs: token.atMs, step: token.step };
   }
-  const seen = mains.find(({ request, heard }) => request.subject === id && heard.kind === 'row');
-  if (seen?.heard.kind !== 'row') return undefined;
+  const about = mains.filter(({ request }) => request.subject === id);
+  const cancelled = about.find(({ request }) => request.call === 'cancel')?.request.step ?? Infinity;
+  const seen = about.find(({ step, heard }) => heard.kind === 'row' && step < cancelled);
+  if (seen?.heard.kind !== 'row') return never;
   const { status } = seen.heard;
-  const isTaken = !isEnd(status) || asked.succeedOn.includes(status);
+  // A read that comes too soon after another one is the last one, at a time-out: what it tells is what it came to.
+  const isLast = about.some(
+    ({ request }) =>
+      request.step < seen.request.step && seen.request.atMs - request.atMs < asked.pollMs - GRAIN_MS,
+  );
+  const isTaken = !isEnd(status) || asked.succeedOn.includes(status) || isLast;
   return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { GRAIN_MS } from './grain.ts';
+import { letGoBefore } from './let-go.ts';
 import { isBefore } from './stop.ts';
 import type { RunStory, Story } from './story.ts';
 
@@ -18,14 +19,21 @@ export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
     stopped();
     // A disk that takes no intent keeps a run from being triggered.
     if (story.facts.writes.some(({ failed }) => failed)) may.add('not_triggered');
-    const isUnread = story.facts.spec.mode === 'resume' && run.triggers.length === 0;
-    if (stop === undefined || isTie || isUnread || isFinal(run, stop.atMs)) may.add('not_triggered');
+    if (stop === undefined || isTie || isFinal(run, stop.atMs)) may.add('not_triggered');
     return may;
   }
   // An earlier run that was taken may be over already.
   const isOver = ended !== undefined && ended.step === knowledge.step;
-  const isInTime = stop === undefined || isBefore(knowledge, stop);
-  if (!asked.wait && !isOver && isInTime) return may.add('triggered');
+  if (knowledge.step === Infinity) {
+    // Its status was never read: out of reach, unless a stop came first.
+    stopped();
+    return stop === undefined || isTie || isGivenUp(story, run, stop.atMs) ? may.add('lost') : may;
+  }
+  const letGo = letGoBefore(story, stop);
+  if (!asked.wait && !isOver && letGo !== 'no') {
+    may.add('triggered');
+    if (letGo === 'yes') return may;
+  }
   const endsFirst =
     ended !== undefined && (stop === undefined || isBefore(ended, stop) || isLast(story, run));
   if (endsFirst || (isTie && ended !== undefined)) {
@@ -37,6 +45,16 @@ export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
   if (run.lost.must && !isTie) return may;
   stopped();
   return may;
+}
+
+/** The last read before a stop was one that nobody repeats. */
+function isGivenUp({ asked }: Story, { reads }: RunStory, stopMs: number): boolean {
+  const [first] = reads;
+  const last = reads.findLast(({ atMs }) => atMs <= stopMs + GRAIN_MS);
+  if (first === undefined || last === undefined) return false;
+  const isFinal = ['no', 'none', 'refused'].includes(last.heard.kind);
+  const isHopeless = last.heard.kind === 'unsent' && last.heard.hopeless;
+  return isFinal || isHopeless || last.atMs + asked.pollMs - first.request.atMs >= asked.maxOutageMs;
 }
 
 /** An end that the last read at a time-out told counts as an end. */

@@ -29,10 +29,10 @@ export function runStory(
   const ended = end?.heard.kind === 'row' ? { ...end, status: end.heard.status } : undefined;
   const { stop, isTie } = stopOf(base, { pipeline: pipeline.id, reads, cancels, knowledge, ended, failed });
   const exchanges = mains.filter(({ request }) => request.call === 'exchange');
-  const lost = lostContact(
-    { reads, exchanges, knowledge, stop, isAttached: facts.spec.mode === 'attach' },
-    asked,
-  );
+  const contact = { reads, exchanges, knowledge, isAttached: facts.spec.mode === 'attach' };
+  const lost = lostContact({ ...contact, stop }, asked);
+  // What failed first may have lost contact as this one did, and an instant later than it seems from here.
+  const isLostToo = stop?.why === 'fail_fast' && lostContact({ ...contact, stop: undefined }, asked).may;
   return {
     pipeline,
     jobs: facts.world.jobs.filter((job) => job.pipelineId === pipeline.id),
@@ -42,7 +42,7 @@ export function runStory(
     knowledge,
     ended,
     stop,
-    isTie: isTie || (stop !== undefined && lost.may && lost.step === stop.step),
-    lost,
+    isTie: isTie || isLostToo || (stop !== undefined && lost.may && lost.step === stop.step),
+    lost: isLostToo ? { ...lost, may: true } : lost,
   };
 }

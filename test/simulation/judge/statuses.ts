@@ -12,7 +12,7 @@ export function statusesOf(story: Story, run: RunStory, readStep: number): Reado
     .sort((a, b) => a.step - b.step)
     .flatMap(({ heard }) => (heard.kind === 'row' ? [flat(heard.status)] : []));
   // What somebody else has triggered is unknown until it is read.
-  const all = [facts.spec.mode === 'attach' ? 'unknown' : 'queued', ...heard];
+  const all = [knowledge.id === run.pipeline.earlier ? 'unknown' : 'queued', ...heard];
   return new Set(exited ? [all.at(-1) ?? ''] : [...all, 'unknown', 'not_queued']);
 }
 

@@ -1,3 +1,4 @@
+import { letGoBefore } from './let-go.ts';
 import { isReadable } from './readable.ts';
 import { isBefore } from './stop.ts';
 import type { Job, RunStory, Story } from './story.ts';
@@ -24,8 +25,23 @@ export function willOf(story: Story, run: RunStory, job: Job): Will {
   if (lost.may && (stop === undefined || isBefore(lost, stop))) {
     return story.exited ? { is: 'leave', why: 'contact was lost' } : { is: 'either' };
   }
-  if (stop !== undefined && (asked.wait || !isBefore(knowledge, stop))) return stopped(story, stop.why);
+  if (knowledge.step === Infinity && outOfReach(story, run)) return { is: 'either' };
+  if (stop === undefined && knowledge.step === Infinity && story.exited) {
+    return { is: 'leave', why: 'it was never in reach' };
+  }
+  const letGo = letGoBefore(story, stop);
+  if (!asked.wait && letGo === 'perhaps') return { is: 'either' };
+  if (stop !== undefined && (asked.wait || letGo === 'no')) return stopped(story, stop.why);
   return story.exited ? byItself(story) : killed(story, run);
+}
+
+/** Main has given it up, or may have: it was left then, whatever came in the same moment. */
+function outOfReach({ facts, exited }: Story, { pipeline, stop }: RunStory): boolean {
+  const isLeft = facts.writes.some(
+    ({ process, text }) => process === 'main' && text.includes('"kind":"left"'),
+  );
+  const said = facts.main.outputs.get('outcome') === 'lost' || !exited;
+  return pipeline.earlier !== undefined && isLeft && (stop === undefined ? !exited : said);
 }
 
 /** Nobody alive knows its id: only its first trigger's answer could tell it. */

@@ -30,7 +30,10 @@ function ofJob(story: Story, run: RunStory, job: Job): string[] {
   }
   const sawEnd = endSeenByPost(story, job);
   if (warned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
-  if (warned && will.is === 'leave') found.push(`post warns of run ${job.id}, which was to be left`);
+  // Main was to say that it goes on, and could not.
+  const isTold = !story.exited || facts.writes.some(({ failed }) => failed);
+  if (warned && will.is === 'leave' && !isTold)
+    found.push(`post warns of run ${job.id}, which was to be left`);
   if (mustWarn(story, will, job) && !sawEnd && !warned) {
     found.push(`post says nothing of run ${job.id}, whose end it has not seen`);
   }
@@ -61,7 +64,9 @@ function intents(story: Story, run: RunStory): string[] {
     return [`post warns of ${run.pipeline.name} without need`];
   const readable = [...facts.files].some(
     ([path, text]) =>
-      (path.endsWith('state_main') || path.endsWith('.journal')) && text.includes(run.pipeline.id),
+      (path.endsWith('state_main') || path.endsWith('.journal')) &&
+      // A line that is torn tells nobody anything.
+      text.split('\n').some((line) => line.includes(run.pipeline.id) && line.endsWith('}')),
   );
   const must = isUnsure && main.end?.how === 'killed' && post?.end?.how === 'exited' && readable;
   const struck = facts.struck.some(({ on }) => on === 'post');

@@ -1,0 +1,23 @@
+import { isRepeatable } from './first-failure.ts';
+import { isBefore } from './stop.ts';
+import type { RunStory, Stopped, Story } from './story.ts';
+
+/**
+ * Whether runs that nobody waits for had been let go of before a stop. That is when every run of the step has been
+ * triggered, or never will be; 'perhaps' where a last trigger may have been tried again.
+ */
+export function letGoBefore({ runs }: Story, stop: Stopped | undefined): 'yes' | 'no' | 'perhaps' {
+  if (stop === undefined) return 'yes';
+  const all = runs.map((run) => isBegunBefore(run, stop));
+  if (all.includes('no')) return 'no';
+  return all.includes('perhaps') ? 'perhaps' : 'yes';
+}
+
+function isBegunBefore(run: RunStory, stop: Stopped): 'yes' | 'no' | 'perhaps' {
+  const { knowledge, triggers } = run;
+  if (knowledge.is === 'known') return isBefore(knowledge, stop) ? 'yes' : 'no';
+  if (run.stop?.why === 'fail_fast') return 'perhaps';
+  const last = triggers.at(-1);
+  if (last === undefined || !isBefore(last, stop)) return 'no';
+  return isRepeatable(last.heard, { always: true }) ? 'perhaps' : 'yes';
+}
