@@ -1387,7 +1387,12 @@ function send(wanted, userAgent, line) {
     const agent = client.getAgent(url.href);
     watchTunnel(agent, (destroy) => line.onHangUp(destroy));
     const secure = url.protocol === 'https:';
-    const headers = { ...wanted.headers, host: url.host, 'user-agent': client.userAgent };
+    const headers = {
+        ...wanted.headers,
+        'accept-encoding': 'identity',
+        host: url.host,
+        'user-agent': client.userAgent,
+    };
     const request = (options) => {
         if (method === 'GET')
             delete headers['Content-Length'];

@@ -1,5 +1,5 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-import * as __WEBPACK_EXTERNAL_MODULE__no_oidc_index_js_cc7290db__ from "../no-oidc/index.js";
+import * as __WEBPACK_EXTERNAL_MODULE__no_extras_index_js_f8e9f0cd__ from "../no-extras/index.js";
 /******/ // The require scope
 /******/ var __nccwpck_require__ = {};
 /******/ 
@@ -115,6 +115,14 @@ const systemClock = {
     },
 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+function aborted(signal) {
+    return new Promise((resolve) => {
+        if (signal.aborted)
+            resolve();
+        else
+            signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+}
 function pause(clock, ms, signal) {
     return new Promise((resolve) => {
         if (signal?.aborted) {
@@ -129,6 +137,322 @@ function pause(clock, ms, signal) {
         const takeBack = clock.after(Math.max(0, ms), done);
         signal?.addEventListener('abort', done);
     });
+}
+
+;// CONCATENATED MODULE: ./build/run/record.js
+function recordEnd(parts, run) {
+    if (run.standing.at !== 'ended')
+        return;
+    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
+}
+function loseRun(parts, run, problem) {
+    run.standing = { at: 'lost', problem };
+    record(parts, run, { kind: 'left', run: run.number });
+}
+function record(parts, run, entry) {
+    try {
+        parts.ledger.write(entry);
+        run.unrecorded = false;
+    }
+    catch (error) {
+        run.unrecorded = true;
+        const reason = error instanceof Error ? error.message : String(error);
+        parts.observe({ type: 'ledger_failed', run, reason });
+    }
+}
+
+;// CONCATENATED MODULE: ./build/service/statuses.js
+const TERMINAL_STATUSES = [
+    'completed',
+    'completed_with_warning',
+    'failed',
+    'cancelled',
+    'timed_out',
+    'skipped',
+];
+const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'];
+function isTerminal(status) {
+    return TERMINAL_STATUSES.includes(status);
+}
+function isKnownStatus(status) {
+    return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
+}
+
+;// CONCATENATED MODULE: ./build/run/retry.js
+
+const BASE_MS = 1_000;
+const CAP_MS = 30_000;
+const TRIES = 8;
+function backoffMs(random, tried, baseMs = BASE_MS, capMs = CAP_MS) {
+    return random() * Math.min(capMs, baseMs * 2 ** tried);
+}
+function mayPass(failure) {
+    return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
+}
+function retryPauseMs(random, tried, failure) {
+    const wish = 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
+    return Math.max(wish, backoffMs(random, tried));
+}
+function afterAllTries(problem) {
+    return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
+}
+async function retrying(parts, signal, call, run) {
+    for (let tried = 0;; tried += 1) {
+        if (signal.aborted)
+            return { kind: 'aborted' };
+        const outcome = await call();
+        if (!isFailure(outcome) || !mayPass(outcome))
+            return outcome;
+        if (tried + 1 >= TRIES)
+            return { ...outcome, problem: afterAllTries(outcome.problem) };
+        const inMs = retryPauseMs(parts.random, tried, outcome);
+        parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
+        await pause(parts.clock, inMs, signal);
+    }
+}
+const FAILURES = new Set([
+    'not_processed',
+    'perhaps',
+    'unauthorized',
+    'rejected',
+    'key_refused',
+    'aborted',
+]);
+function isFailure(outcome) {
+    return FAILURES.has(outcome.kind);
+}
+
+;// CONCATENATED MODULE: ./build/run/settle-words.js
+
+const NO_TIME = { attempted: 'cancel the run', came: 'there was no time left to ask' };
+function trouble(answer) {
+    if (isFailure(answer))
+        return problemOf(answer);
+    switch (answer.kind) {
+        case 'unchanged':
+            return {
+                attempted: 'cancel the run',
+                came: 'the service changed nothing, and no end of the run was seen',
+            };
+        case 'missing':
+            return {
+                attempted: 'confirm the cancel',
+                came: 'the service shows no run of this id to this API key',
+                remedy: 'Check that the API key belongs to the workspace of the run.',
+            };
+        case 'job':
+            return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
+    }
+}
+function problemOf(failure) {
+    return failure.kind === 'aborted' ? undefined : failure.problem;
+}
+
+;// CONCATENATED MODULE: ./build/run/settle.js
+
+
+
+
+const FREE_READS = 3;
+const settle_BASE_MS = 400;
+function noReads() {
+    return { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+}
+async function settleRun(jobId, settling) {
+    const { clock } = settling;
+    const { reads = noReads() } = settling;
+    let missing = 0;
+    let problem = NO_TIME;
+    for (let tried = 0; clock.now() < settling.until(); tried += 1) {
+        const patched = await settling.service.cancel(jobId, bounds(settling));
+        const answers = [patched];
+        if (leavesOpen(patched) && mayRead(reads, settling)) {
+            answers.push(await settling.service.read(jobId, bounds(settling)));
+            reads.done += 1;
+            reads.lastAt = clock.now();
+        }
+        for (const answer of answers) {
+            if (answer.kind === 'job')
+                settling.onSeen(answer.job);
+            if (isEnd(answer))
+                return { kind: 'settled', job: answer.job };
+        }
+        const last = answers.at(-1);
+        problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
+        if (last?.kind === 'missing')
+            missing += 1;
+        else if (last?.kind === 'job')
+            missing = 0;
+        const refused = answers.some((answer) => answer.kind === 'key_refused');
+        if (refused || missing >= (settling.mostMissing ?? Infinity))
+            break;
+        if (last?.kind === 'aborted')
+            continue;
+        const pauseMs = nextPauseMs(tried, last, settling);
+        if (pauseMs >= settling.until() - clock.now())
+            break;
+        settling.onTrouble(problem);
+        await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
+    }
+    return { kind: 'unsettled', problem };
+}
+function bounds({ hurry, attemptMs, until, clock }) {
+    const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
+    return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
+}
+function isEnd(answer) {
+    return answer.kind === 'job' && isTerminal(answer.job.status);
+}
+function leavesOpen(patched) {
+    if (!isFailure(patched))
+        return !isEnd(patched);
+    if (patched.kind !== 'perhaps')
+        return false;
+    const { httpStatus = 0 } = patched.problem;
+    return httpStatus >= 200 && httpStatus < 300;
+}
+function mayRead(reads, settling) {
+    return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
+}
+function nextPauseMs(tried, answer, settling) {
+    const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+    const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
+    const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+    return Math.max(own, Math.min(wish, lastChance));
+}
+
+;// CONCATENATED MODULE: ./build/run/run-state.js
+
+
+function newRun(number, target) {
+    return {
+        number,
+        target,
+        pipeline: undefined,
+        jobId: undefined,
+        status: undefined,
+        statusMessage: null,
+        history: [],
+        standing: { at: 'waiting' },
+        stop: undefined,
+        startedAt: undefined,
+        endedAt: undefined,
+        attached: false,
+        unrecorded: false,
+        confirming: noReads(),
+        lastReadAt: undefined,
+    };
+}
+const MOST_CHANGES = 200;
+function noteStatus(run, status, now) {
+    run.status = status;
+    if (run.history.at(-1)?.status === status)
+        return;
+    run.history = [...run.history.slice(0, MOST_CHANGES - 1), { status, at: now }];
+}
+function takeOver(run, job, now) {
+    noteStatus(run, job.status, now);
+    run.statusMessage = job.statusMessage;
+    if (!isTerminal(job.status))
+        return false;
+    run.standing = { at: 'ended', status: job.status };
+    run.endedAt ??= now;
+    return true;
+}
+
+;// CONCATENATED MODULE: ./build/run/stop.js
+const REPORT_WITHIN_MS = 6_500;
+const GIVE_UP_AFTER_MS = 9_300;
+const LAST_WORD_MS = 100;
+const UNHURRIED_SETTLING_MS = 60_000;
+function stopBy(interruption, policy) {
+    const { first } = interruption;
+    return first && { reason: { kind: 'interrupted', by: first.by }, policy, at: first.at };
+}
+class StopSwitch {
+    #controller = new AbortController();
+    #stop;
+    get signal() {
+        return this.#controller.signal;
+    }
+    thrown() {
+        return this.#stop;
+    }
+    throw(stop) {
+        if (this.#stop !== undefined)
+            return false;
+        this.#stop = stop;
+        this.#controller.abort();
+        return true;
+    }
+}
+function firstThrown(first, second) {
+    return {
+        signal: AbortSignal.any([first.signal, second.signal]),
+        thrown: () => first.thrown() ?? second.thrown(),
+    };
+}
+function settleBy(stop, from, interruption) {
+    const interrupted = interruption.first;
+    const unhurried = stop.reason.kind === 'interrupted' ? Infinity : from + UNHURRIED_SETTLING_MS;
+    return Math.min(unhurried, interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS - LAST_WORD_MS);
+}
+function afterInterruption(clock, interruption, ms, task) {
+    let takeBack;
+    const arm = () => {
+        const at = interruption.first?.at ?? clock.now();
+        takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+    };
+    if (interruption.signal.aborted)
+        arm();
+    else
+        interruption.signal.addEventListener('abort', arm, { once: true });
+    return () => {
+        interruption.signal.removeEventListener('abort', arm);
+        takeBack?.();
+    };
+}
+
+;// CONCATENATED MODULE: ./build/run/cancel-run.js
+
+
+
+
+
+const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
+const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
+async function cancelRun(run, stop, parts) {
+    const { clock, interruption, plan } = parts;
+    if (run.jobId === undefined)
+        return;
+    const from = clock.now();
+    const pace = () => (interruption.first === undefined ? UNHURRIED : HURRIED);
+    const settlement = await settleRun(run.jobId, {
+        service: parts.service,
+        clock,
+        random: parts.random,
+        until: () => settleBy(stop, from, interruption),
+        attemptMs: () => pace().attemptMs,
+        longestPauseMs: () => pace().pauseMs,
+        pollIntervalMs: plan.pollIntervalMs,
+        hurry: interruption.signal,
+        reads: run.confirming,
+        onSeen: (job) => takeOver(run, job, clock.now()),
+        onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
+    });
+    if (settlement.kind === 'unsettled')
+        run.standing = { at: 'unsettled', problem: settlement.problem };
+    recordEnd(parts, run);
+}
+async function cancelAgain(run, parts, alone) {
+    const { clock, interruption, plan } = parts;
+    const either = AbortSignal.any([alone, interruption.signal]);
+    while (run.standing.at === 'unsettled' && run.stop !== undefined && !either.aborted) {
+        parts.observe({ type: 'settle_failed', run, problem: run.standing.problem });
+        await pause(clock, plan.pollIntervalMs, either);
+        if (!alone.aborted)
+            await cancelRun(run, run.stop, parts);
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/base/duration.js
@@ -167,75 +491,6 @@ function formatDuration(ms) {
         .filter(([amount]) => amount > 0)
         .map(([amount, unit]) => `${amount}${unit}`)
         .join(' ');
-}
-
-;// CONCATENATED MODULE: ./build/service/statuses.js
-const TERMINAL_STATUSES = [
-    'completed',
-    'completed_with_warning',
-    'failed',
-    'cancelled',
-    'timed_out',
-    'skipped',
-];
-const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'];
-function isTerminal(status) {
-    return TERMINAL_STATUSES.includes(status);
-}
-function isKnownStatus(status) {
-    return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
-}
-
-;// CONCATENATED MODULE: ./build/run/record.js
-function recordEnd(parts, run) {
-    if (run.standing.at !== 'ended')
-        return;
-    record(parts, run, { kind: 'settled', run: run.number, status: run.standing.status });
-}
-function record(parts, run, entry) {
-    try {
-        parts.ledger.write(entry);
-    }
-    catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        parts.observe({ type: 'ledger_failed', run, reason });
-    }
-}
-
-;// CONCATENATED MODULE: ./build/run/run-state.js
-
-function newRun(number, target) {
-    return {
-        number,
-        target,
-        pipeline: undefined,
-        jobId: undefined,
-        status: undefined,
-        statusMessage: null,
-        history: [],
-        standing: { at: 'waiting' },
-        stop: undefined,
-        startedAt: undefined,
-        endedAt: undefined,
-        attached: false,
-        lastReadAt: undefined,
-    };
-}
-const MOST_CHANGES = 200;
-function noteStatus(run, status, now) {
-    run.status = status;
-    if (run.history.at(-1)?.status === status)
-        return;
-    run.history = [...run.history.slice(0, MOST_CHANGES - 1), { status, at: now }];
-}
-function takeOver(run, job, now) {
-    noteStatus(run, job.status, now);
-    run.statusMessage = job.statusMessage;
-    if (!isTerminal(job.status))
-        return false;
-    run.standing = { at: 'ended', status: job.status };
-    run.endedAt ??= now;
-    return true;
 }
 
 ;// CONCATENATED MODULE: ./build/run/await-run.js
@@ -315,8 +570,7 @@ function giveUp(run, outcome, trouble, parts) {
             : outage
                 ? `; no good answer for ${formatDuration(sinceMs)}`
                 : '';
-        run.standing = { at: 'lost', problem: { ...problem, came: `${problem.came}${howLong}` } };
-        record(parts, run, { kind: 'left', run: run.number });
+        loseRun(parts, run, { ...problem, came: `${problem.came}${howLong}` });
         return true;
     }
     trouble.told = true;
@@ -339,50 +593,6 @@ function throwQueueTimeout(parts, stopSwitch) {
     });
 }
 
-;// CONCATENATED MODULE: ./build/run/retry.js
-
-const BASE_MS = 1_000;
-const CAP_MS = 30_000;
-const TRIES = 8;
-function backoffMs(random, tried, baseMs = BASE_MS, capMs = CAP_MS) {
-    return random() * Math.min(capMs, baseMs * 2 ** tried);
-}
-function mayPass(failure) {
-    return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
-}
-function retryPauseMs(random, tried, failure) {
-    const wish = 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
-    return Math.max(wish, backoffMs(random, tried));
-}
-function afterAllTries(problem) {
-    return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
-}
-async function retrying(parts, signal, call, run) {
-    for (let tried = 0;; tried += 1) {
-        if (signal.aborted)
-            return { kind: 'aborted' };
-        const outcome = await call();
-        if (!isFailure(outcome) || !mayPass(outcome))
-            return outcome;
-        if (tried + 1 >= TRIES)
-            return { ...outcome, problem: afterAllTries(outcome.problem) };
-        const inMs = retryPauseMs(parts.random, tried, outcome);
-        parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
-        await pause(parts.clock, inMs, signal);
-    }
-}
-const FAILURES = new Set([
-    'not_processed',
-    'perhaps',
-    'unauthorized',
-    'rejected',
-    'key_refused',
-    'aborted',
-]);
-function isFailure(outcome) {
-    return FAILURES.has(outcome.kind);
-}
-
 ;// CONCATENATED MODULE: ./build/run/resume.js
 
 
@@ -392,25 +602,29 @@ function isFailure(outcome) {
 
 async function resumeRun(run, jobId, parts, stopSwitch) {
     const outcome = await readEarlier(run, jobId, parts, stopSwitch);
+    if (outcome.kind === 'aborted')
+        return true;
     if (outcome.kind !== 'job') {
-        run.standing = notReadable(jobId, outcome);
-        run.stop = stopSwitch.thrown();
+        loseRun(parts, run, notReadable(jobId, outcome.kind === 'missing' ? NOT_FOUND : outcome.problem));
         return true;
     }
     if (!isWorthTaking(outcome.job, parts)) {
         parts.observe({ type: 'not_resumed', run, job: outcome.job });
-        run.lastReadAt = undefined;
+        forget(run, parts);
         return false;
     }
-    run.attached = true;
-    run.jobId = jobId;
     run.startedAt = parts.clock.now();
-    run.standing = { at: 'in_progress' };
-    record(parts, run, { kind: 'attached', run: run.number, jobId });
     takeOver(run, outcome.job, parts.clock.now());
     recordEnd(parts, run);
     parts.observe({ type: 'attached', run });
     return true;
+}
+function forget(run, parts) {
+    run.attached = false;
+    run.jobId = undefined;
+    run.standing = { at: 'waiting' };
+    run.lastReadAt = undefined;
+    record(parts, run, { kind: 'refused', run: run.number });
 }
 function isWorthTaking({ status }, { plan }) {
     return !isTerminal(status) || plan.succeedOn.has(status);
@@ -435,165 +649,12 @@ async function readEarlier(run, jobId, parts, stopSwitch) {
             return { kind: 'aborted' };
     }
 }
-function notReadable(jobId, outcome) {
-    if (outcome.kind === 'aborted')
-        return { at: 'not_queued' };
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+function notReadable(jobId, problem) {
     const { remedy = 'Run this step again in a while.' } = problem;
     return {
-        at: 'not_queued',
-        problem: {
-            ...problem,
-            attempted: `read the earlier run ${jobId}`,
-            remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./build/run/settle-words.js
-
-const NO_TIME = { attempted: 'cancel the run', came: 'there was no time left to ask' };
-function trouble(answer) {
-    if (isFailure(answer))
-        return problemOf(answer);
-    switch (answer.kind) {
-        case 'unchanged':
-            return {
-                attempted: 'cancel the run',
-                came: 'the service changed nothing, and no end of the run was seen',
-            };
-        case 'missing':
-            return {
-                attempted: 'confirm the cancel',
-                came: 'the service shows no run of this id to this API key',
-                remedy: 'Check that the API key belongs to the workspace of the run.',
-            };
-        case 'job':
-            return { attempted: 'cancel the run', came: `its status is still ${answer.job.status}` };
-    }
-}
-function problemOf(failure) {
-    return failure.kind === 'aborted' ? undefined : failure.problem;
-}
-
-;// CONCATENATED MODULE: ./build/run/settle.js
-
-
-
-
-const FREE_READS = 3;
-const settle_BASE_MS = 400;
-async function settleRun(jobId, settling) {
-    const { clock } = settling;
-    const reads = { done: 0, lastAt: -Infinity, missing: 0 };
-    let problem = NO_TIME;
-    for (let tried = 0; clock.now() < settling.until(); tried += 1) {
-        const patched = await settling.service.cancel(jobId, bounds(settling));
-        const answers = [patched];
-        if (leavesOpen(patched) && mayRead(reads, settling)) {
-            answers.push(await settling.service.read(jobId, bounds(settling)));
-            reads.done += 1;
-            reads.lastAt = clock.now();
-        }
-        for (const answer of answers) {
-            if (answer.kind === 'job')
-                settling.onSeen(answer.job);
-            if (isEnd(answer))
-                return { kind: 'settled', job: answer.job };
-        }
-        const last = answers.at(-1);
-        problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
-        if (last?.kind === 'missing')
-            reads.missing += 1;
-        else if (last?.kind === 'job')
-            reads.missing = 0;
-        const refused = answers.some((answer) => answer.kind === 'key_refused');
-        if (refused || reads.missing >= (settling.mostMissing ?? Infinity))
-            break;
-        if (last?.kind === 'aborted')
-            continue;
-        const pauseMs = nextPauseMs(tried, last, settling);
-        if (pauseMs >= settling.until() - clock.now())
-            break;
-        settling.onTrouble(problem);
-        await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
-    }
-    return { kind: 'unsettled', problem };
-}
-function bounds({ hurry, attemptMs, until, clock }) {
-    const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-    return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
-}
-function isEnd(answer) {
-    return answer.kind === 'job' && isTerminal(answer.job.status);
-}
-function leavesOpen(patched) {
-    if (!isFailure(patched))
-        return !isEnd(patched);
-    if (patched.kind !== 'perhaps')
-        return false;
-    const { httpStatus = 0 } = patched.problem;
-    return httpStatus >= 200 && httpStatus < 300;
-}
-function mayRead(reads, settling) {
-    return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
-}
-function nextPauseMs(tried, answer, settling) {
-    const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
-    const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
-    const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-    return Math.max(own, Math.min(wish, lastChance));
-}
-
-;// CONCATENATED MODULE: ./build/run/stop.js
-const REPORT_WITHIN_MS = 6_500;
-const GIVE_UP_AFTER_MS = 9_300;
-const LAST_WORD_MS = 100;
-const UNHURRIED_SETTLING_MS = 60_000;
-function stopBy(interruption, policy) {
-    const { first } = interruption;
-    return first && { reason: { kind: 'interrupted', by: first.by }, policy, at: first.at };
-}
-class StopSwitch {
-    #controller = new AbortController();
-    #stop;
-    get signal() {
-        return this.#controller.signal;
-    }
-    thrown() {
-        return this.#stop;
-    }
-    throw(stop) {
-        if (this.#stop !== undefined)
-            return;
-        this.#stop = stop;
-        this.#controller.abort();
-    }
-}
-function firstThrown(first, second) {
-    return {
-        signal: AbortSignal.any([first.signal, second.signal]),
-        thrown: () => first.thrown() ?? second.thrown(),
-    };
-}
-function settleBy(stop, interruption) {
-    const interrupted = interruption.first;
-    const unhurried = stop.reason.kind === 'interrupted' ? Infinity : stop.at + UNHURRIED_SETTLING_MS;
-    return Math.min(unhurried, interrupted === undefined ? Infinity : interrupted.at + GIVE_UP_AFTER_MS - LAST_WORD_MS);
-}
-function afterInterruption(clock, interruption, ms, task) {
-    let takeBack;
-    const arm = () => {
-        const at = interruption.first?.at ?? clock.now();
-        takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
-    };
-    if (interruption.signal.aborted)
-        arm();
-    else
-        interruption.signal.addEventListener('abort', arm, { once: true });
-    return () => {
-        interruption.signal.removeEventListener('abort', arm);
-        takeBack?.();
+        ...problem,
+        attempted: `read the earlier run ${jobId}`,
+        remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
     };
 }
 
@@ -722,45 +783,44 @@ const OUT_OF_CREDITS = {
 
 
 
+
 const LAST_READ_MS = 10_000;
-const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
-const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
-async function beginRun({ run, stopSwitch }, parts, noMore) {
-    const { pipeline } = run;
-    const isTaken = await takeExisting(run, run.target, parts, stopSwitch);
-    if (!isTaken && pipeline !== undefined) {
-        await triggerRun(run, pipeline, parts, firstThrown(stopSwitch, noMore));
-    }
-    if (isInProgress(run) && !parts.plan.wait && stopSwitch.thrown() === undefined) {
-        run.standing = { at: 'detached' };
-        record(parts, run, { kind: 'detached', run: run.number });
-    }
-}
-async function takeExisting(run, target, parts, stopSwitch) {
-    if (target.kind === 'pipeline')
-        return false;
-    if (target.kind === 'resume')
-        return resumeRun(run, target.jobId, parts, stopSwitch);
-    attach(run, target.jobId, parts);
-    return true;
-}
-function attach(run, jobId, parts) {
+function claim(run, jobId, parts) {
     run.attached = true;
     run.jobId = jobId;
-    run.startedAt = parts.clock.now();
     run.standing = { at: 'in_progress' };
     record(parts, run, { kind: 'attached', run: run.number, jobId });
+}
+async function beginRun({ run, stopSwitch }, parts, noMore) {
+    const { pipeline, target } = run;
+    if (target.kind === 'job')
+        attach(run, parts);
+    else if (target.kind === 'resume' && (await resumeRun(run, target.jobId, parts, stopSwitch)))
+        return;
+    else if (pipeline !== undefined)
+        await triggerRun(run, pipeline, parts, firstThrown(stopSwitch, noMore));
+}
+function attach(run, parts) {
+    run.startedAt = parts.clock.now();
     parts.observe({ type: 'attached', run });
 }
-async function finishRun({ run, stopSwitch }, parts, pace) {
+async function finishRun({ run, stopSwitch }, parts, pace, allBegun) {
     const { jobId } = run;
-    if (jobId !== undefined && isInProgress(run)) {
+    if (jobId === undefined || !isInProgress(run))
+        return;
+    if (parts.plan.wait)
         await awaitRun(run, jobId, parts, stopSwitch, firstReads(run, parts, pace));
-        const stop = stopSwitch.thrown();
-        if (stop !== undefined && isInProgress(run))
-            await applyStop(run, stop, parts);
-    }
-    parts.observe({ type: 'over', run });
+    else
+        await aborted(AbortSignal.any([allBegun, stopSwitch.signal]));
+    const stop = stopSwitch.thrown();
+    if (!parts.plan.wait && stop?.reason.kind !== 'interrupted')
+        detach(run, parts);
+    else if (stop !== undefined && isInProgress(run))
+        await applyStop(run, stop, parts);
+}
+function detach(run, parts) {
+    run.standing = { at: 'detached' };
+    record(parts, run, { kind: 'detached', run: run.number });
 }
 function firstReads(run, parts, pace) {
     const now = parts.clock.now();
@@ -776,13 +836,13 @@ function isInProgress(run) {
 }
 async function applyStop(run, stop, parts) {
     recordDecision(run, stop, parts);
+    run.stop = stop;
     if (stop.reason.kind === 'timeout' && (await endedAfterAll(run, parts)))
         return;
-    run.stop = stop;
     if (stop.policy === 'leave')
         run.standing = { at: 'left' };
     else
-        await cancel(run, stop, parts);
+        await cancelRun(run, stop, parts);
 }
 function recordDecision(run, stop, parts) {
     if (stop.policy === 'leave')
@@ -799,28 +859,11 @@ async function endedAfterAll(run, parts) {
         signal: interruption.signal,
     });
     run.lastReadAt = clock.now();
-    return outcome.kind === 'job' && seen(run, outcome, parts);
-}
-async function cancel(run, stop, parts) {
-    const { clock, interruption, plan } = parts;
-    if (run.jobId === undefined)
-        return;
-    const pace = () => (interruption.first === undefined ? UNHURRIED : HURRIED);
-    const settlement = await settleRun(run.jobId, {
-        service: parts.service,
-        clock,
-        random: parts.random,
-        until: () => settleBy(stop, interruption),
-        attemptMs: () => pace().attemptMs,
-        longestPauseMs: () => pace().pauseMs,
-        pollIntervalMs: plan.pollIntervalMs,
-        hurry: interruption.signal,
-        onSeen: (job) => takeOver(run, job, clock.now()),
-        onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
-    });
-    if (settlement.kind === 'unsettled')
-        run.standing = { at: 'unsettled', problem: settlement.problem };
-    recordEnd(parts, run);
+    if (outcome.kind !== 'job')
+        return false;
+    if (isTerminal(outcome.job.status))
+        run.stop = undefined;
+    return seen(run, outcome, parts);
 }
 
 ;// CONCATENATED MODULE: ./build/run/outcome.js
@@ -894,7 +937,10 @@ function isSuccess(runs, plan, interrupted) {
         good.add('dry_run');
     else if (!plan.wait)
         good.add('triggered');
-    return runs.every((run) => good.has(outcomeOf(run, plan)));
+    return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run));
+}
+function isLetGoUnseen({ standing, unrecorded }) {
+    return standing.at === 'detached' && unrecorded;
 }
 function worstOutcome(runs, plan) {
     const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
@@ -978,6 +1024,7 @@ async function look(run, jobId, parts, stopSwitch) {
 
 
 
+
 async function conductRuns(parts, watched, stopAll, over) {
     if (parts.plan.dryRun)
         return tryOut(parts, watched);
@@ -989,18 +1036,31 @@ async function conductRuns(parts, watched, stopAll, over) {
 async function runAll(parts, watched, stopAll) {
     const { plan } = parts;
     const allExist = watched.every(({ run }) => run.target.kind === 'job');
-    const atOnce = allExist ? watched.length : Math.min(plan.maxParallel, watched.length);
+    const atOnce = allExist || !plan.wait ? watched.length : Math.min(plan.maxParallel, watched.length);
     const slots = new Gate(atOnce);
     const pace = createPace(atOnce, plan.pollIntervalMs);
     const lives = [];
+    const allBegun = new AbortController();
+    const alone = new AbortController();
+    let awaited = watched.length;
     const noMore = new StopSwitch();
     const finish = async (each, leave) => {
-        await guarded(parts, each, () => finishRun(each, parts, pace));
+        await guarded(parts, each, () => finishRun(each, parts, pace, allBegun.signal));
         leave();
-        if (noMore.thrown() !== undefined || !plan.failFast || isGood(each.run, parts))
+        stopOthersAfter(each.run);
+        awaited -= 1;
+        if (awaited === 0)
+            alone.abort();
+        await guarded(parts, each, () => cancelAgain(each.run, parts, alone.signal));
+        parts.observe({ type: 'over', run: each.run });
+    };
+    const stopOthersAfter = (run) => {
+        if (noMore.thrown() !== undefined || !plan.failFast || isGood(run, parts))
+            return;
+        if (run.stop !== undefined && run.stop.reason.kind !== 'queue_timeout')
             return;
         const failed = {
-            reason: { kind: 'fail_fast', first: each.run },
+            reason: { kind: 'fail_fast', first: run },
             policy: plan.onCancel,
             at: parts.clock.now(),
         };
@@ -1011,8 +1071,11 @@ async function runAll(parts, watched, stopAll) {
     for (const each of watched) {
         const leave = await slots.enter();
         await guarded(parts, each, () => beginRun(each, parts, noMore));
+        if (each.run.standing.at !== 'in_progress')
+            stopOthersAfter(each.run);
         lives.push(finish(each, leave));
     }
+    allBegun.abort();
     await Promise.all(lives);
 }
 function isGood(run, { plan }) {
@@ -1044,10 +1107,10 @@ function giveUpOn(parts, run, problem, stop) {
     else if (run.standing.at === 'in_progress' && stop?.policy === 'cancel') {
         run.stop = stop;
         run.standing = { at: 'unsettled', problem };
+        recordDecision(run, stop, parts);
     }
     else if (run.standing.at === 'in_progress') {
-        run.standing = { at: 'lost', problem };
-        record(parts, run, { kind: 'left', run: run.number });
+        loseRun(parts, run, problem);
     }
 }
 async function nameThem(parts, watched, over) {
@@ -1055,7 +1118,7 @@ async function nameThem(parts, watched, over) {
     if (nameless.length === 0)
         return;
     const signal = AbortSignal.any([over, parts.interruption.signal]);
-    const listed = await parts.service.list({ signal });
+    const listed = await parts.service.list({ signal, isAside: true });
     if (listed.kind !== 'pipelines' || signal.aborted)
         return;
     const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
@@ -1177,6 +1240,7 @@ function defaultOf(name) {
 
 
 const LONGEST_MS = 24 * 86_400_000;
+const SHORTEST_SECRET = 8;
 const TRUE = ['true', 'True', 'TRUE'];
 const FALSE = ['false', 'False', 'FALSE'];
 class InputReader {
@@ -1190,7 +1254,17 @@ class InputReader {
     }
     text(name) {
         const given = inputOf(this.#env, name);
+        if (name !== 'api-key' && this.#holdsKey(given)) {
+            const known = this.mistakes.some((mistake) => mistake.startsWith(`Input ${name} contains`));
+            if (!known)
+                this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+            return defaultOf(name);
+        }
         return given === '' ? defaultOf(name) : given;
+    }
+    #holdsKey(given) {
+        const key = inputOf(this.#env, 'api-key');
+        return key.length >= SHORTEST_SECRET && given.includes(key);
     }
     isGiven(name) {
         return inputOf(this.#env, name) !== '';
@@ -1321,6 +1395,42 @@ function mistakeInKey(key) {
     return undefined;
 }
 
+;// CONCATENATED MODULE: ./build/action/idle-inputs.js
+function idleInputs(read, plan) {
+    const said = new Set();
+    return reasons(plan).flatMap(([because, names]) => {
+        const idle = names.filter((name) => read.isGiven(name) && !read.isDefault(name) && !said.has(name));
+        for (const name of idle)
+            said.add(name);
+        return idle.map((name) => `Input ${name} has no effect with ${because}.`);
+    });
+}
+function reasons(plan) {
+    const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
+    const isOne = targets.length <= 1;
+    const allExist = targets.every(({ kind }) => kind === 'job');
+    const looks = targets.some(({ kind }) => kind !== 'pipeline');
+    const ofReads = ['poll-interval', 'max-outage'];
+    const ofWaiting = ['timeout', 'queue-timeout', 'on-timeout'];
+    const reasons = [
+        [dryRun, 'dry-run: true', ['wait', ...ofWaiting, 'on-cancel', 'succeed-on', 'retry-trigger']],
+        [dryRun, 'dry-run: true', ['max-parallel', 'fail-fast', ...(looks ? [] : ofReads)]],
+        [
+            !wait,
+            'wait: false',
+            [...ofWaiting, 'max-parallel', ...(looks ? [] : ['succeed-on', ...ofReads])],
+        ],
+        [isOne, 'one run', ['max-parallel', 'fail-fast']],
+        [allExist && targets.length > 0, 'job-id alone', ['max-parallel', 'retry-trigger']],
+        [
+            timeoutMs === undefined && queueTimeoutMs === undefined,
+            'neither timeout nor queue-timeout',
+            ['on-timeout'],
+        ],
+    ];
+    return reasons.flatMap(([holds, because, names]) => holds ? [[because, names]] : []);
+}
+
 ;// CONCATENATED MODULE: ./build/action/links.js
 
 
@@ -1397,7 +1507,7 @@ const MOST_RUNS = 1_000;
 function readTargets(read) {
     const pipelines = read.lines('pipeline');
     const jobIds = readJobIds(read);
-    if (pipelines.length === 0 && !read.isGiven('job-id')) {
+    if (!read.isGiven('pipeline') && !read.isGiven('job-id')) {
         read.mistake('pipeline', "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.");
     }
     refuseTooManyOrTwice(read, 'pipeline', pipelines);
@@ -1526,28 +1636,9 @@ function readSucceedOn(read) {
     }
     return new Set(known);
 }
-function allExist({ targets }) {
-    return targets.every(({ kind }) => kind === 'job');
-}
-function idleInputs(read, plan) {
-    const idle = (names, because) => names
-        .filter((name) => read.isGiven(name) && !read.isDefault(name))
-        .map((name) => `Input ${name} has no effect with ${because}.`);
-    const waiting = ['timeout', 'queue-timeout', 'on-timeout', 'max-outage', 'succeed-on'];
-    return [
-        ...(plan.dryRun ? idle(['wait', 'timeout', 'queue-timeout', 'retry-trigger'], 'dry-run: true') : []),
-        ...(plan.wait ? [] : idle([...waiting, 'poll-interval'], 'wait: false')),
-        ...(plan.targets.length > 1 ? [] : idle(['max-parallel', 'fail-fast'], 'one run')),
-        ...(plan.targets.length > 1 && allExist(plan)
-            ? idle(['max-parallel', 'retry-trigger'], 'job-id alone')
-            : []),
-        ...(plan.timeoutMs === undefined && plan.queueTimeoutMs === undefined
-            ? idle(['on-timeout'], 'neither timeout nor queue-timeout')
-            : []),
-    ];
-}
 
 ;// CONCATENATED MODULE: ./build/action/inputs.js
+
 
 
 
@@ -1621,6 +1712,9 @@ function runOf(run) {
     if (run.target.kind === 'job')
         return `run ${run.target.jobId}`;
     return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+}
+function statusWord(status) {
+    return oneLine(status ?? '', 60);
 }
 function failureOf(problem) {
     return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);
@@ -1737,17 +1831,14 @@ function howToGoOn(run) {
 
 const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
+const POST_MAY_CANCEL = 'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
 function endingOf(run, plan) {
     const { standing } = run;
     switch (standing.at) {
         case 'ended':
             return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
         case 'detached':
-            return {
-                level: undefined,
-                line: `${cap(runOf(run))} is queued. It is not waited for, because wait is false.`,
-                advice: [],
-            };
+            return detached(run);
         case 'tried':
             return tried(run, plan);
         case 'not_queued':
@@ -1765,6 +1856,18 @@ function endingOf(run, plan) {
         case 'in_progress':
             return run.stop === undefined ? lost(run, undefined) : unsettled(run, undefined);
     }
+}
+function detached(run) {
+    if (isLetGoUnseen(run)) {
+        const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
+        return { level: 'error', line, advice: [POST_MAY_CANCEL] };
+    }
+    const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+    return {
+        level: undefined,
+        line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
+        advice: [],
+    };
 }
 function ended(run, plan) {
     const status = run.status ?? '';
@@ -1816,14 +1919,18 @@ function unknown(run, plan, problem) {
 }
 function lost(run, problem) {
     if (run.attached && run.status === undefined && problem !== undefined) {
-        const line = failureOf({ ...problem, attempted: `await ${runOf(run)}` });
-        return { level: 'error', line, advice: [adviceOf(problem)] };
+        const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
+        return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
     }
     const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
     return {
         level: 'error',
         line: `Lost contact with ${runOf(run)}.${why}`,
-        advice: [GOES_ON, ...(problem === undefined ? [] : remedyOf(problem)), howToGoOn(run)],
+        advice: [
+            run.unrecorded ? POST_MAY_CANCEL : GOES_ON,
+            ...(problem === undefined ? [] : remedyOf(problem)),
+            howToGoOn(run),
+        ],
     };
 }
 
@@ -1922,6 +2029,7 @@ function wholeSeconds(from, to) {
 }
 function createOutputWriter(files, path) {
     const written = new Map();
+    let torn;
     return {
         write(outputs) {
             const changed = OUTPUTS.flatMap((name) => {
@@ -1931,12 +2039,26 @@ function createOutputWriter(files, path) {
             if (changed.length === 0)
                 return;
             if (path !== undefined && path !== '') {
-                files.append(path, changed.map(([name, value]) => fileRecord(name, value)).join(''));
+                const records = changed.map(([name, value]) => fileRecord(name, value));
+                const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+                try {
+                    files.append(path, inOrder.join(''));
+                }
+                catch (error) {
+                    if (records.some(isLong))
+                        torn = new Error('a value of several lines may be torn', { cause: error });
+                    throw error;
+                }
             }
             for (const [name, value] of changed)
                 written.set(name, value);
+            if (torn !== undefined)
+                throw torn;
         },
     };
+}
+function isLong(record) {
+    return record.indexOf('\n') < record.length - 1;
 }
 
 ;// CONCATENATED MODULE: ./build/action/results.js
@@ -2051,6 +2173,7 @@ function prepareCancel(parts) {
         crash(why) {
             const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
             toolkit.annotate('error', TITLE, failed);
+            writeOutputs([], parts);
             return 1;
         },
     };
@@ -2103,23 +2226,45 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/run/own-ids.js
+function distinguishing(service, known) {
+    return {
+        ...service,
+        async trigger(order, options) {
+            const outcome = await service.trigger(order, options);
+            if (outcome.kind !== 'queued')
+                return outcome;
+            if (known.has(outcome.jobId))
+                return { kind: 'perhaps', problem: knownAlready(outcome.jobId) };
+            known.add(outcome.jobId);
+            return outcome;
+        },
+    };
+}
+function knownAlready(jobId) {
+    return {
+        attempted: 'trigger the run',
+        came: `the service answered with the id of another run, ${jobId}, which this step knows already`,
+    };
+}
+
 ;// CONCATENATED MODULE: ./build/run/nearest.js
 const SUGGESTIONS = 3;
 function nearest(given, candidates) {
     const wanted = fold(given);
     const tolerated = Math.max(2, Math.floor(wanted.length / 3));
     return candidates
-        .flatMap((spellings) => nearestOf(wanted, spellings) ?? [])
+        .flatMap((spellings) => nearestOf(wanted, spellings))
         .filter(({ away }) => away <= tolerated)
         .sort((a, b) => a.away - b.away)
         .slice(0, SUGGESTIONS)
         .map(({ name }) => name);
 }
 function nearestOf(wanted, spellings) {
-    const [first] = spellings
+    return spellings
         .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
-        .sort((a, b) => a.away - b.away);
-    return first;
+        .sort((a, b) => a.away - b.away)
+        .slice(0, 1);
 }
 function fold(name) {
     return name
@@ -2265,6 +2410,9 @@ function twiceIn(targets, pipelines) {
 
 
 
+
+
+
 function plannedRuns({ plan }) {
     return plan.targets.map((target, index) => newRun(index + 1, target));
 }
@@ -2283,8 +2431,9 @@ async function runStep(outside, runs) {
         outside.observe(event);
     };
     const stopAll = (stop) => {
-        for (const { stopSwitch } of watched)
-            stopSwitch.throw(stop);
+        const thrown = watched.filter(({ stopSwitch }) => stopSwitch.throw(stop));
+        if (thrown.length === 0)
+            return;
         untold ??= stop;
         clock.after(0, tellStop);
     };
@@ -2304,7 +2453,9 @@ async function runStep(outside, runs) {
         interruption.signal.addEventListener('abort', onInterrupt, { once: true });
     const over = new AbortController();
     try {
-        const parts = { ...outside, observe, service: bounded(outside.service) };
+        const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
+        const service = distinguishing(bounded(outside.service), new Set(given));
+        const parts = { ...outside, observe, service };
         return await Promise.race([conduct(parts, watched, stopAll, over.signal), gaveUp]);
     }
     finally {
@@ -2322,16 +2473,21 @@ function isOpen({ standing }) {
     return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 async function conduct(parts, watched, stopAll, over) {
-    const { signal } = parts.interruption;
+    const { interruption, plan } = parts;
+    const { signal } = interruption;
+    for (const { run } of plan.dryRun ? [] : watched) {
+        if (run.target.kind !== 'pipeline')
+            claim(run, run.target.jobId, parts);
+    }
     const connected = await retrying(parts, signal, () => parts.service.connect({ signal }));
     if (connected.kind !== 'connected') {
-        return dropAll(watched, connected.kind === 'aborted' ? [] : [connected.problem]);
+        return endEarly(parts, watched, connected.kind === 'aborted' ? [] : [connected.problem]);
     }
     parts.observe({ type: 'connected', account: connected.account });
     const resolution = await resolve(parts);
     if (resolution.kind !== 'resolved') {
         const { problems, byTarget } = resolution.kind === 'aborted' ? { problems: [], byTarget: [] } : resolution;
-        return dropAll(watched, problems, byTarget);
+        return endEarly(parts, watched, problems, byTarget);
     }
     for (const [index, { run }] of watched.entries())
         run.pipeline = resolution.pipelines[index];
@@ -2339,12 +2495,23 @@ async function conduct(parts, watched, stopAll, over) {
     await conductRuns(parts, watched, stopAll, over);
     return [];
 }
-function dropAll(watched, problems, byTarget = []) {
-    for (const [index, { run, stopSwitch }] of watched.entries()) {
-        const problem = byTarget[index];
-        run.standing = { at: 'not_queued', ...(problem && { problem }) };
-        run.stop = stopSwitch.thrown();
-    }
+async function endEarly(parts, watched, problems, byTarget = []) {
+    const end = async ({ run, stopSwitch }, index) => {
+        const stop = stopSwitch.thrown();
+        const own = byTarget[index];
+        const problem = own ?? problems[0];
+        if (run.standing.at !== 'in_progress') {
+            run.standing = { at: 'not_queued', ...(own && { problem: own }) };
+            run.stop = stop;
+        }
+        else if (stop !== undefined) {
+            await applyStop(run, stop, parts);
+        }
+        else if (problem !== undefined) {
+            loseRun(parts, run, problem);
+        }
+    };
+    await Promise.all(watched.map(end));
     return problems;
 }
 
@@ -2493,14 +2660,14 @@ function announcement(settings, account, runs) {
         ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
         ...runs.slice(0, MOST_NAMED).map(targetWords),
         ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-        `Options: ${optionWords(plan)}`,
+        ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
         `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
         `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
         `On cancel: ${policyWords(plan.onCancel, many)}`,
     ];
 }
-function atOnceWords({ maxParallel, failFast }) {
-    const atOnce = Number.isFinite(maxParallel) ? `at most ${maxParallel} at once` : 'all at once';
+function atOnceWords({ maxParallel, failFast, wait }) {
+    const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
     return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
 }
 function targetWords(run) {
@@ -2547,9 +2714,6 @@ function countAfterMs(sinceMs) {
 
 
 
-function statusWord(status) {
-    return oneLine(status ?? '', 60);
-}
 function changeWords(run, from, known) {
     const to = statusWord(run.status);
     const said = run.statusMessage === null ? '' : oneLine(run.statusMessage, 300);
@@ -2571,8 +2735,8 @@ function linkBehind(run, runUrl) {
     const link = linkTo(run, runUrl);
     return link === undefined ? '' : `: ${link}`;
 }
-function outageWords(problem, sinceMs, maxOutageMs) {
-    return `${failureOf(problem)} No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+function outageWords(sinceMs, maxOutageMs) {
+    return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
 const log_words_MOST_NAMED = 5;
 function stoppingWords(stop, runs) {
@@ -2600,6 +2764,13 @@ function logOfFew(settings, clock, line, runs) {
         line(`[${formatDuration(log_few_wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
     };
     const isQuiet = (run) => clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
+    const tellTrouble = (run, problem, means) => {
+        const trouble = failureOf(problem);
+        if (troubles.get(run) === trouble && !isQuiet(run))
+            return;
+        troubles.set(run, trouble);
+        about(run, `${trouble} ${means}`);
+    };
     return (event) => {
         switch (event.type) {
             case 'named':
@@ -2618,20 +2789,15 @@ function logOfFew(settings, clock, line, runs) {
                 if (isQuiet(event.run))
                     about(event.run, `still ${stillWords(event.run)}`);
                 return;
-            case 'read_failed': {
-                const trouble = failureOf(event.problem);
-                if (troubles.get(event.run) === trouble && !isQuiet(event.run))
-                    return;
-                troubles.set(event.run, trouble);
-                about(event.run, outageWords(event.problem, event.sinceMs, settings.plan.maxOutageMs));
+            case 'read_failed':
+                tellTrouble(event.run, event.problem, outageWords(event.sinceMs, settings.plan.maxOutageMs));
                 return;
-            }
             case 'contact_again':
                 troubles.delete(event.run);
                 about(event.run, `in contact again after ${formatDuration(event.afterMs)}`);
                 return;
             case 'settle_failed':
-                about(event.run, `${failureOf(event.problem)} It is tried again.`);
+                tellTrouble(event.run, event.problem, 'It is tried again.');
                 return;
             default:
         }
@@ -2704,7 +2870,7 @@ function logOfMany(settings, clock, line, runs) {
                 return;
             case 'read_failed':
                 if (outOfContact.size === 0) {
-                    about(event.run, outageWords(event.problem, event.sinceMs, settings.plan.maxOutageMs));
+                    about(event.run, `${failureOf(event.problem)} ${outageWords(event.sinceMs, settings.plan.maxOutageMs)}`);
                     outageSince = clock.now() - event.sinceMs;
                 }
                 outOfContact.add(event.run);
@@ -2771,7 +2937,13 @@ function standingWord(run) {
 
 
 
+
 const log_FEW = 20;
+function isUntold({ standing, stop }) {
+    if (stop !== undefined)
+        return stop.reason.kind === 'queue_timeout';
+    return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
+}
 function createLog(settings, clock, print, runs) {
     let account;
     const line = (text) => print(neutral(text));
@@ -2786,8 +2958,9 @@ function createLog(settings, clock, print, runs) {
                     line(text);
                 return;
             case 'retry': {
+                const whose = event.run === undefined || runs.length === 1 ? '' : `${nameOf(event.run)}: `;
                 const again = event.mayDouble === true ? 'retry-trigger is always: it' : 'It';
-                line(`${failureOf(event.problem)} ${again} is tried again in ${formatDuration(event.inMs)}.`);
+                line(`${whose}${failureOf(event.problem)} ${again} is tried again in ${formatDuration(event.inMs)}.`);
                 return;
             }
             case 'not_resumed':
@@ -2798,6 +2971,11 @@ function createLog(settings, clock, print, runs) {
                 return;
             case 'ledger_failed':
                 line(`Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`);
+                return;
+            case 'over':
+                ofRuns(event);
+                if (runs.length > 1 && isUntold(event.run))
+                    line(endingOf(event.run, settings.plan).line);
                 return;
             default:
                 ofRuns(event);
@@ -3077,7 +3255,7 @@ function utc(ms) {
     return date.toISOString().replace('T', ' ').slice(0, 19);
 }
 
-;// CONCATENATED MODULE: ./build/action/summary.js
+;// CONCATENATED MODULE: ./build/action/job-summary.js
 
 
 
@@ -3087,9 +3265,9 @@ function utc(ms) {
 
 
 
-const summary_MOST_ROWS = 500;
+const job_summary_MOST_ROWS = 500;
 const MOST_NOTES = 50;
-const summary_NAME_COLUMNS = 40;
+const job_summary_NAME_COLUMNS = 40;
 const TABLE_BYTES = 400_000;
 const NOTES_BYTES = 200_000;
 function summaryOf({ runs, plan, problems, runUrl, at }) {
@@ -3138,17 +3316,17 @@ function headline(runs, plan) {
     return `${markOf(outcome, isOne ? statusOf(run) : '')} ${what}`;
 }
 function tableOf(runs, plan, runUrl) {
-    const rows = runs.slice(0, summary_MOST_ROWS).map((run) => summary_rowOf(run, plan, runUrl));
+    const rows = runs.slice(0, job_summary_MOST_ROWS).map((run) => job_summary_rowOf(run, plan, runUrl));
     const text = table(['Pipeline', 'Outcome', 'Status', 'Duration', 'Run'], rows, TABLE_BYTES);
     const shown = text.split('\n').length - HEAD_LINES;
     return [text, ...moreThan(shown, runs.length, 'runs')].join('\n\n');
 }
-function summary_rowOf(run, plan, runUrl) {
+function job_summary_rowOf(run, plan, runUrl) {
     const { startedAt, endedAt } = run;
     const outcome = outcomeOf(run, plan);
     const status = statusOf(run);
     return [
-        plainMarkdown(cutToColumns(nameOf(run), summary_NAME_COLUMNS)),
+        plainMarkdown(cutToColumns(nameOf(run), job_summary_NAME_COLUMNS)),
         `${markOf(outcome, status)} ${outcome.replaceAll('_', ' ')}`,
         plainMarkdown(status, 60),
         startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
@@ -3271,7 +3449,10 @@ function createReport(parts, settings, runs) {
                 toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
             }
             if (event.type === 'retry' && event.mayDouble === true && event.run !== undefined) {
-                sayOnce('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
+                if (runs.length > 1)
+                    sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+                else
+                    sayOnce('warning', `run-pipeline: ${nameOf(event.run)}`, SECOND_RUN);
             }
             if (event.type === 'stopping')
                 writeKnown();
@@ -3279,7 +3460,8 @@ function createReport(parts, settings, runs) {
                 writeAll([]);
         },
         end(problems) {
-            const sentences = problems.map(sentence);
+            const means = runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+            const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
             annotateProblems(sentences, toolkit, log.line);
             if (problems.length === 0)
                 tellEndings();
@@ -3289,7 +3471,7 @@ function createReport(parts, settings, runs) {
     function tellEndings() {
         if (plan.dryRun)
             toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-        const endings = runs.map((run) => ({
+        const endings = goingOnFirst(runs).map((run) => ({
             name: nameOf(run),
             ending: endingOf(run, plan),
             link: linkTo(run, runUrl),
@@ -3308,14 +3490,17 @@ function createReport(parts, settings, runs) {
             log.line(endingOfAll(runs, plan));
     }
 }
+function goingOnFirst(runs) {
+    const goesOn = ({ standing }) => ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
+    return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
+}
 const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN = 'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+const SECOND_RUNS = 'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN = 'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
-function sentence(problem) {
-    return `${failureOf(problem)} Nothing is queued. ${adviceOf(problem)}`;
-}
+const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
 ;// CONCATENATED MODULE: ./build/action/state-records.js
 
@@ -3424,25 +3609,39 @@ function checkMain(fields) {
 ;// CONCATENATED MODULE: ./build/action/state.js
 
 
+const state_MOST_BYTES = 1_000_000;
+const BYTES_BESIDE = 16;
 function createStateWriter(files, places, last = 0) {
+    const [first, ...others] = places;
     let number = last;
+    let bytes = 0;
     return {
         write(record) {
             number += 1;
             const line = fileRecord(stateKey(number), JSON.stringify(record));
-            const errors = [];
-            for (const place of places) {
-                try {
-                    files.append(place, line);
-                }
-                catch (error) {
-                    errors.push(error);
-                }
-            }
-            if (places.length > 0 && errors.length === places.length)
+            const size = Buffer.byteLength(line) + BYTES_BESIDE;
+            const isFull = bytes + size > state_MOST_BYTES;
+            const errors = (isFull ? others : places).flatMap((place) => state_failureOf(() => files.append(place, line)));
+            const isKept = errors.length < (isFull ? others : places).length;
+            if (!isFull)
+                bytes += size;
+            if (isKept || places.length === 0)
+                return;
+            if (isFull && first !== undefined)
+                files.append(first, line);
+            else
                 throw errors[0];
         },
     };
+}
+function state_failureOf(task) {
+    try {
+        task();
+        return [];
+    }
+    catch (error) {
+        return [error];
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
@@ -3474,16 +3673,15 @@ function prepareMain(parts) {
             const opened = openState(parts, settings);
             if (!opened.ok)
                 return refuse(parts, [opened.why]);
-            begun = { plan: settings.plan, runs, state: opened.state, report };
+            begun = { crashed: false, plan: settings.plan, runs, state: opened.state, report };
             return live(parts, settings, begun);
         },
         crash(why) {
             if (begun === undefined) {
-                const failed = `This action failed by itself: ${oneLine(why)}. Nothing is queued. ${REPORT_IT}`;
-                parts.toolkit.annotate('error', 'run-pipeline: nothing was triggered', failed);
-                return 1;
+                return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
             }
             const { plan, runs, state, report } = begun;
+            begun.crashed = true;
             const interrupted = stopBy(parts.interruption, plan.onCancel);
             const observe = (event) => report.event(event);
             const problem = {
@@ -3499,7 +3697,8 @@ function prepareMain(parts) {
         },
     };
 }
-async function live(parts, settings, { runs, state, report }) {
+async function live(parts, settings, begun) {
+    const { runs, state, report } = begun;
     const { clock, random, interruption, toolkit, openService } = parts;
     for (const sentence of settings.idle)
         report.line(sentence);
@@ -3511,7 +3710,14 @@ async function live(parts, settings, { runs, state, report }) {
     });
     const { plan } = settings;
     const observe = (event) => report.event(event);
-    const problems = await runStep({ plan, service, clock, random, ledger: state, observe, interruption }, runs);
+    const ledger = {
+        write(record) {
+            if (begun.crashed && record.kind === 'intent')
+                throw new Error('the step is over');
+            state.write(record);
+        },
+    };
+    const problems = await runStep({ plan, service, clock, random, ledger, observe, interruption }, runs);
     const told = report.end(problems);
     main_step_close(state);
     const interrupted = interruption.first !== undefined;
@@ -3659,6 +3865,15 @@ function gather(env, files) {
     const folder = journalFolder(env);
     return journalNames(env, files).flatMap((name) => fromJournal((0,external_node_path_namespaceObject.join)(folder, name), env, files));
 }
+function orphans(env, files, found) {
+    const kept = recordsInEnv(env);
+    const folder = journalFolder(env);
+    const journals = journalNames(env, files).map((name) => files.read((0,external_node_path_namespaceObject.join)(folder, name)) ?? '');
+    const places = kept.size > 0 ? (found.length === 0 ? [kept] : []) : journals.map(recordsInText);
+    return places
+        .filter((records) => mainOf(records) === undefined)
+        .flatMap((records) => leftoversOf(inOrder(records)).runs);
+}
 function fromJournal(path, env, files) {
     const records = recordsInText(files.read(path) ?? '');
     const main = mainOf(records);
@@ -3709,8 +3924,12 @@ async function cancelLeft(open, found, key, until, parts, report) {
         }
     }));
 }
+const KEY_GONE = 'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
+    'outputs of steps are gone by then: hand the secret down as an input.';
 function openService(found, key, parts) {
     const attempted = 'cancel the run';
+    if (key === '')
+        return { problem: { attempted, came: 'the input api-key is empty by now', remedy: KEY_GONE } };
     const wrongKey = mistakeInKey(key);
     if (wrongKey !== undefined) {
         return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
@@ -3758,14 +3977,21 @@ function noteSettled(run, settlement, journal) {
 
 
 const SUMMARY_BYTES = 200_000;
+const MOST_WARNINGS = 8;
 function createPostReport(parts) {
     const said = [];
+    let warnings = 0;
     const line = (text) => parts.print(neutral(text));
     const say = (text) => {
         said.push(text);
         line(text);
     };
     const warn = (first, advice) => {
+        warnings += 1;
+        if (warnings > MOST_WARNINGS) {
+            say([first, ...advice].join(' '));
+            return;
+        }
         said.push([first, ...advice].join(' '));
         parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
     };
@@ -3785,6 +4011,11 @@ function createPostReport(parts) {
             ]);
         },
         left: (run) => say(`${cap(post_report_runOf(run))} is left running, because on-cancel is leave.`),
+        goesOn(run) {
+            warn(`${cap(post_report_runOf(run))} was left running: the step had stopped waiting for it before it was killed.`, [
+                'Nothing cancels it from here. Look at it in the application.',
+            ]);
+        },
         intent(run) {
             const at = run.intentAt === undefined ? '' : ` at ${timeOf(run.intentAt)}`;
             warn(`A run of ${pipelineOf(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`, [
@@ -3792,12 +4023,15 @@ function createPostReport(parts) {
             ]);
         },
         end() {
+            const rest = warnings - MOST_WARNINGS;
+            if (rest > 0)
+                parts.toolkit.annotate('warning', 'run-pipeline', `${rest} more runs need attention: the log names them.`);
             const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
             if (said.length === 0 || path === '')
                 return;
             const lines = upTo(SUMMARY_BYTES, said.map((text) => `- ${plainMarkdown(text, 1_000)}`));
-            const rest = said.length - lines.length;
-            const more = rest === 0 ? '' : `\n… and ${rest} more, which the log names.\n`;
+            const cut = said.length - lines.length;
+            const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
             try {
                 parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
             }
@@ -3866,13 +4100,26 @@ async function performPost(parts) {
         parts.toolkit.mask(key);
     const report = createPostReport(parts);
     const until = parts.clock.now() + post_step_BUDGET_MS;
-    const all = gather(parts.env, parts.files).map((found) => seeTo(found, key, until, parts, report));
+    const found = gather(parts.env, parts.files);
+    const all = found.map((one) => seeTo(one, key, until, parts, report));
+    for (const run of orphans(parts.env, parts.files, found))
+        tellOrphan(run, report);
     const ends = await Promise.allSettled(all);
     report.end();
     const broken = ends.find((end) => end.status === 'rejected');
     if (broken !== undefined)
         throw broken.reason;
 }
+function tellOrphan(run, report) {
+    if (run.standing === 'intent')
+        report.intent(run);
+    if (run.standing === 'open' || run.standing === 'cancelling')
+        report.unsettled(run, NO_ADDRESS);
+}
+const NO_ADDRESS = {
+    attempted: 'cancel the run',
+    came: 'the address of the service is missing from what the step had written down',
+};
 async function seeTo(first, key, until, parts, report) {
     const found = first.closed ? first : await stopMain(first, parts, report);
     const jobStatus = inputOf(parts.env, 'internal-job-status');
@@ -3881,8 +4128,12 @@ async function seeTo(first, key, until, parts, report) {
     for (const one of left)
         if (one.chore === 'tell_intent' || isUntold(one))
             report.intent(one.run);
-    for (const { run } of left.filter(({ chore }) => chore === 'tell_left'))
-        report.left(run);
+    for (const { run, chore } of left) {
+        if (chore === 'tell_left')
+            report.left(run);
+        else if (run.standing === 'left' && !found.closed)
+            report.goesOn(run);
+    }
     const open = left.flatMap(({ run, chore }) => (chore === 'cancel' ? [run] : []));
     if (open.length > 0)
         await cancelLeft(open, found, key, until, parts, report);
@@ -4000,7 +4251,8 @@ function startByTool(pid) {
             '-Command',
             `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`,
         ]
-        : ['ps', '-o', 'lstart=', '-p', String(pid)];
+        :
+            ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
     try {
         const { execFileSync } = process.getBuiltinModule('node:child_process');
         const said = execFileSync(tool, args, {
@@ -4016,10 +4268,14 @@ function startByTool(pid) {
     }
 }
 
+;// CONCATENATED MODULE: external "node:events"
+const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: ./build/action/signals.js
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 function listenForInterruption(interrupters, clock) {
     const controller = new AbortController();
+    (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
     let first;
     const interrupt = (by) => {
         if (first !== undefined)
@@ -4215,464 +4471,14 @@ function file_command_prepareKeyValueMessage(key, value) {
 }
 ;// CONCATENATED MODULE: external "path"
 const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-;// CONCATENATED MODULE: external "../no-oidc/index.js"
+;// CONCATENATED MODULE: external "../no-extras/index.js"
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
 const index_js_namespaceObject = x({  });
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/oidc-utils.js
-var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-
-class oidc_utils_OidcClient {
-    static createHttpClient(allowRetry = true, maxRetry = 10) {
-        const requestOptions = {
-            allowRetries: allowRetry,
-            maxRetries: maxRetry
-        };
-        return new HttpClient('actions/oidc-client', [new BearerCredentialHandler(oidc_utils_OidcClient.getRequestToken())], requestOptions);
-    }
-    static getRequestToken() {
-        const token = process.env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
-        if (!token) {
-            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_TOKEN env variable');
-        }
-        return token;
-    }
-    static getIDTokenUrl() {
-        const runtimeUrl = process.env['ACTIONS_ID_TOKEN_REQUEST_URL'];
-        if (!runtimeUrl) {
-            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_URL env variable');
-        }
-        return runtimeUrl;
-    }
-    static getCall(id_token_url) {
-        return __awaiter(this, void 0, void 0, function* () {
-            var _a;
-            const httpclient = oidc_utils_OidcClient.createHttpClient();
-            const res = yield httpclient
-                .getJson(id_token_url)
-                .catch(error => {
-                throw new Error(`Failed to get ID Token. \n 
-        Error Code : ${error.statusCode}\n 
-        Error Message: ${error.message}`);
-            });
-            const id_token = (_a = res.result) === null || _a === void 0 ? void 0 : _a.value;
-            if (!id_token) {
-                throw new Error('Response json body do not have ID Token field');
-            }
-            return id_token;
-        });
-    }
-    static getIDToken(audience) {
-        return __awaiter(this, void 0, void 0, function* () {
-            try {
-                // New ID Token is requested from action service
-                let id_token_url = oidc_utils_OidcClient.getIDTokenUrl();
-                if (audience) {
-                    const encodedAudience = encodeURIComponent(audience);
-                    id_token_url = `${id_token_url}&audience=${encodedAudience}`;
-                }
-                debug(`ID token url is ${id_token_url}`);
-                const id_token = yield oidc_utils_OidcClient.getCall(id_token_url);
-                setSecret(id_token);
-                return id_token;
-            }
-            catch (error) {
-                throw new Error(`Error message: ${error.message}`);
-            }
-        });
-    }
-}
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
-var summary_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
-const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
-const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
-class Summary {
-    constructor() {
-        this._buffer = '';
-    }
-    /**
-     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
-     * Also checks r/w permissions.
-     *
-     * @returns step summary file path
-     */
-    filePath() {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            if (this._filePath) {
-                return this._filePath;
-            }
-            const pathFromEnv = process.env[SUMMARY_ENV_VAR];
-            if (!pathFromEnv) {
-                throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
-            }
-            try {
-                yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
-            }
-            catch (_a) {
-                throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
-            }
-            this._filePath = pathFromEnv;
-            return this._filePath;
-        });
-    }
-    /**
-     * Wraps content in an HTML tag, adding any HTML attributes
-     *
-     * @param {string} tag HTML tag to wrap
-     * @param {string | null} content content within the tag
-     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
-     *
-     * @returns {string} content wrapped in HTML element
-     */
-    wrap(tag, content, attrs = {}) {
-        const htmlAttrs = Object.entries(attrs)
-            .map(([key, value]) => ` ${key}="${value}"`)
-            .join('');
-        if (!content) {
-            return `<${tag}${htmlAttrs}>`;
-        }
-        return `<${tag}${htmlAttrs}>${content}</${tag}>`;
-    }
-    /**
-     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
-     *
-     * @param {SummaryWriteOptions} [options] (optional) options for write operation
-     *
-     * @returns {Promise<Summary>} summary instance
-     */
-    write(options) {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
-            const filePath = yield this.filePath();
-            const writeFunc = overwrite ? writeFile : appendFile;
-            yield writeFunc(filePath, this._buffer, { encoding: 'utf8' });
-            return this.emptyBuffer();
-        });
-    }
-    /**
-     * Clears the summary buffer and wipes the summary file
-     *
-     * @returns {Summary} summary instance
-     */
-    clear() {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            return this.emptyBuffer().write({ overwrite: true });
-        });
-    }
-    /**
-     * Returns the current summary buffer as a string
-     *
-     * @returns {string} string of summary buffer
-     */
-    stringify() {
-        return this._buffer;
-    }
-    /**
-     * If the summary buffer is empty
-     *
-     * @returns {boolen} true if the buffer is empty
-     */
-    isEmptyBuffer() {
-        return this._buffer.length === 0;
-    }
-    /**
-     * Resets the summary buffer without writing to summary file
-     *
-     * @returns {Summary} summary instance
-     */
-    emptyBuffer() {
-        this._buffer = '';
-        return this;
-    }
-    /**
-     * Adds raw text to the summary buffer
-     *
-     * @param {string} text content to add
-     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
-    addRaw(text, addEOL = false) {
-        this._buffer += text;
-        return addEOL ? this.addEOL() : this;
-    }
-    /**
-     * Adds the operating system-specific end-of-line marker to the buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addEOL() {
-        return this.addRaw(external_os_namespaceObject.EOL);
-    }
-    /**
-     * Adds an HTML codeblock to the summary buffer
-     *
-     * @param {string} code content to render within fenced code block
-     * @param {string} lang (optional) language to syntax highlight code
-     *
-     * @returns {Summary} summary instance
-     */
-    addCodeBlock(code, lang) {
-        const attrs = Object.assign({}, (lang && { lang }));
-        const element = this.wrap('pre', this.wrap('code', code), attrs);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML list to the summary buffer
-     *
-     * @param {string[]} items list of items to render
-     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
-    addList(items, ordered = false) {
-        const tag = ordered ? 'ol' : 'ul';
-        const listItems = items.map(item => this.wrap('li', item)).join('');
-        const element = this.wrap(tag, listItems);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML table to the summary buffer
-     *
-     * @param {SummaryTableCell[]} rows table rows
-     *
-     * @returns {Summary} summary instance
-     */
-    addTable(rows) {
-        const tableBody = rows
-            .map(row => {
-            const cells = row
-                .map(cell => {
-                if (typeof cell === 'string') {
-                    return this.wrap('td', cell);
-                }
-                const { header, data, colspan, rowspan } = cell;
-                const tag = header ? 'th' : 'td';
-                const attrs = Object.assign(Object.assign({}, (colspan && { colspan })), (rowspan && { rowspan }));
-                return this.wrap(tag, data, attrs);
-            })
-                .join('');
-            return this.wrap('tr', cells);
-        })
-            .join('');
-        const element = this.wrap('table', tableBody);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds a collapsable HTML details element to the summary buffer
-     *
-     * @param {string} label text for the closed state
-     * @param {string} content collapsable content
-     *
-     * @returns {Summary} summary instance
-     */
-    addDetails(label, content) {
-        const element = this.wrap('details', this.wrap('summary', label) + content);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML image tag to the summary buffer
-     *
-     * @param {string} src path to the image you to embed
-     * @param {string} alt text description of the image
-     * @param {SummaryImageOptions} options (optional) addition image attributes
-     *
-     * @returns {Summary} summary instance
-     */
-    addImage(src, alt, options) {
-        const { width, height } = options || {};
-        const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
-        const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML section heading element
-     *
-     * @param {string} text heading text
-     * @param {number | string} [level=1] (optional) the heading level, default: 1
-     *
-     * @returns {Summary} summary instance
-     */
-    addHeading(text, level) {
-        const tag = `h${level}`;
-        const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
-            ? tag
-            : 'h1';
-        const element = this.wrap(allowedTag, text);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML thematic break (<hr>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addSeparator() {
-        const element = this.wrap('hr', null);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML line break (<br>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addBreak() {
-        const element = this.wrap('br', null);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML blockquote to the summary buffer
-     *
-     * @param {string} text quote text
-     * @param {string} cite (optional) citation url
-     *
-     * @returns {Summary} summary instance
-     */
-    addQuote(text, cite) {
-        const attrs = Object.assign({}, (cite && { cite }));
-        const element = this.wrap('blockquote', text, attrs);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML anchor tag to the summary buffer
-     *
-     * @param {string} text link text/content
-     * @param {string} href hyperlink
-     *
-     * @returns {Summary} summary instance
-     */
-    addLink(text, href) {
-        const element = this.wrap('a', text, { href });
-        return this.addRaw(element).addEOL();
-    }
-}
-const _summary = new Summary();
-/**
- * @deprecated use `core.summary`
- */
-const markdownSummary = (/* unused pure expression or super */ null && (_summary));
-const summary = (/* unused pure expression or super */ null && (_summary));
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/path-utils.js
-
-/**
- * toPosixPath converts the given path to the posix form. On Windows, \\ will be
- * replaced with /.
- *
- * @param pth. Path to transform.
- * @return string Posix path.
- */
-function toPosixPath(pth) {
-    return pth.replace(/[\\]/g, '/');
-}
-/**
- * toWin32Path converts the given path to the win32 form. On Linux, / will be
- * replaced with \\.
- *
- * @param pth. Path to transform.
- * @return string Win32 path.
- */
-function toWin32Path(pth) {
-    return pth.replace(/[/]/g, '\\');
-}
-/**
- * toPlatformPath converts the given path to a platform-specific path. It does
- * this by replacing instances of / and \ with the platform-specific path
- * separator.
- *
- * @param pth The path to platformize.
- * @return string The platform-specific path.
- */
-function toPlatformPath(pth) {
-    return pth.replace(/[/\\]/g, path.sep);
-}
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/platform.js
-var platform_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-const getWindowsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    const { stdout: version } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Version"', undefined, {
-        silent: true
-    });
-    const { stdout: name } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Caption"', undefined, {
-        silent: true
-    });
-    return {
-        name: name.trim(),
-        version: version.trim()
-    };
-});
-const getMacOsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    var _a, _b, _c, _d;
-    const { stdout } = yield exec.getExecOutput('sw_vers', undefined, {
-        silent: true
-    });
-    const version = (_b = (_a = stdout.match(/ProductVersion:\s*(.+)/)) === null || _a === void 0 ? void 0 : _a[1]) !== null && _b !== void 0 ? _b : '';
-    const name = (_d = (_c = stdout.match(/ProductName:\s*(.+)/)) === null || _c === void 0 ? void 0 : _c[1]) !== null && _d !== void 0 ? _d : '';
-    return {
-        name,
-        version
-    };
-});
-const getLinuxInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    const { stdout } = yield exec.getExecOutput('lsb_release', ['-i', '-r', '-s'], {
-        silent: true
-    });
-    const [name, version] = stdout.trim().split('\n');
-    return {
-        name,
-        version
-    };
-});
-const platform = external_os_namespaceObject.platform();
-const arch = external_os_namespaceObject.arch();
-const isWindows = platform === 'win32';
-const isMacOS = platform === 'darwin';
-const isLinux = platform === 'linux';
-function getDetails() {
-    return platform_awaiter(this, void 0, void 0, function* () {
-        return Object.assign(Object.assign({}, (yield (isWindows
-            ? getWindowsInfo()
-            : isMacOS
-                ? getMacOsInfo()
-                : getLinuxInfo()))), { platform,
-            arch,
-            isWindows,
-            isMacOS,
-            isLinux });
-    });
-}
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/core.js
-var core_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
     function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
     return new (P || (P = Promise))(function (resolve, reject) {
         function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
@@ -4748,7 +4554,7 @@ function exportVariable(name, val) {
  * console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
  * ```
  */
-function core_setSecret(secret) {
+function setSecret(secret) {
     command_issueCommand('add-mask', {}, secret);
 }
 /**
@@ -4870,7 +4676,7 @@ function isDebug() {
  * Writes debug message to user log
  * @param message debug message
  */
-function core_debug(message) {
+function debug(message) {
     command_issueCommand('debug', {}, message);
 }
 /**
@@ -4929,7 +4735,7 @@ function endGroup() {
  * @param fn The function to wrap in the group
  */
 function group(name, fn) {
-    return core_awaiter(this, void 0, void 0, function* () {
+    return __awaiter(this, void 0, void 0, function* () {
         startGroup(name);
         let result;
         try {
@@ -4968,7 +4774,7 @@ function getState(name) {
     return process.env[`STATE_${name}`] || '';
 }
 function getIDToken(aud) {
-    return core_awaiter(this, void 0, void 0, function* () {
+    return __awaiter(this, void 0, void 0, function* () {
         return yield OidcClient.getIDToken(aud);
     });
 }
@@ -4992,11 +4798,11 @@ function getIDToken(aud) {
 
 const ANNOTATE = { error: error, warning: core_warning, notice: notice };
 const githubToolkit = {
-    mask: (secret) => core_setSecret(secret),
+    mask: (secret) => setSecret(secret),
     annotate: (level, title, message) => ANNOTATE[level](message, { title }),
     debug(line) {
         if (isDebug())
-            core_debug(line);
+            debug(line);
     },
 };
 
@@ -5307,7 +5113,7 @@ async function call(caller, what, options = {}) {
             attempt,
         });
         const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
-        if (!isUnauthorized(outcome))
+        if (!isUnauthorized(outcome) || options.isAside === true)
             return outcome;
         session.invalidate(access);
         if (attempt >= what.tries)
@@ -5382,7 +5188,7 @@ function nonsense(why) {
 
 
 
-function cancel_cancel(caller, jobId, options) {
+function cancel(caller, jobId, options) {
     return call(caller, {
         attempted: 'cancel the run',
         method: 'PATCH',
@@ -5873,8 +5679,12 @@ function trigger(caller, order, options) {
             return jobId && { kind: 'queued', jobId };
         },
         understand(answer, subject) {
-            if (parseJson(answer.text) === null)
+            const said = parseJson(answer.text);
+            if (said === null)
                 return { kind: 'no_credits' };
+            const jobId = asUuid(said);
+            if (jobId !== undefined)
+                return { kind: 'queued', jobId };
             return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
         },
     });
@@ -5904,7 +5714,7 @@ function createService(parts) {
         list: (options) => list(caller, options),
         trigger: (order, options) => trigger(caller, order, options),
         read: (jobId, options) => read(caller, jobId, options),
-        cancel: (jobId, options) => cancel_cancel(caller, jobId, options),
+        cancel: (jobId, options) => cancel(caller, jobId, options),
     };
 }
 
