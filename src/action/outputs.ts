@@ -88,7 +88,8 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
         try {
           files.append(path, inOrder.join(''));
         } catch (error) {
-          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (records.some(isLong))
+            torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }

@@ -51,12 +51,11 @@ export async function awaitRun(
     const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
     const now = clock.now();
     run.lastReadAt = now;
-    if (outcome.kind === 'aborted') return;
     if (outcome.kind === 'job') {
       tellContact(run, trouble, parts);
       if (seen(run, outcome, parts)) return;
       if (outcome.job.status === 'queued' && now >= queuedTooLongAt) throwQueueTimeout(parts, stopSwitch);
-    } else if (stopSwitch.thrown() !== undefined) {
+    } else if (outcome.kind === 'aborted' || stopSwitch.thrown() !== undefined) {
       // Whoever stops the wait decides what becomes of the run, not a failure that came in the same instant.
       return;
     } else if (giveUp(run, outcome, trouble, parts)) {
@@ -97,7 +96,7 @@ type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
 function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepParts): boolean {
   const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
   const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
-  trouble.inARow = kind !== undefined && kind === trouble.kind ? trouble.inARow + 1 : 1;
+  trouble.inARow = kind === trouble.kind ? trouble.inARow + 1 : 1;
   trouble.kind = kind;
   trouble.bad += 1;
   const sinceMs = parts.clock.now() - trouble.lastGoodAt;

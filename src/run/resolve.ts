@@ -43,7 +43,7 @@ const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], perhapsCut: false };
 
 /** The pipeline as the target has it, where it has one. */
 function givenBy(target: Target): string | undefined {
-  return target.kind === 'job' ? undefined : target.pipeline;
+  return 'pipeline' in target ? target.pipeline : undefined;
 }
 
 function needsList({ targets, dryRun }: Plan): boolean {

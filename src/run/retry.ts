@@ -1,7 +1,6 @@
 import { pause } from '../base/clock.ts';
 import type { Failure, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
-import type { RunState } from './run-state.ts';
 
 /** First pause of a retry and the longest one, in milliseconds. Nobody watches; a service that restarts takes seconds. */
 const BASE_MS = 1_000;
@@ -38,7 +37,6 @@ export async function retrying<Outcome extends { readonly kind: string }>(
   parts: Pick<StepParts, 'clock' | 'random' | 'observe'>,
   signal: AbortSignal,
   call: () => Promise<Outcome | Failure>,
-  run?: RunState,
 ): Promise<Outcome | Failure> {
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) return { kind: 'aborted' };
@@ -46,7 +44,7 @@ export async function retrying<Outcome extends { readonly kind: string }>(
     if (!isFailure(outcome) || !mayPass(outcome)) return outcome;
     if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
     const inMs = retryPauseMs(parts.random, tried, outcome);
-    parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
+    parts.observe({ type: 'retry', problem: outcome.problem, inMs });
     await pause(parts.clock, inMs, signal);
   }
 }

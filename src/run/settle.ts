@@ -66,8 +66,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, bounds(settling));
     const answers: (CancelOutcome | ReadOutcome)[] = [patched];
+    let last: CancelOutcome | ReadOutcome = patched;
     if (leavesOpen(patched) && mayRead(reads, settling)) {
-      answers.push(await settling.service.read(jobId, bounds(settling)));
+      last = await settling.service.read(jobId, bounds(settling));
+      answers.push(last);
       reads.done += 1;
       reads.lastAt = clock.now();
     }
@@ -75,13 +77,12 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
       if (answer.kind === 'job') settling.onSeen(answer.job);
       if (isEnd(answer)) return { kind: 'settled', job: answer.job };
     }
-    const last = answers.at(-1);
-    problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
-    if (last?.kind === 'missing') missing += 1;
-    else if (last?.kind === 'job') missing = 0;
+    problem = trouble(isFailure(patched) ? patched : last) ?? problem;
+    if (last.kind === 'missing') missing += 1;
+    else if (last.kind === 'job') missing = 0;
     const refused = answers.some((answer) => answer.kind === 'key_refused');
     if (refused || missing >= (settling.mostMissing ?? Infinity)) break;
-    if (last?.kind === 'aborted') continue;
+    if (last.kind === 'aborted') continue;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= settling.until() - clock.now()) break;
     settling.onTrouble(problem);
@@ -115,12 +116,8 @@ function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
 }
 
 /** The service's own wish is kept, but never so long that no time is left for another try. */
-function nextPauseMs(
-  tried: number,
-  answer: CancelOutcome | ReadOutcome | undefined,
-  settling: Settling,
-): number {
-  const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settling: Settling): number {
+  const wish = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
   return Math.max(own, Math.min(wish, lastChance));

@@ -87,7 +87,7 @@ describe.concurrent('a resume', () => {
   it('of a run that nobody knows triggers nothing', async () => {
     await onStage(action, {}, async (stage) => {
       const { main } = await step(stage, { pipeline: 'orders', 'job-id': NOBODY });
-      expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
+      expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'lost', 'job-id': NOBODY } } });
       expect(triggers(stage)).toBe(0);
     });
   });
