@@ -27,7 +27,7 @@ export function createHttpWire(parts: { readonly userAgent: string }): Wire {
 
 function send(wanted: WireRequest, userAgent: string, line: Line): void {
   const { method, url } = wanted;
-  const client = new HttpClient(userAgent, [], {
+  const client = new HttpClient(userAgent, undefined, {
     allowRedirects: false,
     keepAlive: false,
     socketTimeout: SOCKET_TIMEOUT_MS,

@@ -1,18 +1,18 @@
+import http from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { Line } from '../../../src/service/http-line.ts';
 import type { WireError } from '../../../src/service/wire.ts';
+import { rawHost } from '../../support/hosts.ts';
+
+function lineTo(failed: (error: WireError) => void): Line {
+  const nothing = (): void => undefined;
+  return new Line({ connected: nothing, head: nothing, chunk: nothing, end: nothing, failed });
+}
 
 /** What a line reports of something that went wrong. */
 function reported(thrown: unknown): readonly WireError[] {
   const failures: WireError[] = [];
-  const nothing = (): void => undefined;
-  const line = new Line({
-    connected: nothing,
-    head: nothing,
-    chunk: nothing,
-    end: nothing,
-    failed: (error) => failures.push(error),
-  });
+  const line = lineTo((error) => failures.push(error));
   line.fail(thrown);
   line.fail(new Error('too late'));
   return failures;
@@ -46,5 +46,13 @@ describe('what went wrong', () => {
     ],
   ])('is told once, with what can be known of it: %s', (_what, thrown, error) => {
     expect(reported(thrown)).toStrictEqual([error]);
+  });
+
+  it('is heard of by the line itself, whoever else listens to the request', async () => {
+    const { port } = await rawHost((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const request = http.request({ host: '127.0.0.1', port, agent: false });
+    const failure = new Promise((resolve) => lineTo(resolve).listenTo(request, false));
+    request.end();
+    expect(await failure).toEqual({ code: 'ECONNRESET', message: 'read ECONNRESET' });
   });
 });
