@@ -22,6 +22,18 @@ describe('the words of an error', () => {
   });
 });
 
+describe('the words of a text', () => {
+  it('are its beginning: what is far behind that is not even searched for secrets', () => {
+    const searched: string[] = [];
+    const said = bodyWords('x'.repeat(1_000_000), {}, (text) => {
+      searched.push(text);
+      return text;
+    });
+    expect(said).toBe(`"${'x'.repeat(159)}…"`);
+    expect(searched.map(({ length }) => length)).toEqual([65_536]);
+  });
+});
+
 describe('the words of a web page', () => {
   it.each([
     ['with a title that has attributes', '<html><TITLE lang="en">Sign in</TITLE>', ' titled "Sign in"'],
