@@ -61,6 +61,16 @@ describe('behind a proxy', () => {
     expect(sending.report().events).toEqual([]);
   });
 
+  it('a tunnel ends with the request that it is for', async () => {
+    const { port, sockets } = await rawHost((socket) => socket.resume());
+    const proxy = await proxyTo(port);
+    through(proxy.port);
+    const sending = send(HTTP, {}, 'connected');
+    await sending.saw('connected');
+    await Promise.all([...proxy.sockets, ...sockets].map(closed));
+    expect(sending.report().events).toEqual(['connected']);
+  });
+
   it.each([
     ['407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'statusCode=407'],
     ['403 with a body', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 'statusCode=403'],
