@@ -12,23 +12,31 @@ export function bodyWords(body: string, headers: Headers, redact: (text: string)
   const text = body.trim();
   if (text === '') return '';
   // Flattened before it is redacted, because an escape sequence inside a secret would hide it.
-  const say = (words: string, longest: number): string => quoted(redact(oneLine(words, Infinity)), longest);
-  const value = parseJson(text);
-  const message = isJsonObject(value) ? messageOf(value) : typeof value === 'string' ? value : undefined;
-  if (message !== undefined) return `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+  const say: Say = (words, longest) => quoted(redact(oneLine(words, Infinity)), longest);
+  const told = jsonWords(parseJson(text), say);
+  if (told !== undefined) return told;
   if (isHtml(text, headers)) {
-    const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1]?.trim();
-    return title === undefined || title === ''
+    const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1];
+    return title === undefined || title.trim() === ''
       ? 'with a web page'
       : `with a web page titled ${say(title, LONGEST_EXCERPT)}`;
   }
   return say(text.slice(0, LOOKED_AT), LONGEST_EXCERPT);
 }
 
+type Say = (words: string, longest: number) => string;
+
+function jsonWords(value: unknown, say: Say): string | undefined {
+  if (typeof value === 'string') return say(value, LONGEST_MESSAGE);
+  if (!isJsonObject(value)) return undefined;
+  const message = messageOf(value);
+  return message === undefined ? undefined : `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+}
+
 /** Whether a body is a web page: what a proxy, a login or a wrong address answers with. */
 export function isHtml(body: string, headers: Headers): boolean {
   const type = headers['content-type'];
-  if (type !== undefined && /^\s*(?:text\/html|application\/xhtml)/i.test(type)) return true;
+  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(body);
 }
 
@@ -45,8 +53,7 @@ function messageOf(error: JsonObject): string | undefined {
 }
 
 /** `code` and `hint` of PostgREST's errors. */
-function detailWords(error: unknown, say: (words: string, longest: number) => string): string {
-  if (!isJsonObject(error)) return '';
+function detailWords(error: JsonObject, say: Say): string {
   const { code, hint } = error;
   const parts = [
     typeof code === 'string' || typeof code === 'number' ? `code ${say(String(code), 40).slice(1, -1)}` : '',

@@ -10,6 +10,9 @@ export interface ConnectionWords {
   readonly hopeless?: boolean;
 }
 
+/** An error's code, or the empty text, and its message. */
+type CodedError = Required<WireError>;
+
 const CHECK_NETWORK =
   "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
@@ -18,8 +21,9 @@ const CHECK_NETWORK =
  * the one of base-url, and not one that the service named.
  */
 export function connectionWords(unanswered: Unanswered, host: string, isGiven: boolean): ConnectionWords {
-  const { connected, error, deadlineMs } = unanswered;
-  if (error !== undefined) {
+  const { connected, deadlineMs } = unanswered;
+  if (unanswered.error !== undefined) {
+    const error = { code: '', ...unanswered.error };
     return (
       certificateWords(error, host) ?? (connected ? lateWords(error, host) : earlyWords(error, host, isGiven))
     );
@@ -30,13 +34,13 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
 }
 
 /** Words for an error before the connection stood. */
-function earlyWords(error: WireError, host: string, isGiven: boolean): ConnectionWords {
+function earlyWords(error: CodedError, host: string, isGiven: boolean): ConnectionWords {
   const proxy = proxyWords(error, host);
   if (proxy) return proxy;
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
     : `${CHECK_NETWORK} The service itself named that host.`;
-  const { code = '', message } = error;
+  const { code, message } = error;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -54,7 +58,7 @@ function earlyWords(error: WireError, host: string, isGiven: boolean): Connectio
         remedy: CHECK_NETWORK,
       };
     default:
-      if (/^(?:ERR_SSL_|EPROTO)/.test(code)) {
+      if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
         const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
         const why = oneLine(`${code}: ${reason}`, 200);
         return { came: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
@@ -64,8 +68,8 @@ function earlyWords(error: WireError, host: string, isGiven: boolean): Connectio
 }
 
 /** Words for an error after bytes of the request may have left. */
-function lateWords(error: WireError, host: string): ConnectionWords {
-  const { code = '' } = error;
+function lateWords(error: CodedError, host: string): ConnectionWords {
+  const { code } = error;
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { came: `the connection to ${host} was reset before an answer came (${code})` };
   }
@@ -74,18 +78,16 @@ function lateWords(error: WireError, host: string): ConnectionWords {
 }
 
 /** The proxy agent turns all of its failures into resets and tells them apart in its message only. */
-function proxyWords(error: WireError, host: string): ConnectionWords | undefined {
-  const tunnel = /tunneling socket could not be established, (?:statusCode=(\d+)|cause=(.*))/s.exec(
-    error.message,
-  );
-  if (!tunnel) return undefined;
-  const [, status, cause] = tunnel;
-  if (status === undefined) {
+function proxyWords({ message }: CodedError, host: string): ConnectionWords | undefined {
+  const cause = /tunneling socket could not be established, cause=(.*)/s.exec(message)?.[1];
+  if (cause !== undefined) {
     return {
-      came: `the proxy could not be reached: ${oneLine(cause ?? '', 200)}`,
+      came: `the proxy could not be reached: ${oneLine(cause, 200)}`,
       remedy: 'Check https_proxy and no_proxy on the runner.',
     };
   }
+  const status = /tunneling socket could not be established, statusCode=(\d+)/.exec(message)?.[1];
+  if (status === undefined) return undefined;
   const remedy =
     status === '407'
       ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
@@ -93,8 +95,7 @@ function proxyWords(error: WireError, host: string): ConnectionWords | undefined
   return { came: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
 
-function certificateWords(error: WireError, host: string): ConnectionWords | undefined {
-  const { code = '' } = error;
+function certificateWords({ code }: CodedError, host: string): ConnectionWords | undefined {
   if (!CERTIFICATE.test(code)) return undefined;
   return {
     came: `the certificate of ${host} was not accepted (${code})`,
@@ -123,6 +124,6 @@ const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
 
-function plain({ code = '', message }: WireError): string {
+function plain({ code, message }: CodedError): string {
   return oneLine(`${code} ${message}`, 200);
 }

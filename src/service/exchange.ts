@@ -124,7 +124,7 @@ function noJson(subject: Subject, answer: Answered): Failure {
     'between should ask for a log-in.';
   return {
     kind: 'rejected',
-    problem: nonsenseProblem(subject, answer, '', remedy),
+    problem: nonsenseProblem(subject, answer, notJson(answer.text), remedy),
   };
 }
 

@@ -1,11 +1,11 @@
 import type http from 'node:http';
 import type { ClientRequest, RequestOptions } from 'node:http';
-import type { Socket } from 'node:net';
 
 /**
  * Lets the CONNECT of a proxy agent be ended. The agent keeps that request to itself, so that one to a proxy
  * which never answers would outlive the request it is for, and keep the process alive.
- * `onHangUp` is given what destroys the CONNECT and the connection that it made. Other agents are left alone.
+ * `onHangUp` is given what destroys the CONNECT; the connection that it made ends with the request that it is for.
+ * Other agents are left alone.
  */
 export function watchTunnel(agent: http.Agent, onHangUp: (destroy: () => void) => void): void {
   if (!isTunnel(agent)) return;
@@ -15,7 +15,6 @@ export function watchTunnel(agent: http.Agent, onHangUp: (destroy: () => void) =
   agent.request = (options) => {
     const sent = connect({ ...options, headers: { ...options.headers, ...authorization } });
     onHangUp(() => sent.destroy());
-    sent.once('connect', (_answer: unknown, socket: Socket) => onHangUp(() => socket.destroy()));
     return sent;
   };
 }
@@ -31,7 +30,7 @@ type ConnectOptions = Omit<RequestOptions, 'headers'> & {
 };
 
 function isTunnel(agent: object): agent is Tunnel {
-  return 'request' in agent && typeof agent.request === 'function' && 'proxyOptions' in agent;
+  return 'proxyOptions' in agent;
 }
 
 /** The agent would make this header itself, with `new Buffer`, for which Node prints a warning into the log. */

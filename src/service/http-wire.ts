@@ -27,12 +27,11 @@ export function createHttpWire(parts: { readonly userAgent: string }): Wire {
 
 function send(wanted: WireRequest, userAgent: string, line: Line): void {
   const { method, url } = wanted;
-  const client = new HttpClient(userAgent, [], {
+  const client = new HttpClient(userAgent, undefined, {
     allowRedirects: false,
     keepAlive: false,
     socketTimeout: SOCKET_TIMEOUT_MS,
   });
-  line.onHangUp(() => client.dispose());
   const agent = client.getAgent(url.href);
   watchTunnel(agent, (destroy) => line.onHangUp(destroy));
   const secure = url.protocol === 'https:';
@@ -58,8 +57,9 @@ function send(wanted: WireRequest, userAgent: string, line: Line): void {
       method,
       agent,
       // Node looks a host up as it is written, and the brackets of an IPv6 address are the URL's.
-      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      host: url.hostname.replace(/[[\]]/g, ''),
+      // Empty for the usual one, which Node then takes.
+      port: url.port,
       path: url.pathname + url.search,
       headers,
     },

@@ -101,6 +101,6 @@ function statusRemedy(subject: Subject, answer: Answered): string | undefined {
     return `A proxy or a firewall in between may have blocked the request: have it allow ${subject.url.host}.`;
   }
   if (status === 401) return TOKEN_REFUSED;
-  if (status === 429 || status === 408 || status >= 500 || status < 300) return undefined;
-  return subject.whenRejected;
+  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return isRejected ? subject.whenRejected : undefined;
 }

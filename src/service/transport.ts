@@ -84,7 +84,6 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
     let hangUp = (): void => undefined;
 
     const finish = (answer: Answer): void => {
-      if (over) return;
       over = true;
       stopTimer();
       signal?.removeEventListener('abort', onAbort);
@@ -102,7 +101,7 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
         stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
       );
     const onConnected = (): void => {
-      if (connected || over) return;
+      if (connected) return;
       connected = true;
       if (!('connectMs' in deadline)) return;
       stopTimer();
@@ -118,7 +117,6 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
         head ??= { status, headers };
       },
       chunk(bytes) {
-        if (over) return;
         if (!body.add(bytes)) {
           const cut = answered('too_large');
           if (cut) stop(cut);

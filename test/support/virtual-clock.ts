@@ -32,7 +32,8 @@ export class VirtualClock implements Clock {
 
   after(ms: number, task: () => void): () => void {
     // A real timer never fires before the code that set it has returned, nor does a negative delay turn time back.
-    const timer = { dueMs: this.#nowMs + Math.max(0, ms), task };
+    // What is no number at all means at once, as it does to setTimeout.
+    const timer = { dueMs: this.#nowMs + (ms > 0 ? ms : 0), task };
     const later = this.#timers.findIndex((other) => other.dueMs > timer.dueMs);
     this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
     return () => {

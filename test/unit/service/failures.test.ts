@@ -78,7 +78,7 @@ describe.each(CALLS)('%s', (name) => {
     expect(await outcomeOf(name, script)).toMatchObject({ kind: 'perhaps' });
   });
 
-  it.each([301, 302, 303, 307, 308, 304])('was rejected with a redirect: %i', async (status) => {
+  it.each([300, 301, 302, 303, 307, 308, 304])('was rejected with a redirect: %i', async (status) => {
     const outcome = await outcomeOf(
       name,
       answers(status, '', { location: 'https://elsewhere.example.test/' }),

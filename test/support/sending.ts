@@ -1,0 +1,71 @@
+import tls from 'node:tls';
+import { onTestFinished } from 'vitest';
+import { createHttpWire } from '../../src/service/http-wire.ts';
+import type { WireError, WireRequest } from '../../src/service/wire.ts';
+
+const wire = createHttpWire({ userAgent: 'run-pipeline/test' });
+
+/** What a wire reported, in order, until its last event. */
+export interface Report {
+  readonly events: readonly string[];
+  readonly text: string;
+  readonly error?: WireError;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Sending {
+  readonly over: Promise<Report>;
+  readonly hangUp: () => void;
+  readonly report: () => Report;
+  /** Resolves with the first event of that name. */
+  readonly saw: (event: string) => Promise<void>;
+}
+
+/** Sends a request over a real connection; with `hangUpOn`, hangs up from within the first event of that name. */
+export function send(url: string, request: Partial<WireRequest> = {}, hangUpOn?: string): Sending {
+  const events: string[] = [];
+  const waiting = new Map<string, () => void>();
+  let text = '';
+  let error: WireError | undefined;
+  let headers: Report['headers'] = {};
+  const report = (): Report => ({ events: [...events], text, headers, ...(error && { error }) });
+  const { promise: over, resolve } = Promise.withResolvers<Report>();
+  const note = (event: string): void => {
+    events.push(event);
+    waiting.get(event)?.();
+    if (event === hangUpOn) hangUp();
+  };
+  const hangUp = wire(
+    { method: 'GET', url: new URL(url), headers: {}, ...request },
+    {
+      connected: () => note('connected'),
+      head(status, came) {
+        headers = came;
+        note(`head ${status}`);
+      },
+      chunk(bytes) {
+        text += new TextDecoder().decode(bytes);
+        if (events.at(-1) !== 'chunk') note('chunk');
+      },
+      end(complete) {
+        note(complete ? 'complete' : 'cut off');
+        resolve(report());
+      },
+      failed(cause) {
+        error = cause;
+        note('failed');
+        resolve(report());
+      },
+    },
+  );
+  const saw = (event: string): Promise<void> =>
+    new Promise((seen) => (events.includes(event) ? seen() : waiting.set(event, seen)));
+  return { over, hangUp, report, saw };
+}
+
+/** Trusts a certificate until the test is over. */
+export function trust(cert: string): void {
+  const usual = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...usual, cert]);
+  onTestFinished(() => tls.setDefaultCACertificates(usual));
+}

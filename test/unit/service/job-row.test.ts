@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { jobRows } from '../../../src/service/job-row.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
+
+const read = (rows: unknown) => jobRows(JSON.stringify(rows), JOB);
+
+describe('an answer about a run', () => {
+  it('holds its row', () => {
+    expect(read([{ id: JOB.toUpperCase(), job_status: 'running', status_message: 'half', more: 1 }])).toEqual(
+      {
+        kind: 'job',
+        job: { id: JOB, status: 'running', statusMessage: 'half' },
+      },
+    );
+    expect(read([{ id: JOB, job_status: '' }])).toEqual({
+      kind: 'job',
+      job: { id: JOB, status: '', statusMessage: null },
+    });
+  });
+
+  it('holds no row', () => {
+    expect(jobRows(' []\n', JOB)).toEqual({ kind: 'none' });
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'with a body that is not a list of rows'],
+    [{ id: JOB, job_status: 'running' }, 'with a body that is not a list of rows'],
+    [[{ id: JOB, job_status: 'running' }, {}], 'with 2 rows where one was asked for'],
+    [[[]], 'with a row that is not an object'],
+    [[{ id: PIPELINE, job_status: 'running' }], 'with the row of another run'],
+    [[{ job_status: 'running' }], 'with the row of another run'],
+    [[{ id: JOB, job_status: 7 }], 'with a row that has no job_status'],
+  ])('holds nonsense: %j', (rows, why) => {
+    expect(read(rows)).toEqual({ kind: 'nonsense', why });
+  });
+});
