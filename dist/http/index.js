@@ -1247,7 +1247,6 @@ const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCa
 class Line {
     #events;
     #clearances = [];
-    #connected = false;
     #answered = false;
     #over = false;
     constructor(events) {
@@ -1265,26 +1264,19 @@ class Line {
             destroy();
     }
     fail(error) {
-        this.#last(() => this.#events.failed(wireError(error)));
+        if (!this.#answered)
+            this.#last(() => this.#events.failed(wireError(error)));
     }
     listenTo(request, secure) {
         this.onHangUp(() => request.destroy());
         request.on('socket', (socket) => this.#watch(socket, secure));
         request.on('response', (message) => this.#receive(message));
-        const failUnanswered = (error) => {
-            if (!this.#answered)
-                this.fail(error);
-        };
-        request.on('error', failUnanswered);
-        request.on('close', () => failUnanswered({ code: 'ECONNRESET', message: 'the connection closed' }));
+        request.on('error', (error) => this.fail(error));
+        const closed = Object.assign(new Error('the connection closed'), { code: 'ECONNRESET' });
+        request.on('close', () => this.fail(closed));
     }
     #watch(socket, secure) {
-        const connected = () => {
-            if (this.#connected || this.#over)
-                return;
-            this.#connected = true;
-            this.#events.connected();
-        };
+        const connected = () => this.#tell(() => this.#events.connected());
         if (secure)
             socket.once('secureConnect', connected);
         else if (socket.connecting)
@@ -1293,24 +1285,22 @@ class Line {
             connected();
     }
     #receive(message) {
-        if (this.#over)
-            return;
         this.#answered = true;
-        this.#events.head(message.statusCode ?? 0, headersOf(message));
-        message.on('data', (chunk) => {
-            if (!this.#over)
-                this.#events.chunk(chunk);
-        });
+        this.#tell(() => this.#events.head(message.statusCode ?? 0, headersOf(message)));
+        message.on('data', (chunk) => this.#tell(() => this.#events.chunk(chunk)));
+        message.on('error', () => undefined);
         message.on('end', () => this.#last(() => this.#events.end(message.complete)));
-        message.on('aborted', () => this.#last(() => this.#events.end(false)));
-        message.on('error', (error) => this.fail(error));
         message.on('close', () => this.#last(() => this.#events.end(false)));
     }
+    #tell(report) {
+        if (!this.#over)
+            report();
+    }
     #last(report) {
-        if (this.#over)
-            return;
-        this.hangUp();
-        report();
+        this.#tell(() => {
+            this.hangUp();
+            report();
+        });
     }
 }
 function headersOf(message) {
@@ -1320,18 +1310,15 @@ function headersOf(message) {
     ]));
 }
 function wireError(error) {
-    if (error instanceof AggregateError && error.message === '') {
-        const messages = error.errors.map((each) => wireError(each).message);
-        return { ...wireError({ code: codeOf(error) }), message: messages.join('; ') };
-    }
-    const code = codeOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    return { ...(code !== undefined && { code }), message };
+    if (!(error instanceof Error))
+        return { message: String(error) };
+    const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
+    return { ...code, message: messageOf(error) };
 }
-function codeOf(error) {
-    if (typeof error !== 'object' || error === null || !('code' in error))
-        return undefined;
-    return typeof error.code === 'string' ? error.code : undefined;
+function messageOf(error) {
+    if (!(error instanceof AggregateError) || error.message !== '')
+        return error.message;
+    return error.errors.map((each) => wireError(each).message).join('; ');
 }
 
 ;// CONCATENATED MODULE: ./build/service/http-tunnel.js
@@ -1344,12 +1331,11 @@ function watchTunnel(agent, onHangUp) {
     agent.request = (options) => {
         const sent = connect({ ...options, headers: { ...options.headers, ...authorization } });
         onHangUp(() => sent.destroy());
-        sent.once('connect', (_answer, socket) => onHangUp(() => socket.destroy()));
         return sent;
     };
 }
 function isTunnel(agent) {
-    return 'request' in agent && typeof agent.request === 'function' && 'proxyOptions' in agent;
+    return 'proxyOptions' in agent;
 }
 function authorizationOf(credentials) {
     if (credentials === undefined)
@@ -1378,12 +1364,11 @@ function createHttpWire(parts) {
 }
 function send(wanted, userAgent, line) {
     const { method, url } = wanted;
-    const client = new HttpClient(userAgent, [], {
+    const client = new HttpClient(userAgent, undefined, {
         allowRedirects: false,
         keepAlive: false,
         socketTimeout: SOCKET_TIMEOUT_MS,
     });
-    line.onHangUp(() => client.dispose());
     const agent = client.getAgent(url.href);
     watchTunnel(agent, (destroy) => line.onHangUp(destroy));
     const secure = url.protocol === 'https:';
@@ -1406,8 +1391,8 @@ function send(wanted, userAgent, line) {
         options: {
             method,
             agent,
-            host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-            port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+            host: url.hostname.replace(/[[\]]/g, ''),
+            port: url.port,
             path: url.pathname + url.search,
             headers,
         },

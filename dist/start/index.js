@@ -196,7 +196,7 @@ function retryPauseMs(random, tried, failure) {
 function afterAllTries(problem) {
     return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
 }
-async function retrying(parts, signal, call, run) {
+async function retrying(parts, signal, call) {
     for (let tried = 0;; tried += 1) {
         if (signal.aborted)
             return { kind: 'aborted' };
@@ -206,7 +206,7 @@ async function retrying(parts, signal, call, run) {
         if (tried + 1 >= TRIES)
             return { ...outcome, problem: afterAllTries(outcome.problem) };
         const inMs = retryPauseMs(parts.random, tried, outcome);
-        parts.observe({ type: 'retry', problem: outcome.problem, inMs, ...(run && { run }) });
+        parts.observe({ type: 'retry', problem: outcome.problem, inMs });
         await pause(parts.clock, inMs, signal);
     }
 }
@@ -266,8 +266,10 @@ async function settleRun(jobId, settling) {
     for (let tried = 0; clock.now() < settling.until(); tried += 1) {
         const patched = await settling.service.cancel(jobId, bounds(settling));
         const answers = [patched];
+        let last = patched;
         if (leavesOpen(patched) && mayRead(reads, settling)) {
-            answers.push(await settling.service.read(jobId, bounds(settling)));
+            last = await settling.service.read(jobId, bounds(settling));
+            answers.push(last);
             reads.done += 1;
             reads.lastAt = clock.now();
         }
@@ -277,16 +279,15 @@ async function settleRun(jobId, settling) {
             if (isEnd(answer))
                 return { kind: 'settled', job: answer.job };
         }
-        const last = answers.at(-1);
-        problem = trouble(isFailure(patched) ? patched : (last ?? patched)) ?? problem;
-        if (last?.kind === 'missing')
+        problem = trouble(isFailure(patched) ? patched : last) ?? problem;
+        if (last.kind === 'missing')
             missing += 1;
-        else if (last?.kind === 'job')
+        else if (last.kind === 'job')
             missing = 0;
         const refused = answers.some((answer) => answer.kind === 'key_refused');
         if (refused || missing >= (settling.mostMissing ?? Infinity))
             break;
-        if (last?.kind === 'aborted')
+        if (last.kind === 'aborted')
             continue;
         const pauseMs = nextPauseMs(tried, last, settling);
         if (pauseMs >= settling.until() - clock.now())
@@ -315,7 +316,7 @@ function mayRead(reads, settling) {
     return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 function nextPauseMs(tried, answer, settling) {
-    const wish = answer !== undefined && 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+    const wish = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
     const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
     const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
     return Math.max(own, Math.min(wish, lastChance));
@@ -514,8 +515,6 @@ async function awaitRun(run, jobId, parts, stopSwitch, reads) {
         const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
         const now = clock.now();
         run.lastReadAt = now;
-        if (outcome.kind === 'aborted')
-            return;
         if (outcome.kind === 'job') {
             tellContact(run, trouble, parts);
             if (seen(run, outcome, parts))
@@ -523,7 +522,7 @@ async function awaitRun(run, jobId, parts, stopSwitch, reads) {
             if (outcome.job.status === 'queued' && now >= queuedTooLongAt)
                 throwQueueTimeout(parts, stopSwitch);
         }
-        else if (stopSwitch.thrown() !== undefined) {
+        else if (outcome.kind === 'aborted' || stopSwitch.thrown() !== undefined) {
             return;
         }
         else if (giveUp(run, outcome, trouble, parts)) {
@@ -556,7 +555,7 @@ function tellContact(run, trouble, parts) {
 function giveUp(run, outcome, trouble, parts) {
     const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
     const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
-    trouble.inARow = kind !== undefined && kind === trouble.kind ? trouble.inARow + 1 : 1;
+    trouble.inARow = kind === trouble.kind ? trouble.inARow + 1 : 1;
     trouble.kind = kind;
     trouble.bad += 1;
     const sinceMs = parts.clock.now() - trouble.lastGoodAt;
@@ -2317,7 +2316,7 @@ async function resolve(parts) {
 }
 const NO_LIST = { kind: 'pipelines', pipelines: [], perhapsCut: false };
 function givenBy(target) {
-    return target.kind === 'job' ? undefined : target.pipeline;
+    return 'pipeline' in target ? target.pipeline : undefined;
 }
 function needsList({ targets, dryRun }) {
     const given = targets.flatMap((target) => givenBy(target) ?? []);
@@ -2644,6 +2643,342 @@ function endingOfAll(runs, plan) {
 function fewOf(names) {
     const few = names.slice(0, MOST_NAMES).join(', ');
     return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
+}
+
+;// CONCATENATED MODULE: ./build/action/markdown.js
+
+function plainMarkdown(text, longest = 300) {
+    return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+        const apart = mark === '@' || mark === '#' ? '&#8203;' : '';
+        return `&#${mark.charCodeAt(0)};${apart}`;
+    });
+}
+function table(head, rows, bytes = Number.POSITIVE_INFINITY) {
+    return [row(head), row(head.map(() => '---')), ...upTo(bytes, rows.map(row))].join('\n');
+}
+function row(cells) {
+    return `| ${cells.join(' | ')} |`;
+}
+function codeLink(text, href) {
+    if (href === undefined)
+        return `\`${text}\``;
+    const address = href.replace(/[^A-Za-z0-9:/?#=.,;@%+~_-]/g, (mark) => mark === '&' ? '&amp;' : encodeURIComponent(mark).replace(/^[!'()*]$/, hexOf));
+    return `[\`${text}\`](${address})`;
+}
+function hexOf(mark) {
+    return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+function upTo(bytes, lines) {
+    const kept = [];
+    let used = 0;
+    for (const line of lines) {
+        used += Buffer.byteLength(line) + 1;
+        if (used > bytes)
+            break;
+        kept.push(line);
+    }
+    return kept;
+}
+
+;// CONCATENATED MODULE: ./build/action/timeline-axis.js
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TICKS = [
+    ...[1, 2, 5, 10, 15, 30].map((n) => [n * SECOND, `${n}second`, '%H:%M:%S']),
+    ...[1, 2, 5, 10, 15, 30].map((n) => [n * MINUTE, `${n}minute`, '%H:%M']),
+    ...[1, 2, 3].map((n) => [n * HOUR, `${n}hour`, '%H:%M']),
+    ...[6, 12].map((n) => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
+    [DAY, '1day', '%d %b'],
+    [7 * DAY, '1week', '%d %b'],
+];
+const MOST_TICKS = 8;
+function axisLines(spanMs) {
+    if (spanMs < 2 * SECOND)
+        return ['axisFormat %S.%L s'];
+    const tick = TICKS.find(([ms]) => spanMs / ms <= MOST_TICKS) ?? TICKS.at(-1);
+    return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
+}
+
+;// CONCATENATED MODULE: ./build/action/timeline-phases.js
+
+
+const MOST_PHASES = 6;
+const FIRST_PHASES = 3;
+const WORTH_A_BAR = 0.01;
+const GOOD = OUTCOMES.slice(OUTCOMES.indexOf('triggered'));
+function phasesOf(run, plan, begun, now) {
+    const { startedAt, standing } = run;
+    if (startedAt === undefined || standing.at === 'not_queued')
+        return [];
+    const end = endOf(run, now);
+    const statuses = statusStarts(run);
+    const [first] = statuses;
+    const lead = (first?.at ?? end) - startedAt;
+    const least = (end - begun) * WORTH_A_BAR;
+    const starts = [
+        ...(startedAt - begun < least ? [] : [{ name: 'waiting', at: begun }]),
+        ...(lead < least ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+        ...statuses,
+        ...(standing.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
+    ];
+    const isBad = !GOOD.includes(outcomeOf(run, plan));
+    const phases = starts.map(({ name, at }, index) => {
+        const to = starts[index + 1]?.at ?? end;
+        return { name, from: Math.min(at, end), to: Math.min(to, end), isBad: false };
+    });
+    const some = fewer(phases.filter(({ from, to }) => to > from));
+    return some.map((phase, index) => (index === some.length - 1 ? { ...phase, isBad } : phase));
+}
+function endOf(run, now) {
+    if (run.endedAt !== undefined)
+        return run.endedAt;
+    if (run.standing.at === 'lost')
+        return run.lastReadAt ?? now;
+    if (run.standing.at === 'left')
+        return run.stop?.at ?? now;
+    return now;
+}
+function statusStarts(run) {
+    const { history, stop } = run;
+    const statuses = history
+        .filter(({ status }) => !isTerminal(status))
+        .map(({ status, at }) => ({ name: status, at }));
+    if (stop === undefined || stop.policy !== 'cancel' || run.jobId === undefined)
+        return statuses;
+    return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
+}
+function fewer(phases) {
+    if (phases.length <= MOST_PHASES)
+        return phases;
+    const last = phases.slice(FIRST_PHASES - MOST_PHASES + 1);
+    const between = phases.slice(FIRST_PHASES, phases.length - last.length);
+    const [from, to] = [between[0]?.from, between.at(-1)?.to];
+    if (from === undefined || to === undefined)
+        return phases;
+    const merged = { name: `${between.length} more changes`, from, to, isBad: false };
+    return [...phases.slice(0, FIRST_PHASES), merged, ...last];
+}
+
+;// CONCATENATED MODULE: ./build/action/timeline-text.js
+
+
+function chartText(text, columns) {
+    return Array.from(cutToColumns(oneLine(text), columns))
+        .map((mark, index) => (index > 0 && PLAIN.test(mark) ? mark : `#${mark.codePointAt(0)};`))
+        .join('');
+}
+const PLAIN = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
+
+;// CONCATENATED MODULE: ./build/action/timeline.js
+
+
+
+
+
+
+
+const timeline_MOST_RUNS = 30;
+const MOST_ROWS = 12;
+const LONGEST_CHART = 45_000;
+function timelineOf(runs, plan, at) {
+    const begun = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+    const lives = runs
+        .map((run) => ({ name: nameOf(run), phases: phasesOf(run, plan, begun, at.now) }))
+        .filter(({ phases }) => phases.length > 0);
+    if (lives.length === 0)
+        return '';
+    let shown = lives.slice(0, timeline_MOST_RUNS);
+    let chart = chartOf(shown, at);
+    while (chart.length > LONGEST_CHART) {
+        shown = shown.slice(0, Math.floor(shown.length / 2));
+        chart = chartOf(shown, at);
+    }
+    const [first] = ends(shown);
+    return [
+        '```mermaid',
+        chart,
+        '```',
+        '',
+        `${LEGEND} The chart begins at ${utc(first + at.wall - at.now)} UTC and shows your own time zone.`,
+        ...(shown.length < lives.length
+            ? ['', `The chart shows ${shown.length} of ${lives.length} runs, what needs attention first.`]
+            : []),
+    ].join('\n');
+}
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+function ends(lives) {
+    const phases = lives.flatMap((life) => life.phases);
+    return [Math.min(...phases.map(({ from }) => from)), Math.max(...phases.map(({ to }) => to))];
+}
+function chartOf(lives, at) {
+    const [first, last] = ends(lives);
+    const isCompact = lives.flatMap(({ phases }) => phases).length > MOST_ROWS;
+    const names = sectionNames(lives.map(({ name }) => name));
+    const widest = Math.max(...lives.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
+    const wall = (now) => Math.round(now + at.wall - at.now);
+    return [
+        '---',
+        'config:',
+        '  gantt:',
+        ...(isCompact ? ['    displayMode: compact'] : []),
+        '    numberSectionStyles: 2',
+        `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
+        '---',
+        'gantt',
+        'accTitle: What the pipeline runs spent their time on',
+        'dateFormat x',
+        ...axisLines(last - first),
+        'todayMarker off',
+        ...lives.flatMap(({ phases }, index) => [
+            `section ${names[index] ?? ''}`,
+            ...phases.map((phase) => {
+                const columns = isCompact ? (CHART_COLUMNS * (phase.to - phase.from)) / (last - first) : Infinity;
+                return `${labelOf(phase, columns)} :${tagOf(phase)}${wall(phase.from)}, ${wall(phase.to)}`;
+            }),
+        ]),
+    ].join('\n');
+}
+const NAME_COLUMNS = 28;
+const COLUMN_PX = 6;
+const NAME_MARGIN_PX = 25;
+function sectionNames(names) {
+    const taken = new Set();
+    for (const name of names) {
+        let text = chartText(name, NAME_COLUMNS);
+        for (let nth = 2; taken.has(text); nth += 1) {
+            text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
+        }
+        taken.add(text);
+    }
+    return [...taken];
+}
+const NO_LABEL = '#8203;';
+const CHART_COLUMNS = 110;
+const OWN_WORDS = [
+    'waiting',
+    'triggering',
+    'first read',
+    'queued',
+    'picked',
+    'running',
+    'cancelling',
+    'unknown',
+];
+function labelOf({ name, from, to }, columns) {
+    const words = cutToColumns(oneLine(name), NAME_COLUMNS);
+    const label = [`${words} ${formatDuration(to - from)}`, words].find((text) => columnsOf(text) + 2 <= columns);
+    if (label === undefined)
+        return NO_LABEL;
+    return OWN_WORDS.includes(name) ? label : chartText(label, label.length);
+}
+function tagOf({ name, isBad }) {
+    if (isBad)
+        return 'crit, ';
+    if (['waiting', 'triggering', 'first read', 'queued'].includes(name))
+        return 'done, ';
+    return name === 'picked' ? 'active, ' : '';
+}
+function utc(ms) {
+    const date = new Date(ms);
+    if (Number.isNaN(date.getTime()))
+        return 'an unknown time';
+    return date.toISOString().replace('T', ' ').slice(0, 19);
+}
+
+;// CONCATENATED MODULE: ./build/action/job-summary.js
+
+
+
+
+
+
+
+
+
+const job_summary_MOST_ROWS = 500;
+const MOST_NOTES = 50;
+const job_summary_NAME_COLUMNS = 40;
+const TABLE_BYTES = 400_000;
+const NOTES_BYTES = 200_000;
+function summaryOf({ runs, plan, problems, runUrl, at }) {
+    const sorted = worstFirst(runs, plan);
+    const notes = problems.length > 0 ? problems : notesOn(sorted, plan);
+    const isTimed = plan.wait && !plan.dryRun && problems.length === 0;
+    const parts = [
+        `### ${headline(runs, plan)}`,
+        ...(runs.length > 1 && problems.length === 0 ? [plainMarkdown(endingOfAll(runs, plan), 1_000)] : []),
+        tableOf(sorted, plan, runUrl),
+        notesPart(notes),
+        ...(isTimed ? [timelineOf(sorted, plan, at)] : []),
+    ];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+function worstFirst(runs, plan) {
+    const ranked = runs.map((run) => {
+        const isQuiet = endingOf(run, plan).level === undefined;
+        return { run, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (isQuiet ? 1 : 0) };
+    });
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
+}
+const MARKS = {
+    unknown: '❓',
+    lost: '❓',
+    wait_timed_out: '⌛',
+    cancelled: '🛑',
+    not_triggered: '⛔',
+    failed: '❌',
+    triggered: '🚀',
+    dry_run: '📝',
+    succeeded: '✅',
+};
+function markOf(outcome, status) {
+    return outcome === 'succeeded' && status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+}
+function headline(runs, plan) {
+    if (plan.dryRun)
+        return '📝 Pipeline run: dry run, nothing was triggered';
+    const [run, another] = runs;
+    if (run === undefined)
+        return 'Pipeline run';
+    const isOne = another === undefined;
+    const outcome = isOne ? outcomeOf(run, plan) : worstOutcome(runs, plan);
+    const what = isOne ? `Pipeline run: ${plainMarkdown(nameOf(run))}` : `${runs.length} pipeline runs`;
+    return `${markOf(outcome, isOne ? statusOf(run) : '')} ${what}`;
+}
+function tableOf(runs, plan, runUrl) {
+    const rows = runs.slice(0, job_summary_MOST_ROWS).map((run) => job_summary_rowOf(run, plan, runUrl));
+    const text = table(['Pipeline', 'Outcome', 'Status', 'Duration', 'Run'], rows, TABLE_BYTES);
+    const shown = text.split('\n').length - HEAD_LINES;
+    return [text, ...moreThan(shown, runs.length, 'runs')].join('\n\n');
+}
+function job_summary_rowOf(run, plan, runUrl) {
+    const { startedAt, endedAt } = run;
+    const outcome = outcomeOf(run, plan);
+    const status = statusOf(run);
+    return [
+        plainMarkdown(cutToColumns(nameOf(run), job_summary_NAME_COLUMNS)),
+        `${markOf(outcome, status)} ${outcome.replaceAll('_', ' ')}`,
+        plainMarkdown(status, 60),
+        startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
+        run.jobId === undefined ? '–' : codeLink(run.jobId, linkTo(run, runUrl)),
+    ];
+}
+const HEAD_LINES = 2;
+function notesPart(notes) {
+    const bullet = notes.length > 1 ? '- ' : '';
+    const lines = notes.slice(0, MOST_NOTES).map((note) => `${bullet}${plainMarkdown(note, 1_000)}`);
+    const shown = upTo(NOTES_BYTES, lines);
+    return [shown.join('\n'), ...moreThan(shown.length, notes.length, 'remarks')].join('\n\n');
+}
+function moreThan(shown, all, what) {
+    return shown < all ? [`… and ${all - shown} more ${what}, which the log names.`] : [];
+}
+function notesOn(runs, plan) {
+    const endings = runs.map((run) => endingOf(run, plan));
+    const told = runs.length === 1 ? endings : endings.filter(({ level }) => level !== undefined);
+    return told.map(({ line, advice }) => [line, ...advice].join(' '));
 }
 
 ;// CONCATENATED MODULE: ./build/action/log-announcement.js
@@ -3011,342 +3346,6 @@ function warning(leftMs, onCancel, many) {
         `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${what}, because on-cancel is ${onCancel}.`,
         'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
     ].join('\n');
-}
-
-;// CONCATENATED MODULE: ./build/action/markdown.js
-
-function plainMarkdown(text, longest = 300) {
-    return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
-        const apart = mark === '@' || mark === '#' ? '&#8203;' : '';
-        return `&#${mark.charCodeAt(0)};${apart}`;
-    });
-}
-function table(head, rows, bytes = Number.POSITIVE_INFINITY) {
-    return [row(head), row(head.map(() => '---')), ...upTo(bytes, rows.map(row))].join('\n');
-}
-function row(cells) {
-    return `| ${cells.join(' | ')} |`;
-}
-function codeLink(text, href) {
-    if (href === undefined)
-        return `\`${text}\``;
-    const address = href.replace(/[^A-Za-z0-9:/?#=.,;@%+~_-]/g, (mark) => mark === '&' ? '&amp;' : encodeURIComponent(mark).replace(/^[!'()*]$/, hexOf));
-    return `[\`${text}\`](${address})`;
-}
-function hexOf(mark) {
-    return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-function upTo(bytes, lines) {
-    const kept = [];
-    let used = 0;
-    for (const line of lines) {
-        used += Buffer.byteLength(line) + 1;
-        if (used > bytes)
-            break;
-        kept.push(line);
-    }
-    return kept;
-}
-
-;// CONCATENATED MODULE: ./build/action/timeline-axis.js
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const TICKS = [
-    ...[1, 2, 5, 10, 15, 30].map((n) => [n * SECOND, `${n}second`, '%H:%M:%S']),
-    ...[1, 2, 5, 10, 15, 30].map((n) => [n * MINUTE, `${n}minute`, '%H:%M']),
-    ...[1, 2, 3].map((n) => [n * HOUR, `${n}hour`, '%H:%M']),
-    ...[6, 12].map((n) => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
-    [DAY, '1day', '%d %b'],
-    [7 * DAY, '1week', '%d %b'],
-];
-const MOST_TICKS = 8;
-function axisLines(spanMs) {
-    if (spanMs < 2 * SECOND)
-        return ['axisFormat %S.%L s'];
-    const tick = TICKS.find(([ms]) => spanMs / ms <= MOST_TICKS) ?? TICKS.at(-1);
-    return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
-}
-
-;// CONCATENATED MODULE: ./build/action/timeline-phases.js
-
-
-const MOST_PHASES = 6;
-const FIRST_PHASES = 3;
-const WORTH_A_BAR = 0.01;
-const GOOD = OUTCOMES.slice(OUTCOMES.indexOf('triggered'));
-function phasesOf(run, plan, begun, now) {
-    const { startedAt, standing } = run;
-    if (startedAt === undefined || standing.at === 'not_queued')
-        return [];
-    const end = endOf(run, now);
-    const statuses = statusStarts(run);
-    const [first] = statuses;
-    const lead = (first?.at ?? end) - startedAt;
-    const least = (end - begun) * WORTH_A_BAR;
-    const starts = [
-        ...(startedAt - begun < least ? [] : [{ name: 'waiting', at: begun }]),
-        ...(lead < least ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
-        ...statuses,
-        ...(standing.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
-    ];
-    const isBad = !GOOD.includes(outcomeOf(run, plan));
-    const phases = starts.map(({ name, at }, index) => {
-        const to = starts[index + 1]?.at ?? end;
-        return { name, from: Math.min(at, end), to: Math.min(to, end), isBad: false };
-    });
-    const some = fewer(phases.filter(({ from, to }) => to > from));
-    return some.map((phase, index) => (index === some.length - 1 ? { ...phase, isBad } : phase));
-}
-function endOf(run, now) {
-    if (run.endedAt !== undefined)
-        return run.endedAt;
-    if (run.standing.at === 'lost')
-        return run.lastReadAt ?? now;
-    if (run.standing.at === 'left')
-        return run.stop?.at ?? now;
-    return now;
-}
-function statusStarts(run) {
-    const { history, stop } = run;
-    const statuses = history
-        .filter(({ status }) => !isTerminal(status))
-        .map(({ status, at }) => ({ name: status, at }));
-    if (stop === undefined || stop.policy !== 'cancel' || run.jobId === undefined)
-        return statuses;
-    return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
-}
-function fewer(phases) {
-    if (phases.length <= MOST_PHASES)
-        return phases;
-    const last = phases.slice(FIRST_PHASES - MOST_PHASES + 1);
-    const between = phases.slice(FIRST_PHASES, phases.length - last.length);
-    const [from, to] = [between[0]?.from, between.at(-1)?.to];
-    if (from === undefined || to === undefined)
-        return phases;
-    const merged = { name: `${between.length} more changes`, from, to, isBad: false };
-    return [...phases.slice(0, FIRST_PHASES), merged, ...last];
-}
-
-;// CONCATENATED MODULE: ./build/action/timeline-text.js
-
-
-function chartText(text, columns) {
-    return Array.from(cutToColumns(oneLine(text), columns))
-        .map((mark, index) => (index > 0 && PLAIN.test(mark) ? mark : `#${mark.codePointAt(0)};`))
-        .join('');
-}
-const PLAIN = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
-
-;// CONCATENATED MODULE: ./build/action/timeline.js
-
-
-
-
-
-
-
-const timeline_MOST_RUNS = 30;
-const MOST_ROWS = 12;
-const LONGEST_CHART = 45_000;
-function timelineOf(runs, plan, at) {
-    const begun = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
-    const lives = runs
-        .map((run) => ({ name: nameOf(run), phases: phasesOf(run, plan, begun, at.now) }))
-        .filter(({ phases }) => phases.length > 0);
-    if (lives.length === 0)
-        return '';
-    let shown = lives.slice(0, timeline_MOST_RUNS);
-    let chart = chartOf(shown, at);
-    while (chart.length > LONGEST_CHART) {
-        shown = shown.slice(0, Math.floor(shown.length / 2));
-        chart = chartOf(shown, at);
-    }
-    const [first] = ends(shown);
-    return [
-        '```mermaid',
-        chart,
-        '```',
-        '',
-        `${LEGEND} The chart begins at ${utc(first + at.wall - at.now)} UTC and shows your own time zone.`,
-        ...(shown.length < lives.length
-            ? ['', `The chart shows ${shown.length} of ${lives.length} runs, what needs attention first.`]
-            : []),
-    ].join('\n');
-}
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
-function ends(lives) {
-    const phases = lives.flatMap((life) => life.phases);
-    return [Math.min(...phases.map(({ from }) => from)), Math.max(...phases.map(({ to }) => to))];
-}
-function chartOf(lives, at) {
-    const [first, last] = ends(lives);
-    const isCompact = lives.flatMap(({ phases }) => phases).length > MOST_ROWS;
-    const names = sectionNames(lives.map(({ name }) => name));
-    const widest = Math.max(...lives.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
-    const wall = (now) => Math.round(now + at.wall - at.now);
-    return [
-        '---',
-        'config:',
-        '  gantt:',
-        ...(isCompact ? ['    displayMode: compact'] : []),
-        '    numberSectionStyles: 2',
-        `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
-        '---',
-        'gantt',
-        'accTitle: What the pipeline runs spent their time on',
-        'dateFormat x',
-        ...axisLines(last - first),
-        'todayMarker off',
-        ...lives.flatMap(({ phases }, index) => [
-            `section ${names[index] ?? ''}`,
-            ...phases.map((phase) => {
-                const columns = isCompact ? (CHART_COLUMNS * (phase.to - phase.from)) / (last - first) : Infinity;
-                return `${labelOf(phase, columns)} :${tagOf(phase)}${wall(phase.from)}, ${wall(phase.to)}`;
-            }),
-        ]),
-    ].join('\n');
-}
-const NAME_COLUMNS = 28;
-const COLUMN_PX = 6;
-const NAME_MARGIN_PX = 25;
-function sectionNames(names) {
-    const taken = new Set();
-    for (const name of names) {
-        let text = chartText(name, NAME_COLUMNS);
-        for (let nth = 2; taken.has(text); nth += 1) {
-            text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
-        }
-        taken.add(text);
-    }
-    return [...taken];
-}
-const NO_LABEL = '#8203;';
-const CHART_COLUMNS = 110;
-const OWN_WORDS = [
-    'waiting',
-    'triggering',
-    'first read',
-    'queued',
-    'picked',
-    'running',
-    'cancelling',
-    'unknown',
-];
-function labelOf({ name, from, to }, columns) {
-    const words = cutToColumns(oneLine(name), NAME_COLUMNS);
-    const label = [`${words} ${formatDuration(to - from)}`, words].find((text) => columnsOf(text) + 2 <= columns);
-    if (label === undefined)
-        return NO_LABEL;
-    return OWN_WORDS.includes(name) ? label : chartText(label, label.length);
-}
-function tagOf({ name, isBad }) {
-    if (isBad)
-        return 'crit, ';
-    if (['waiting', 'triggering', 'first read', 'queued'].includes(name))
-        return 'done, ';
-    return name === 'picked' ? 'active, ' : '';
-}
-function utc(ms) {
-    const date = new Date(ms);
-    if (Number.isNaN(date.getTime()))
-        return 'an unknown time';
-    return date.toISOString().replace('T', ' ').slice(0, 19);
-}
-
-;// CONCATENATED MODULE: ./build/action/job-summary.js
-
-
-
-
-
-
-
-
-
-const job_summary_MOST_ROWS = 500;
-const MOST_NOTES = 50;
-const job_summary_NAME_COLUMNS = 40;
-const TABLE_BYTES = 400_000;
-const NOTES_BYTES = 200_000;
-function summaryOf({ runs, plan, problems, runUrl, at }) {
-    const sorted = worstFirst(runs, plan);
-    const notes = problems.length > 0 ? problems : notesOn(sorted, plan);
-    const isTimed = plan.wait && !plan.dryRun && problems.length === 0;
-    const parts = [
-        `### ${headline(runs, plan)}`,
-        ...(runs.length > 1 && problems.length === 0 ? [plainMarkdown(endingOfAll(runs, plan), 1_000)] : []),
-        tableOf(sorted, plan, runUrl),
-        notesPart(notes),
-        ...(isTimed ? [timelineOf(sorted, plan, at)] : []),
-    ];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-function worstFirst(runs, plan) {
-    const ranked = runs.map((run) => {
-        const isQuiet = endingOf(run, plan).level === undefined;
-        return { run, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (isQuiet ? 1 : 0) };
-    });
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
-}
-const MARKS = {
-    unknown: '❓',
-    lost: '❓',
-    wait_timed_out: '⌛',
-    cancelled: '🛑',
-    not_triggered: '⛔',
-    failed: '❌',
-    triggered: '🚀',
-    dry_run: '📝',
-    succeeded: '✅',
-};
-function markOf(outcome, status) {
-    return outcome === 'succeeded' && status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
-}
-function headline(runs, plan) {
-    if (plan.dryRun)
-        return '📝 Pipeline run: dry run, nothing was triggered';
-    const [run, another] = runs;
-    if (run === undefined)
-        return 'Pipeline run';
-    const isOne = another === undefined;
-    const outcome = isOne ? outcomeOf(run, plan) : worstOutcome(runs, plan);
-    const what = isOne ? `Pipeline run: ${plainMarkdown(nameOf(run))}` : `${runs.length} pipeline runs`;
-    return `${markOf(outcome, isOne ? statusOf(run) : '')} ${what}`;
-}
-function tableOf(runs, plan, runUrl) {
-    const rows = runs.slice(0, job_summary_MOST_ROWS).map((run) => job_summary_rowOf(run, plan, runUrl));
-    const text = table(['Pipeline', 'Outcome', 'Status', 'Duration', 'Run'], rows, TABLE_BYTES);
-    const shown = text.split('\n').length - HEAD_LINES;
-    return [text, ...moreThan(shown, runs.length, 'runs')].join('\n\n');
-}
-function job_summary_rowOf(run, plan, runUrl) {
-    const { startedAt, endedAt } = run;
-    const outcome = outcomeOf(run, plan);
-    const status = statusOf(run);
-    return [
-        plainMarkdown(cutToColumns(nameOf(run), job_summary_NAME_COLUMNS)),
-        `${markOf(outcome, status)} ${outcome.replaceAll('_', ' ')}`,
-        plainMarkdown(status, 60),
-        startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
-        run.jobId === undefined ? '–' : codeLink(run.jobId, linkTo(run, runUrl)),
-    ];
-}
-const HEAD_LINES = 2;
-function notesPart(notes) {
-    const bullet = notes.length > 1 ? '- ' : '';
-    const lines = notes.slice(0, MOST_NOTES).map((note) => `${bullet}${plainMarkdown(note, 1_000)}`);
-    const shown = upTo(NOTES_BYTES, lines);
-    return [shown.join('\n'), ...moreThan(shown.length, notes.length, 'remarks')].join('\n\n');
-}
-function moreThan(shown, all, what) {
-    return shown < all ? [`… and ${all - shown} more ${what}, which the log names.`] : [];
-}
-function notesOn(runs, plan) {
-    const endings = runs.map((run) => endingOf(run, plan));
-    const told = runs.length === 1 ? endings : endings.filter(({ level }) => level !== undefined);
-    return told.map(({ line, advice }) => [line, ...advice].join(' '));
 }
 
 ;// CONCATENATED MODULE: ./build/action/summary-writer.js
@@ -4836,21 +4835,28 @@ function bodyWords(body, headers, redact) {
     if (text === '')
         return '';
     const say = (words, longest) => quoted(redact(oneLine(words, Infinity)), longest);
-    const value = parseJson(text);
-    const message = isJsonObject(value) ? messageOf(value) : typeof value === 'string' ? value : undefined;
-    if (message !== undefined)
-        return `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+    const told = jsonWords(parseJson(text), say);
+    if (told !== undefined)
+        return told;
     if (isHtml(text, headers)) {
-        const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1]?.trim();
-        return title === undefined || title === ''
+        const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1];
+        return title === undefined || title.trim() === ''
             ? 'with a web page'
             : `with a web page titled ${say(title, LONGEST_EXCERPT)}`;
     }
     return say(text.slice(0, LOOKED_AT), LONGEST_EXCERPT);
 }
+function jsonWords(value, say) {
+    if (typeof value === 'string')
+        return say(value, LONGEST_MESSAGE);
+    if (!isJsonObject(value))
+        return undefined;
+    const message = messageOf(value);
+    return message === undefined ? undefined : `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+}
 function isHtml(body, headers) {
     const type = headers['content-type'];
-    if (type !== undefined && /^\s*(?:text\/html|application\/xhtml)/i.test(type))
+    if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type))
         return true;
     return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(body);
 }
@@ -4865,8 +4871,6 @@ function messageOf(error) {
     return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
 }
 function detailWords(error, say) {
-    if (!isJsonObject(error))
-        return '';
     const { code, hint } = error;
     const parts = [
         typeof code === 'string' || typeof code === 'number' ? `code ${say(String(code), 40).slice(1, -1)}` : '',
@@ -4880,8 +4884,9 @@ function detailWords(error, say) {
 
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
-    const { connected, error, deadlineMs } = unanswered;
-    if (error !== undefined) {
+    const { connected, deadlineMs } = unanswered;
+    if (unanswered.error !== undefined) {
+        const error = { code: '', ...unanswered.error };
         return (certificateWords(error, host) ?? (connected ? lateWords(error, host) : earlyWords(error, host, isGiven)));
     }
     const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
@@ -4896,7 +4901,7 @@ function earlyWords(error, host, isGiven) {
     const checkHost = isGiven
         ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
         : `${CHECK_NETWORK} The service itself named that host.`;
-    const { code = '', message } = error;
+    const { code, message } = error;
     switch (code) {
         case 'ENOTFOUND':
         case 'EAI_AGAIN':
@@ -4914,7 +4919,7 @@ function earlyWords(error, host, isGiven) {
                 remedy: CHECK_NETWORK,
             };
         default:
-            if (/^(?:ERR_SSL_|EPROTO)/.test(code)) {
+            if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
                 const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
                 const why = oneLine(`${code}: ${reason}`, 200);
                 return { came: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
@@ -4923,7 +4928,7 @@ function earlyWords(error, host, isGiven) {
     }
 }
 function lateWords(error, host) {
-    const { code = '' } = error;
+    const { code } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') {
         return { came: `the connection to ${host} was reset before an answer came (${code})` };
     }
@@ -4931,24 +4936,23 @@ function lateWords(error, host) {
         return { came: `${host} answered with something that is not HTTP (${code})` };
     return { came: `the connection to ${host} failed before an answer came: ${connection_words_plain(error)}` };
 }
-function proxyWords(error, host) {
-    const tunnel = /tunneling socket could not be established, (?:statusCode=(\d+)|cause=(.*))/s.exec(error.message);
-    if (!tunnel)
-        return undefined;
-    const [, status, cause] = tunnel;
-    if (status === undefined) {
+function proxyWords({ message }, host) {
+    const cause = /tunneling socket could not be established, cause=(.*)/s.exec(message)?.[1];
+    if (cause !== undefined) {
         return {
-            came: `the proxy could not be reached: ${oneLine(cause ?? '', 200)}`,
+            came: `the proxy could not be reached: ${oneLine(cause, 200)}`,
             remedy: 'Check https_proxy and no_proxy on the runner.',
         };
     }
+    const status = /tunneling socket could not be established, statusCode=(\d+)/.exec(message)?.[1];
+    if (status === undefined)
+        return undefined;
     const remedy = status === '407'
         ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
         : `Check that the proxy allows connections to ${host}.`;
     return { came: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
-function certificateWords(error, host) {
-    const { code = '' } = error;
+function certificateWords({ code }, host) {
     if (!CERTIFICATE.test(code))
         return undefined;
     return {
@@ -4968,7 +4972,7 @@ const CERTIFICATE_REMEDIES = {
     ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
         'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
-function connection_words_plain({ code = '', message }) {
+function connection_words_plain({ code, message }) {
     return oneLine(`${code} ${message}`, 200);
 }
 
@@ -4987,7 +4991,7 @@ function answerProblem({ attempted }, { status }, says, remedy) {
 function statusProblem(subject, answer) {
     const words = bodyWords(answer.text, answer.headers, subject.redact);
     const target = isRedirect(answer) ? answer.headers['location'] : undefined;
-    const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(target), 200)}`;
+    const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(oneLine(target, Infinity)), 200)}`;
     const says = words === '' ? where : `${where} ${words}`;
     return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
@@ -5033,9 +5037,8 @@ function statusRemedy(subject, answer) {
     }
     if (status === 401)
         return TOKEN_REFUSED;
-    if (status === 429 || status === 408 || status >= 500 || status < 300)
-        return undefined;
-    return subject.whenRejected;
+    const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
+    return isRejected ? subject.whenRejected : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-after.js
@@ -5324,7 +5327,7 @@ function noJson(subject, answer) {
         'between should ask for a log-in.';
     return {
         kind: 'rejected',
-        problem: nonsenseProblem(subject, answer, '', remedy),
+        problem: nonsenseProblem(subject, answer, notJson(answer.text), remedy),
     };
 }
 function quietly(subject, answer, what) {
@@ -5575,8 +5578,6 @@ function attempt(wire, clock, request, limits) {
         let over = false;
         let hangUp = () => undefined;
         const finish = (answer) => {
-            if (over)
-                return;
             over = true;
             stopTimer();
             signal?.removeEventListener('abort', onAbort);
@@ -5590,7 +5591,7 @@ function attempt(wire, clock, request, limits) {
         const onAbort = () => stop({ kind: 'aborted' });
         const limit = (deadlineMs) => clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
         const onConnected = () => {
-            if (connected || over)
+            if (connected)
                 return;
             connected = true;
             if (!('connectMs' in deadline))
@@ -5607,8 +5608,6 @@ function attempt(wire, clock, request, limits) {
                 head ??= { status, headers };
             },
             chunk(bytes) {
-                if (over)
-                    return;
                 if (!body.add(bytes)) {
                     const cut = answered('too_large');
                     if (cut)

@@ -15,7 +15,8 @@ export class Line {
 
   /** Has `destroy` called when nothing more is to come. */
   onHangUp(destroy: () => void): void {
-    this.#clearances.push(destroy);
+    if (this.#over) destroy();
+    else this.#clearances.push(destroy);
   }
 
   hangUp(): void {
@@ -39,7 +40,7 @@ export class Line {
   }
 
   #watch(socket: Socket, secure: boolean): void {
-    const connected = (): void => this.#events.connected();
+    const connected = (): void => this.#tell(() => this.#events.connected());
     // The socket is always a new one. For https it is the one that encrypts, also on top of a proxy's tunnel;
     // a tunnel for http is handed over when it stands.
     if (secure) socket.once('secureConnect', connected);
@@ -49,16 +50,24 @@ export class Line {
 
   #receive(message: IncomingMessage): void {
     this.#answered = true;
-    this.#events.head(message.statusCode ?? 0, headersOf(message));
-    message.on('data', (chunk: Uint8Array) => this.#events.chunk(chunk));
+    this.#tell(() => this.#events.head(message.statusCode ?? 0, headersOf(message)));
+    message.on('data', (chunk: Uint8Array) => this.#tell(() => this.#events.chunk(chunk)));
+    // It says no more than `close`, which follows; an error that nobody hears would end the process.
+    message.on('error', () => undefined);
     message.on('end', () => this.#last(() => this.#events.end(message.complete)));
     message.on('close', () => this.#last(() => this.#events.end(false)));
   }
 
+  /** Whatever node has to say after the end, nobody is told of it. */
+  #tell(report: () => void): void {
+    if (!this.#over) report();
+  }
+
   #last(report: () => void): void {
-    if (this.#over) return;
-    this.hangUp();
-    report();
+    this.#tell(() => {
+      this.hangUp();
+      report();
+    });
   }
 }
 

@@ -40,7 +40,9 @@ export function answerProblem(
 export function statusProblem(subject: Subject, answer: Answered): Problem {
   const words = bodyWords(answer.text, answer.headers, subject.redact);
   const target = isRedirect(answer) ? answer.headers['location'] : undefined;
-  const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(target), 200)}`;
+  // Flattened first: an escape sequence inside a secret would hide it.
+  const where =
+    target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(oneLine(target, Infinity)), 200)}`;
   const says = words === '' ? where : `${where} ${words}`;
   return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
