@@ -244,8 +244,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a new run is triggered although the earlier one could not be read',
     file: 'src/run/resume.ts',
-    find: 'run.stop = stopSwitch.thrown();\n    return true;',
-    replace: 'return false;',
+    find: 'NOT_FOUND : outcome.problem));\n    return true;',
+    replace: 'NOT_FOUND : outcome.problem));\n    return false;',
+  },
+  {
+    name: 'a run that exists belongs to nobody before it is first read',
+    file: 'src/run/step.ts',
+    find: "if (run.target.kind !== 'pipeline') claim(run, run.target.jobId, parts);",
+    replace: 'void claim;',
+  },
+  {
+    name: 'runs that nobody waits for are let go of while others are still to be triggered',
+    file: 'src/run/life.ts',
+    find: 'else await aborted(AbortSignal.any([allBegun, stopSwitch.signal]));',
+    replace: 'else void [aborted, allBegun];',
   },
   {
     name: 'a run that exists is cancelled although nobody asked for it',

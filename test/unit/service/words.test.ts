@@ -233,6 +233,9 @@ describe('secrets that the service echoes', () => {
   it('are replaced where a redirect leads, and where a message is cut', async () => {
     const redirect = await exchangeProblem(answers(302, '', { location: `https://x.test/?key=${API_KEY}` }));
     expect(redirect.came).toBe('HTTP 302, a redirect to https://x.test/?key=***');
+    const escaped = `${API_KEY.slice(0, 5)}\u001b[31m${API_KEY.slice(5)}`;
+    const hidden = await exchangeProblem(answers(302, '', { location: `https://x.test/?key=${escaped}` }));
+    expect(hidden.came).toBe('HTTP 302, a redirect to https://x.test/?key=***');
     const cut = await exchangeProblem(answers(400, { message: `${'x'.repeat(290)}${API_KEY}` }));
     expect(cut.came).not.toContain(API_KEY.slice(0, 5));
   });
