@@ -99,7 +99,12 @@ function document(all: readonly Found[]): void {
   const text = readFileSync(path, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} has no place for the table.`);
-  const cell = (words: string): string => words.replaceAll('|', '\\|');
+  const cell = (words: string): string =>
+    words
+      .replace(/\s+/g, ' ')
+      .replace(/\bat_[0-9a-f]{40}\b/g, 'at_…')
+      .replace(/(\d)\.\d{3,}/g, '$1')
+      .replaceAll('|', '\\|');
   const rows = all.map(
     ({ mutant, lives, law, what }) =>
       `| ${cell(mutant.name)} | \`${mutant.file}\` | ${lives ?? 'not found'} | ${law}: ${cell(what)} |`,

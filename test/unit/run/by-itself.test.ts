@@ -10,7 +10,7 @@ const INTERRUPTED: Stop = { reason: { kind: 'interrupted', by: 'SIGINT' }, polic
 const TIMED_OUT: Stop = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel', at: 0 };
 
 /** What becomes of a run in this standing when our own work breaks off. */
-function after(
+function brokenOff(
   standing: Standing,
   stop?: Stop,
 ): { readonly run: RunState; readonly kinds: readonly string[] } {
@@ -34,29 +34,29 @@ describe('when our own work breaks off', () => {
     [{ at: 'waiting' }, 'not_queued', []],
     [{ at: 'in_progress' }, 'lost', ['left']],
   ])('a run that is %o', (standing, at, kinds) => {
-    const all = after(standing);
+    const all = brokenOff(standing);
     expect(all.run.standing).toEqual({ at, problem: PROBLEM });
     expect(all.kinds).toEqual(kinds);
   });
 
   it.each(FAR_SPENT)('a run that is %o stays so', (standing) => {
-    const all = after(standing, INTERRUPTED);
+    const all = brokenOff(standing, INTERRUPTED);
     expect(all.run.standing).toBe(standing);
     expect(all.kinds).toEqual([]);
   });
 
   it('a run that was to be cancelled stays open, for post to go on', () => {
-    const all = after({ at: 'in_progress' }, INTERRUPTED);
+    const all = brokenOff({ at: 'in_progress' }, INTERRUPTED);
     expect(all.run).toMatchObject({ standing: { at: 'unsettled' }, stop: INTERRUPTED });
     expect(all.kinds).toEqual([]);
   });
 
   it('post is told of a time-out that asked for the cancel, whatever on-cancel says', () => {
-    expect(after({ at: 'in_progress' }, TIMED_OUT).kinds).toEqual(['cancelling']);
+    expect(brokenOff({ at: 'in_progress' }, TIMED_OUT).kinds).toEqual(['cancelling']);
   });
 
   it('a run that was to be left is lost, and recorded as left', () => {
-    const all = after({ at: 'in_progress' }, { ...TIMED_OUT, policy: 'leave' });
+    const all = brokenOff({ at: 'in_progress' }, { ...TIMED_OUT, policy: 'leave' });
     expect(all.run.standing.at).toBe('lost');
     expect(all.kinds).toEqual(['left']);
   });
