@@ -21,7 +21,6 @@ const NODE_MODULES: ReadonlySet<string> = new Set(
 
 /** Names that are made up while it runs: of the runner's files, of inputs, of the state, of the journal. */
 const COMPUTED: readonly string[] = [
-  'SUMMARY_ENV_VAR',
   '`GITHUB_${command}`',
   "`INPUT_${name.replace(/ /g, '_').toUpperCase()}`",
   "`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`",

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ClientRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { Line } from '../../../src/service/http-line.ts';
 
