@@ -102,6 +102,50 @@ describe('a step that is over', () => {
   });
 });
 
+describe('a signal that came before the step began', () => {
+  it('bounds it as any other, whatever hangs', async () => {
+    const all = stage({
+      targets: ALONE,
+      script: { existing: { [JOB]: [[0, 'running']] }, cancel: () => 'stalls', read: () => 'stalls' },
+    });
+    all.interrupt();
+    await all.play();
+    expect(all.clock.now()).toBeLessThanOrEqual(9_300);
+    expect(all.told('report_due')).toHaveLength(1);
+    expect(all.run.standing.at).toBe('unsettled');
+  });
+});
+
+describe('a run that waits for its turn when the step gives up', () => {
+  it('has the interruption as its reason', async () => {
+    const all = stage({
+      targets: pipelines(2),
+      plan: { maxParallel: 1 },
+      script: { trigger: () => 'stalls' },
+    });
+    all.clock.after(1_000, () => all.interrupt());
+    await all.play();
+    expect(all.runs.map(({ standing, stop }) => [standing.at, stop?.reason.kind])).toEqual([
+      ['triggering', 'interrupted'],
+      ['waiting', 'interrupted'],
+    ]);
+  });
+});
+
+describe('a cancel that nobody presses for', () => {
+  it('has ten seconds for each request, and two once somebody does', async () => {
+    const all = stage({
+      plan: { timeoutMs: 10_000 },
+      script: { life: () => [[0, 'running']], cancel: () => 'stalls' },
+    });
+    all.clock.after(25_000, () => all.interrupt());
+    await all.play();
+    const within = all.of('cancel').map(({ withinMs }) => withinMs);
+    expect(within[0]).toBe(10_000);
+    expect(within.at(-1)).toBeLessThanOrEqual(2_000);
+  });
+});
+
 describe('names that are looked up beside', () => {
   const target = [{ kind: 'pipeline', pipeline: pipelineNumber(1) }] as const;
 

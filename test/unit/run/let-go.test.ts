@@ -58,6 +58,12 @@ describe('runs that nobody waits for', () => {
     expect(all.of('cancel')).toEqual([]);
   });
 
+  it('count as a success when all is written down', async () => {
+    const all = unawaited();
+    await all.play();
+    expect(isSuccess(all.runs, all.parts.plan, false)).toBe(true);
+  });
+
   it('are no success when it cannot be written down that they are let go of: post may cancel them', async () => {
     const onRecord = ({ kind }: LedgerRecord): void => {
       if (kind === 'detached') throw new Error('ENOSPC');
@@ -66,5 +72,16 @@ describe('runs that nobody waits for', () => {
     await all.play();
     expect(outcomes(all)).toEqual(['triggered', 'triggered', 'triggered']);
     expect(isSuccess(all.runs, all.parts.plan, false)).toBe(false);
+  });
+});
+
+describe('a run that was seen to end as a success', () => {
+  it('is one, although the disk did not take that it has ended', async () => {
+    const onRecord = ({ kind }: LedgerRecord): void => {
+      if (kind === 'settled') throw new Error('ENOSPC');
+    };
+    const all = stage({ onRecord, script: { life: () => [[5_000, 'completed']] } });
+    await all.play();
+    expect(isSuccess(all.runs, all.parts.plan, false)).toBe(true);
   });
 });

@@ -26,7 +26,15 @@ describe('a trigger that is answered with the id of another run of the step', ()
     await all.play();
     expect(outcomes(all)).toEqual(['succeeded', 'unknown']);
     expect(isSuccess(all.runs, all.parts.plan, false)).toBe(false);
-    expect(all.runs[1]).toMatchObject({ jobId: undefined });
+    expect(all.runs[1]).toMatchObject({
+      jobId: undefined,
+      standing: {
+        problem: {
+          attempted: 'trigger the run',
+          came: `the service answered with the id of another run, ${FIRST}, which this step knows already`,
+        },
+      },
+    });
     expect(all.records).toContainEqual({ kind: 'unknown', run: 2 });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/service/api.ts';
 import { answers } from '../../support/scripted-wire.ts';
-import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE } from '../../support/service.ts';
+import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf } from '../../support/service.ts';
 
 const API = 'https://api.example.test';
 const AUTHORIZED = { authorization: 'Bearer token-1', apikey: 'anon-key', accept: 'application/json' };
@@ -124,5 +124,20 @@ describe('the rows of a list', () => {
         remedy: expect.stringMatching(/^Give every pipeline by its UUID/) as string,
       },
     });
+  });
+});
+
+describe('a list that is asked for beside', () => {
+  it('costs nobody the token, although it is not let in, and is not asked for again', async () => {
+    const { service, clock, calls, exchanges } = bench({
+      call: (sent) =>
+        sent.path.includes('pipelines')
+          ? answers(401, { message: 'JWT expired' })
+          : answers(200, [{ id: JOB, job_status: 'running' }]),
+    });
+    await clock.until(service.list({ isAside: true }));
+    await clock.until(service.read(JOB));
+    expect(exchanges()).toHaveLength(1);
+    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1']);
   });
 });
