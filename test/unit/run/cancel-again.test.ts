@@ -47,7 +47,36 @@ describe('a run that could not be cancelled in its time', () => {
     expect(all.statusOf(STUCK)).toBe('cancelled');
     const [ended] = all.runs;
     expect(ended?.endedAt).toBeLessThan(22 * 60_000);
+    expect(all.of('cancel', STUCK)).toHaveLength(1);
     expect(all.records).toContainEqual({ kind: 'settled', run: 1, status: 'cancelled' });
+  });
+
+  it('is told of, also when its minute is over and the next try an interval away', async () => {
+    const at: number[] = [];
+    const tried: number[] = [];
+    const all = staged(20 * 60_000, {
+      around: (service, clock) => ({
+        ...service,
+        async cancel(jobId, options) {
+          tried.push(clock.now());
+          return clock.now() < 5 * 60_000 ? FAILED.perhaps : service.cancel(jobId, options);
+        },
+      }),
+      onEvent: (event) => {
+        if (event.type === 'settle_failed') at.push(all.clock.now());
+      },
+    });
+    await all.play(LONGEST_MS);
+    const { pollIntervalMs } = all.parts.plan;
+    const rests = tried
+      .slice(1)
+      .flatMap((ms, index) => (ms - (tried[index] ?? 0) >= pollIntervalMs ? [tried[index]] : []));
+    expect(rests.length).toBeGreaterThan(0);
+    expect(at).toEqual(expect.arrayContaining(rests));
+    expect(all.told('settle_failed')[0]).toMatchObject({
+      run: { jobId: STUCK },
+      problem: FAILED.perhaps.problem,
+    });
   });
 
   it('is left to the post step when the other run is over', async () => {
