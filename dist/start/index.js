@@ -1166,6 +1166,10 @@ function settleCalmly(jobId, settling) {
 ;// CONCATENATED MODULE: ./build/action/annotations.js
 const MOST = 8;
 const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
+function goingOnFirst(runs) {
+    const goesOn = ({ standing }) => ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
+    return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
+}
 function annotateEndings(endings, toolkit, print) {
     const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
     const shown = needy.length > MOST ? needy.slice(0, MOST - 1) : needy;
@@ -2549,6 +2553,183 @@ function sealOf(apiKey, baseUrl, journal) {
     return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
 }
 
+;// CONCATENATED MODULE: ./build/action/state-records.js
+
+
+const KEY = 'run_pipeline_';
+function stateKey(number) {
+    return `${KEY}${String(number).padStart(4, '0')}`;
+}
+function recordsInEnv(env) {
+    const prefix = `STATE_${KEY}`.toUpperCase();
+    const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
+    return numbered(found.map((name) => [name.slice(prefix.length), env[name] ?? '']));
+}
+function recordsInText(text) {
+    const entries = text.split('\n').flatMap((line) => {
+        const [, number, value] = /^run_pipeline_(\d+)=(.*)$/s.exec(line) ?? [];
+        return number === undefined || value === undefined ? [] : [[number, value]];
+    });
+    return numbered(entries);
+}
+function inOrder(...found) {
+    const all = new Map(found.flatMap((records) => [...records]));
+    return [...all].sort(([a], [b]) => a - b).map(([, record]) => record);
+}
+function numbered(entries) {
+    const records = new Map();
+    for (const [key, text] of entries) {
+        const number = /^\d{1,9}$/.test(key) ? Number(key) : 0;
+        const record = decode(text);
+        if (number > 0 && record !== undefined)
+            records.set(number, record);
+    }
+    return records;
+}
+function decode(text) {
+    try {
+        const value = JSON.parse(text);
+        return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function check(fields) {
+    const kind = fields.get('kind');
+    if (kind === 'main')
+        return checkMain(fields);
+    if (kind === 'closed')
+        return { kind };
+    const run = fields.get('run');
+    if (typeof run !== 'number' || !Number.isSafeInteger(run) || run < 1)
+        return undefined;
+    switch (kind) {
+        case 'refused':
+        case 'unknown':
+        case 'cancelling':
+        case 'left':
+        case 'detached':
+            return { kind, run };
+        case 'queued':
+        case 'attached': {
+            const jobId = asUuid(fields.get('jobId'));
+            return jobId === undefined ? undefined : { kind, run, jobId };
+        }
+        case 'settled': {
+            const status = fields.get('status');
+            return typeof status === 'string' && isTerminal(status) ? { kind, run, status } : undefined;
+        }
+        case 'intent': {
+            const pipelineId = asUuid(fields.get('pipelineId'));
+            const [name, at] = [fields.get('pipelineName'), fields.get('at')];
+            if (pipelineId === undefined || typeof at !== 'number')
+                return undefined;
+            return { kind, run, pipelineId, pipelineName: typeof name === 'string' ? name : null, at };
+        }
+        default:
+            return undefined;
+    }
+}
+function checkMain(fields) {
+    const pid = fields.get('pid');
+    const pollIntervalMs = fields.get('pollIntervalMs');
+    const baseUrl = fields.get('baseUrl');
+    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1 || typeof baseUrl !== 'string') {
+        return undefined;
+    }
+    const text = (name) => {
+        const value = fields.get(name);
+        return typeof value === 'string' ? value : '';
+    };
+    return {
+        kind: 'main',
+        pid,
+        startedAt: text('startedAt'),
+        baseUrl,
+        onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
+        pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
+        summary: fields.get('summary') !== false,
+        jobStatus: text('jobStatus'),
+        journal: text('journal'),
+        seal: text('seal'),
+        stateFile: text('stateFile'),
+    };
+}
+
+;// CONCATENATED MODULE: ./build/action/state.js
+
+
+const state_MOST_BYTES = 1_000_000;
+const BYTES_BESIDE = 16;
+function createStateWriter(files, places, last = 0) {
+    const [first, ...others] = places;
+    let number = last;
+    let bytes = 0;
+    return {
+        write(record) {
+            number += 1;
+            const line = fileRecord(stateKey(number), JSON.stringify(record));
+            const size = Buffer.byteLength(line) + BYTES_BESIDE;
+            const isFull = bytes + size > state_MOST_BYTES;
+            const errors = (isFull ? others : places).flatMap((place) => state_failureOf(() => files.append(place, line)));
+            const isKept = errors.length < (isFull ? others : places).length;
+            if (!isFull)
+                bytes += size;
+            if (isKept || places.length === 0)
+                return;
+            if (isFull && first !== undefined)
+                files.append(first, line);
+            else
+                throw errors[0];
+        },
+    };
+}
+function state_failureOf(task) {
+    try {
+        task();
+        return [];
+    }
+    catch (error) {
+        return [error];
+    }
+}
+
+;// CONCATENATED MODULE: ./build/action/main-state.js
+
+
+
+function openState(parts, settings) {
+    const { env, pid, startedAt, files } = parts;
+    const journal = journalPath(env, pid) ?? '';
+    const stateFile = env['GITHUB_STATE'] ?? '';
+    const places = [stateFile, journal].filter((place) => place !== '');
+    const state = createStateWriter(files, places);
+    const baseUrl = settings.baseUrl.href;
+    const { onCancel, pollIntervalMs } = settings.plan;
+    const { summary, jobStatus, apiKey } = settings;
+    const seal = sealOf(apiKey, baseUrl, journal);
+    const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs };
+    try {
+        state.write({ ...self, summary, jobStatus, journal, stateFile, seal });
+        return { ok: true, state };
+    }
+    catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return {
+            ok: false,
+            why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
+        };
+    }
+}
+function closeState(state) {
+    try {
+        state.write({ kind: 'closed' });
+    }
+    catch {
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/action/columns.js
 let graphemes;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
@@ -3489,10 +3670,6 @@ function createReport(parts, settings, runs) {
             log.line(endingOfAll(runs, plan));
     }
 }
-function goingOnFirst(runs) {
-    const goesOn = ({ standing }) => ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
-    return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
-}
 const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN = 'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
@@ -3501,150 +3678,7 @@ const RESET = 'reset-target is true: the destination tables of this pipeline are
 const DRY_RUN = 'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
-;// CONCATENATED MODULE: ./build/action/state-records.js
-
-
-const KEY = 'run_pipeline_';
-function stateKey(number) {
-    return `${KEY}${String(number).padStart(4, '0')}`;
-}
-function recordsInEnv(env) {
-    const prefix = `STATE_${KEY}`.toUpperCase();
-    const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-    return numbered(found.map((name) => [name.slice(prefix.length), env[name] ?? '']));
-}
-function recordsInText(text) {
-    const entries = text.split('\n').flatMap((line) => {
-        const [, number, value] = /^run_pipeline_(\d+)=(.*)$/s.exec(line) ?? [];
-        return number === undefined || value === undefined ? [] : [[number, value]];
-    });
-    return numbered(entries);
-}
-function inOrder(...found) {
-    const all = new Map(found.flatMap((records) => [...records]));
-    return [...all].sort(([a], [b]) => a - b).map(([, record]) => record);
-}
-function numbered(entries) {
-    const records = new Map();
-    for (const [key, text] of entries) {
-        const number = /^\d{1,9}$/.test(key) ? Number(key) : 0;
-        const record = decode(text);
-        if (number > 0 && record !== undefined)
-            records.set(number, record);
-    }
-    return records;
-}
-function decode(text) {
-    try {
-        const value = JSON.parse(text);
-        return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function check(fields) {
-    const kind = fields.get('kind');
-    if (kind === 'main')
-        return checkMain(fields);
-    if (kind === 'closed')
-        return { kind };
-    const run = fields.get('run');
-    if (typeof run !== 'number' || !Number.isSafeInteger(run) || run < 1)
-        return undefined;
-    switch (kind) {
-        case 'refused':
-        case 'unknown':
-        case 'cancelling':
-        case 'left':
-        case 'detached':
-            return { kind, run };
-        case 'queued':
-        case 'attached': {
-            const jobId = asUuid(fields.get('jobId'));
-            return jobId === undefined ? undefined : { kind, run, jobId };
-        }
-        case 'settled': {
-            const status = fields.get('status');
-            return typeof status === 'string' && isTerminal(status) ? { kind, run, status } : undefined;
-        }
-        case 'intent': {
-            const pipelineId = asUuid(fields.get('pipelineId'));
-            const [name, at] = [fields.get('pipelineName'), fields.get('at')];
-            if (pipelineId === undefined || typeof at !== 'number')
-                return undefined;
-            return { kind, run, pipelineId, pipelineName: typeof name === 'string' ? name : null, at };
-        }
-        default:
-            return undefined;
-    }
-}
-function checkMain(fields) {
-    const pid = fields.get('pid');
-    const pollIntervalMs = fields.get('pollIntervalMs');
-    const baseUrl = fields.get('baseUrl');
-    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1 || typeof baseUrl !== 'string') {
-        return undefined;
-    }
-    const text = (name) => {
-        const value = fields.get(name);
-        return typeof value === 'string' ? value : '';
-    };
-    return {
-        kind: 'main',
-        pid,
-        startedAt: text('startedAt'),
-        baseUrl,
-        onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
-        pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-        summary: fields.get('summary') !== false,
-        jobStatus: text('jobStatus'),
-        journal: text('journal'),
-        seal: text('seal'),
-        stateFile: text('stateFile'),
-    };
-}
-
-;// CONCATENATED MODULE: ./build/action/state.js
-
-
-const state_MOST_BYTES = 1_000_000;
-const BYTES_BESIDE = 16;
-function createStateWriter(files, places, last = 0) {
-    const [first, ...others] = places;
-    let number = last;
-    let bytes = 0;
-    return {
-        write(record) {
-            number += 1;
-            const line = fileRecord(stateKey(number), JSON.stringify(record));
-            const size = Buffer.byteLength(line) + BYTES_BESIDE;
-            const isFull = bytes + size > state_MOST_BYTES;
-            const errors = (isFull ? others : places).flatMap((place) => state_failureOf(() => files.append(place, line)));
-            const isKept = errors.length < (isFull ? others : places).length;
-            if (!isFull)
-                bytes += size;
-            if (isKept || places.length === 0)
-                return;
-            if (isFull && first !== undefined)
-                files.append(first, line);
-            else
-                throw errors[0];
-        },
-    };
-}
-function state_failureOf(task) {
-    try {
-        task();
-        return [];
-    }
-    catch (error) {
-        return [error];
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/action/main-step.js
-
 
 
 
@@ -3691,7 +3725,7 @@ function prepareMain(parts) {
             for (const run of runs)
                 giveUpOn({ ledger: state, observe }, run, problem, run.stop ?? interrupted);
             report.end([]);
-            main_step_close(state);
+            closeState(state);
             return 1;
         },
     };
@@ -3718,39 +3752,9 @@ async function live(parts, settings, begun) {
     };
     const problems = await runStep({ plan, service, clock, random, ledger, observe, interruption }, runs);
     const told = report.end(problems);
-    main_step_close(state);
+    closeState(state);
     const interrupted = interruption.first !== undefined;
     return told && isSuccess(runs, plan, interrupted) ? 0 : 1;
-}
-function openState(parts, settings) {
-    const { env, pid, startedAt, files } = parts;
-    const journal = journalPath(env, pid) ?? '';
-    const stateFile = env['GITHUB_STATE'] ?? '';
-    const places = [stateFile, journal].filter((place) => place !== '');
-    const state = createStateWriter(files, places);
-    const baseUrl = settings.baseUrl.href;
-    const { onCancel, pollIntervalMs } = settings.plan;
-    const { summary, jobStatus, apiKey } = settings;
-    const seal = sealOf(apiKey, baseUrl, journal);
-    const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs };
-    try {
-        state.write({ ...self, summary, jobStatus, journal, stateFile, seal });
-        return { ok: true, state };
-    }
-    catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return {
-            ok: false,
-            why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
-        };
-    }
-}
-function main_step_close(state) {
-    try {
-        state.write({ kind: 'closed' });
-    }
-    catch {
-    }
 }
 function refuse(parts, mistakes) {
     const { toolkit, files, env, print } = parts;

@@ -1,3 +1,4 @@
+import type { RunState } from '../run/run-state.ts';
 import type { Level, Toolkit } from './toolkit.ts';
 import type { Ending } from './words.ts';
 
@@ -5,6 +6,13 @@ import type { Ending } from './words.ts';
 const MOST = 8;
 
 const WORST_FIRST: readonly Level[] = ['error', 'warning', 'notice'];
+
+/** Of as many annotations as there is room for, those of runs that may still be going on matter most. */
+export function goingOnFirst(runs: readonly RunState[]): RunState[] {
+  const goesOn = ({ standing }: RunState): boolean =>
+    ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
+  return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
+}
 
 /** One annotation for each run that needs attention, the worst first; the last one counts those it has no room for. */
 export function annotateEndings(

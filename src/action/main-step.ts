@@ -11,11 +11,11 @@ import { type Interruption, stopBy } from '../run/stop.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { readSettings, type Settings } from './inputs.ts';
-import { journalPath, sealOf } from './journal.ts';
+import { closeState, openState } from './main-state.ts';
 import { createOutputWriter } from './outputs.ts';
 import { createReport, type Report } from './report.ts';
 import type { OpenService } from './service.ts';
-import { createStateWriter, type StateWriter } from './state.ts';
+import type { StateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
 import { debugLine } from './trace.ts';
 
@@ -84,7 +84,7 @@ export function prepareMain(parts: MainParts): MainStep {
       };
       for (const run of runs) giveUpOn({ ledger: state, observe }, run, problem, run.stop ?? interrupted);
       report.end([]);
-      close(state);
+      closeState(state);
       return 1;
     },
   };
@@ -110,45 +110,9 @@ async function live(parts: MainParts, settings: Settings, begun: Begun): Promise
   };
   const problems = await runStep({ plan, service, clock, random, ledger, observe, interruption }, runs);
   const told = report.end(problems);
-  close(state);
+  closeState(state);
   const interrupted = interruption.first !== undefined;
   return told && isSuccess(runs, plan, interrupted) ? 0 : 1;
-}
-
-/** What post must know before anything can be running. */
-function openState(
-  parts: MainParts,
-  settings: Settings,
-): { ok: true; state: StateWriter } | { ok: false; why: string } {
-  const { env, pid, startedAt, files } = parts;
-  const journal = journalPath(env, pid) ?? '';
-  const stateFile = env['GITHUB_STATE'] ?? '';
-  const places = [stateFile, journal].filter((place) => place !== '');
-  const state = createStateWriter(files, places);
-  const baseUrl = settings.baseUrl.href;
-  const { onCancel, pollIntervalMs } = settings.plan;
-  const { summary, jobStatus, apiKey } = settings;
-  const seal = sealOf(apiKey, baseUrl, journal);
-  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs } as const;
-  try {
-    state.write({ ...self, summary, jobStatus, journal, stateFile, seal });
-    return { ok: true, state };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      ok: false,
-      why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
-    };
-  }
-}
-
-/** The post step looks no further when it finds this; without it, it only looks more closely. */
-function close(state: StateWriter): void {
-  try {
-    state.write({ kind: 'closed' });
-  } catch {
-    // The disk is full: every run was told of, and post finds the rest out by itself.
-  }
 }
 
 /** Nothing was sent and nothing is queued: all mistakes at once. */

@@ -3,7 +3,7 @@ import { oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { annotateEndings, annotateProblems } from './annotations.ts';
+import { annotateEndings, annotateProblems, goingOnFirst } from './annotations.ts';
 import { dryRunLines } from './dry-run.ts';
 import { endingOf } from './ending.ts';
 import { endingOfAll } from './ending-of-all.ts';
@@ -143,13 +143,6 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     annotateEndings(endings, toolkit, log.line);
     if (runs.length > 1) log.line(endingOfAll(runs, plan));
   }
-}
-
-/** Of as many annotations as there is room for, those of runs that may still be going on matter most. */
-function goingOnFirst(runs: readonly RunState[]): RunState[] {
-  const goesOn = ({ standing }: RunState): boolean =>
-    ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
-  return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
 }
 
 const WITHOUT_OUTPUTS =

@@ -29,8 +29,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a loop that drains ends with exit code 0',
     file: 'src/action/main-step.ts',
-    find: 'report.end([]);\n      close(state);\n      return 1;',
-    replace: 'report.end([]);\n      close(state);\n      return 0;',
+    find: 'report.end([]);\n      closeState(state);\n      return 1;',
+    replace: 'report.end([]);\n      closeState(state);\n      return 0;',
   },
   {
     name: 'nobody notices that the loop has drained',

@@ -1,0 +1,50 @@
+import { oneLine } from '../base/safe-text.ts';
+import type { Environment } from './environment.ts';
+import type { Files } from './files.ts';
+import type { Settings } from './inputs.ts';
+import { journalPath, sealOf } from './journal.ts';
+import { createStateWriter, type StateWriter } from './state.ts';
+
+/** What the main step tells of itself with its state. */
+interface StateParts {
+  readonly env: Environment;
+  readonly files: Files;
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+/** Writes down what post must know before anything can be running; when it cannot, nothing may be triggered. */
+export function openState(
+  parts: StateParts,
+  settings: Settings,
+): { ok: true; state: StateWriter } | { ok: false; why: string } {
+  const { env, pid, startedAt, files } = parts;
+  const journal = journalPath(env, pid) ?? '';
+  const stateFile = env['GITHUB_STATE'] ?? '';
+  const places = [stateFile, journal].filter((place) => place !== '');
+  const state = createStateWriter(files, places);
+  const baseUrl = settings.baseUrl.href;
+  const { onCancel, pollIntervalMs } = settings.plan;
+  const { summary, jobStatus, apiKey } = settings;
+  const seal = sealOf(apiKey, baseUrl, journal);
+  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs } as const;
+  try {
+    state.write({ ...self, summary, jobStatus, journal, stateFile, seal });
+    return { ok: true, state };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
+    };
+  }
+}
+
+/** The post step looks no further when it finds this; without it, it only looks more closely. */
+export function closeState(state: StateWriter): void {
+  try {
+    state.write({ kind: 'closed' });
+  } catch {
+    // The disk is full: every run was told of, and post finds the rest out by itself.
+  }
+}
