@@ -28,8 +28,10 @@ export function taken(
   const { status } = seen.heard;
   // A read that comes too soon after another one is the last one, at a time-out: what it tells is what it came to.
   const isLast = about.some(
-    ({ request }) =>
-      request.step < seen.request.step && seen.request.atMs - request.atMs < asked.pollMs - GRAIN_MS,
+    ({ request, heard }) =>
+      heard.kind !== 'denied' &&
+      request.step < seen.request.step &&
+      seen.request.atMs - request.atMs < asked.pollMs - GRAIN_MS,
   );
   const isTaken = !isEnd(status) || asked.succeedOn.includes(status) || isLast;
   return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;

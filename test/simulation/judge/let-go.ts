@@ -7,7 +7,8 @@ import type { RunStory, Stopped, Story } from './story.ts';
  * triggered, or never will be; 'perhaps' where a last trigger may have been tried again.
  */
 export function letGoBefore({ runs }: Story, stop: Stopped | undefined): 'yes' | 'no' | 'perhaps' {
-  if (stop === undefined) return 'yes';
+  // Fail-fast stops nothing of what nobody waits for.
+  if (stop === undefined || stop.why === 'fail_fast') return 'yes';
   const all = runs.map((run) => isBegunBefore(run, stop));
   if (all.includes('no')) return 'no';
   return all.includes('perhaps') ? 'perhaps' : 'yes';

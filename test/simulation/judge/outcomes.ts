@@ -3,6 +3,9 @@ import { letGoBefore } from './let-go.ts';
 import { isBefore } from './stop.ts';
 import type { RunStory, Story } from './story.ts';
 
+/** A call is tried so often. */
+const TRIES = 8;
+
 /** Every outcome that would be true: more than one only where two things came at once. */
 export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
   const { asked } = story;
@@ -19,7 +22,7 @@ export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
     stopped();
     // A disk that takes no intent keeps a run from being triggered.
     if (story.facts.writes.some(({ failed }) => failed)) may.add('not_triggered');
-    if (stop === undefined || isTie || isFinal(run, stop.atMs)) may.add('not_triggered');
+    if (stop === undefined || isTie || isFinal(run, stop.atMs) || isKeyless(story)) may.add('not_triggered');
     return may;
   }
   // An earlier run that was taken may be over already.
@@ -45,6 +48,18 @@ export function outcomesOf(story: Story, run: RunStory): ReadonlySet<string> {
   if (run.lost.must && !isTie) return may;
   stopped();
   return may;
+}
+
+/** So many exchanges failed that a trigger may have been given up for want of a token. */
+function isKeyless({ told }: Story): boolean {
+  const failed = told.filter(
+    ({ request, heard }) =>
+      request.on === 'main' &&
+      request.call === 'exchange' &&
+      heard.kind !== 'token' &&
+      heard.kind !== 'nothing',
+  );
+  return failed.length >= TRIES;
 }
 
 /** The last read before a stop was one that nobody repeats. */

@@ -45,7 +45,9 @@ export function stopOf(
   const isShared = own && (failed.of?.length ?? 0) > 1;
   // With `leave`, a run that goes on is awaited; one that waits for its turn is not begun any more.
   const concerned = asked.onCancel === 'cancel' || knowledge.is === 'none';
-  if (failed !== undefined && (!own || isShared) && concerned) stops.push(failed);
+  // What the whole step's time-out has stopped is not stopped again.
+  const isLate = asked.wait && failed !== undefined && failed.atMs > due;
+  if (failed !== undefined && (!own || isShared) && concerned && !isLate) stops.push(failed);
   stops.sort((a, b) => a.atMs - b.atMs);
   const [first, second] = stops;
   const close = (atMs: number | undefined): boolean =>

@@ -23,10 +23,13 @@ export function willOf(story: Story, run: RunStory, job: Job): Will {
     return isCutShort || isLost ? { is: 'either' } : { is: 'leave', why: 'main has seen its end' };
   }
   if (lost.may && (stop === undefined || isBefore(lost, stop))) {
-    return story.exited ? { is: 'leave', why: 'contact was lost' } : { is: 'either' };
+    // That it was left may be what the disk did not take.
+    const isKnown = story.exited && !story.facts.writes.some(({ failed }) => failed);
+    return isKnown ? { is: 'leave', why: 'contact was lost' } : { is: 'either' };
   }
   if (knowledge.step === Infinity && outOfReach(story, run)) return { is: 'either' };
   if (stop === undefined && knowledge.step === Infinity && story.exited) {
+    if (story.facts.writes.some(({ failed }) => failed)) return { is: 'either' };
     return { is: 'leave', why: 'it was never in reach' };
   }
   const letGo = letGoBefore(story, stop);

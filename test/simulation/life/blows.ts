@@ -2,6 +2,8 @@
 export interface Blow {
   readonly when: 'before' | 'after' | 'torn';
   readonly strike: () => void;
+  /** Whether it still comes: one that does not tears nothing. */
+  readonly isDue: () => boolean;
 }
 
 /** What is to strike a process at which of its numbered effects. */
@@ -9,9 +11,9 @@ export class Blows {
   readonly #byEffect = new Map<number, Blow[]>();
 
   /** Has something strike at an effect of this number. */
-  add(effect: number, when: Blow['when'], strike: () => void): void {
+  add(effect: number, blow: Blow): void {
     const blows = this.#byEffect.get(effect) ?? [];
-    blows.push({ when, strike });
+    blows.push(blow);
     this.#byEffect.set(effect, blows);
   }
 

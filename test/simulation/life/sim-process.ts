@@ -61,8 +61,8 @@ export class SimProcess {
   }
 
   /** Has something strike at an effect of this number. */
-  blowAt(effect: number, when: Blow['when'], strike: () => void): void {
-    this.#blows.add(effect, when, strike);
+  blowAt(effect: number, blow: Blow): void {
+    this.#blows.add(effect, blow);
   }
 
   /**
@@ -74,7 +74,7 @@ export class SimProcess {
     const blows = this.#count();
     strikeEarly(blows);
     if (!this.alive) return dead;
-    const torn = blows.some(({ when }) => when === 'torn');
+    const torn = blows.some(({ when, isDue }) => when === 'torn' && isDue());
     this.#chronicle.note(this.name, this.effects, torn ? `${kind} torn` : kind, subject);
     try {
       return act(torn);

@@ -1,7 +1,8 @@
+import type { Blow } from './blows.ts';
 import type { StruckFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
-import type { Moment, ProcessName, Strike } from './spec.ts';
+import type { ProcessName, Strike } from './spec.ts';
 
 const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['kill', 'out_of_memory', 'kill_lost', 'power']);
 
@@ -26,20 +27,29 @@ export class StrikeMoments {
     this.#strikes.forEach(({ on, at, kind }, index) => {
       if (on !== process.name) return;
       const strike = (): void => this.#strike(index);
-      if ('effect' in at) process.blowAt(at.effect, whenOf(at, kind), strike);
+      if ('effect' in at) process.blowAt(at.effect, this.#blow(index, whenOf(at.when, kind)));
       if ('ms' in at) this.#loop.at(this.#loop.nowMs + at.ms, strike);
     });
   }
 
   /** A fault has hit a request of this process: what was to come with it comes. */
   faultHits(fault: number, process: SimProcess): void {
-    this.#strikes.forEach(({ on, at }, index) => {
+    this.#strikes.forEach(({ on, at, kind }, index) => {
       if (!('fault' in at) || at.fault !== fault || on !== process.name) return;
       if (this.struck.some((one) => one.index === index)) return;
       const strike = (): void => this.#strike(index);
       if ('plusMs' in at) this.#loop.at(this.#loop.nowMs + at.plusMs, strike);
-      else process.blowAt(process.effects + 1 + at.plus, at.when, strike);
+      else process.blowAt(process.effects + 1 + at.plus, this.#blow(index, whenOf(at.when, kind)));
     });
+  }
+
+  #blow(index: number, when: Blow['when']): Blow {
+    const on = this.#strikes[index]?.on;
+    return {
+      when,
+      strike: () => this.#strike(index),
+      isDue: () => !this.struck.some((one) => one.on === on),
+    };
   }
 
   #strike(index: number): void {
@@ -56,6 +66,6 @@ export class StrikeMoments {
 }
 
 /** Only what ends at once leaves half a write behind. */
-function whenOf({ when }: Extract<Moment, { effect: number }>, kind: string): 'before' | 'after' | 'torn' {
+function whenOf(when: Blow['when'], kind: string): Blow['when'] {
   return when === 'torn' && !ENDS_AT_ONCE.has(kind) ? 'after' : when;
 }

@@ -102,6 +102,8 @@ function endless401({ told, asked }: Story): string[] {
     const row = rows.get(key);
     // The next read in its turn is another read, and so is one that confirms another cancel.
     if (request.call === 'cancel') rows.delete(`${request.on} read ${request.subject}`);
+    // A call that finds no token begins anew when it is tried again.
+    if (request.call === 'exchange' && heard.kind !== 'token') rows.clear();
     const isNew = request.call === 'read' && request.atMs - (row?.atMs ?? 0) >= asked.pollMs / 2;
     const length = heard.kind === 'denied' ? (isNew ? 1 : (row?.length ?? 0) + 1) : 0;
     rows.set(key, { length, atMs });
