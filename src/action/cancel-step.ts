@@ -53,6 +53,7 @@ const ANY_END: Expectation = {
   succeedOn: new Set(TERMINAL_STATUSES),
   resetTarget: false,
   retryTrigger: 'safe',
+  onCancel: 'leave',
 };
 
 /** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */

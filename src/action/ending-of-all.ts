@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
+import { isLetGoUnseen, OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import { endingOf } from './ending.ts';
@@ -28,6 +28,9 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
     const names = outcome === goal ? [] : (by.get(outcome) ?? []);
     return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
   });
+  const unseen = runs.filter((run) => isLetGoUnseen(run, plan));
+  if (unseen.length > 0)
+    others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
   return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 

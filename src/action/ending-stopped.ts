@@ -1,4 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
+import { isForgotten } from '../run/outcome.ts';
+import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type Ending,
   endedHow,
   failureOf,
+  POST_MAY_CANCEL,
   reasonOf,
   remedyOf,
   runOf,
@@ -51,10 +54,12 @@ function inHowLong(run: RunState): string {
 }
 
 /** A run that on-cancel or on-timeout left running. */
-export function left(run: RunState): Ending {
+export function left(run: RunState, plan: Expectation): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const input = byTimeout ? 'on-timeout' : 'on-cancel';
-  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [howToGoOn(run)]);
+  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
+    isForgotten(run, plan) ? POST_MAY_CANCEL : howToGoOn(run),
+  ]);
 }
 
 /** A run whose cancel nobody has seen taking effect. */

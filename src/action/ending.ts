@@ -1,5 +1,5 @@
 import { oneLine } from '../base/safe-text.ts';
-import { isLetGoUnseen, outcomeOf } from '../run/outcome.ts';
+import { isForgotten, isLetGoUnseen, outcomeOf } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
@@ -12,6 +12,7 @@ import {
   endedHow,
   failureOf,
   nameOf,
+  POST_MAY_CANCEL,
   remedyOf,
   runOf,
   saidBy,
@@ -22,8 +23,6 @@ import {
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
-const POST_MAY_CANCEL =
-  'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
 
 /** Puts into words how a run ended for this step. */
 export function endingOf(run: RunState, plan: Expectation): Ending {
@@ -32,7 +31,7 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
     case 'ended':
       return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
     case 'detached':
-      return detached(run);
+      return detached(run, plan);
     case 'tried':
       return tried(run, plan);
     case 'not_queued':
@@ -42,18 +41,18 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
     case 'unknown':
       return unknown(run, plan, standing.at === 'unknown' ? standing.problem : undefined);
     case 'lost':
-      return lost(run, standing.problem);
+      return lost(run, plan, standing.problem);
     case 'left':
-      return left(run);
+      return left(run, plan);
     case 'unsettled':
       return unsettled(run, standing.problem);
     case 'in_progress':
-      return run.stop === undefined ? lost(run, undefined) : unsettled(run, undefined);
+      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
   }
 }
 
-function detached(run: RunState): Ending {
-  if (isLetGoUnseen(run)) {
+function detached(run: RunState, plan: Expectation): Ending {
+  if (isLetGoUnseen(run, plan)) {
     const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
     return { level: 'error', line, advice: [POST_MAY_CANCEL] };
   }
@@ -119,7 +118,7 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
   };
 }
 
-function lost(run: RunState, problem: Problem | undefined): Ending {
+function lost(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   if (run.attached && run.status === undefined && problem !== undefined) {
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
     return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
@@ -129,7 +128,7 @@ function lost(run: RunState, problem: Problem | undefined): Ending {
     level: 'error',
     line: `Lost contact with ${runOf(run)}.${why}`,
     advice: [
-      run.unrecorded ? POST_MAY_CANCEL : GOES_ON,
+      isForgotten(run, plan) ? POST_MAY_CANCEL : GOES_ON,
       ...(problem === undefined ? [] : remedyOf(problem)),
       howToGoOn(run),
     ],

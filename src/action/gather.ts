@@ -42,10 +42,16 @@ export function orphans(env: Environment, files: Files, found: readonly Found[])
   const kept = recordsInEnv(env);
   const folder = journalFolder(env);
   const journals = journalNames(env, files).map((name) => files.read(join(folder, name)) ?? '');
-  const places = kept.size > 0 ? (found.length === 0 ? [kept] : []) : journals.map(recordsInText);
-  return places
+  const seen = new Set(found.flatMap(({ runs }) => runs.map(nameOf)));
+  return (kept.size > 0 ? [kept] : journals.map(recordsInText))
     .filter((records) => mainOf(records) === undefined)
-    .flatMap((records) => leftoversOf(inOrder(records)).runs);
+    .flatMap((records) => leftoversOf(inOrder(records)).runs)
+    .filter((run) => !seen.has(nameOf(run)));
+}
+
+/** Tells one run from another, in whatever place it was written down. */
+function nameOf({ jobId, pipelineId, intentAt }: LedgerRun): string {
+  return jobId ?? `${pipelineId ?? ''} ${intentAt ?? ''}`;
 }
 
 function fromJournal(path: string, env: Environment, files: Files): Found[] {

@@ -17,6 +17,7 @@ const FALSE = ['false', 'False', 'FALSE'];
 export class InputReader {
   readonly mistakes: string[] = [];
   readonly #env: Environment;
+  readonly #withKey = new Set<InputName>();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -24,6 +25,8 @@ export class InputReader {
 
   /** Notes a mistake: the input's name, what was given, what to write instead. */
   mistake(name: InputName, whatAndHow: string): void {
+    // What is read in the place of a key says nothing.
+    if (this.#withKey.has(name)) return;
     this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
@@ -31,9 +34,8 @@ export class InputReader {
   text(name: InputName): string {
     const given = inputOf(this.#env, name);
     if (name !== 'api-key' && this.#holdsKey(given)) {
-      const known = this.mistakes.some((mistake) => mistake.startsWith(`Input ${name} contains`));
-      if (!known)
-        this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.#withKey.add(name);
       return defaultOf(name);
     }
     return given === '' ? defaultOf(name) : given;

@@ -15,6 +15,9 @@ import { endedHow, failureOf, nameOf, runOf } from './words.ts';
 /** Up to so many runs, every change of each is a line of its own. */
 const FEW = 20;
 
+/** Runs without an end that have a line at once; of hundreds that are lost in one outage, the end tells soon enough. */
+const MOST_TOLD = 20;
+
 export interface Log {
   readonly line: (text: string) => void;
   event(event: StepEvent): void;
@@ -25,8 +28,13 @@ export interface Log {
  * that was seen, nor by a stop of all, after which the step is over.
  */
 function isUntold({ standing, stop }: RunState): boolean {
+  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'leave' && standing.at === 'not_queued';
   if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
+}
+
+function goesOn({ standing }: RunState): boolean {
+  return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 
 /** The live log: what will run, what changes and how long that took. Never inside a collapsed group. */
@@ -37,6 +45,7 @@ export function createLog(
   runs: readonly RunState[],
 ): Log {
   let account: Account | undefined;
+  let told = 0;
   const line = (text: string): void => print(neutral(text));
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const event = (event: StepEvent): void => {
@@ -66,7 +75,9 @@ export function createLog(
         return;
       case 'over':
         ofRuns(event);
-        if (runs.length > 1 && isUntold(event.run)) line(endingOf(event.run, settings.plan).line);
+        if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(goesOn)) return;
+        told += 1;
+        line(endingOf(event.run, settings.plan).line);
         return;
       default:
         ofRuns(event);

@@ -86,7 +86,7 @@ export function createPostReport(parts: {
         parts.toolkit.annotate(
           'warning',
           'run-pipeline',
-          `${rest} more runs need attention: the log names them.`,
+          `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`,
         );
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
       if (said.length === 0 || path === '') return;

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
+import { isForgotten } from '../run/outcome.ts';
+import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
 import { annotateEndings, annotateProblems, goingOnFirst } from './annotations.ts';
@@ -18,7 +20,7 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { resultsOf } from './results.ts';
 import { createSummaryWriter } from './summary-writer.ts';
 import type { Level, Toolkit } from './toolkit.ts';
-import { adviceOf, failureOf, nameOf } from './words.ts';
+import { adviceOf, failureOf, nameOf, POST_MAY_CANCEL } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
@@ -118,7 +120,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       if (event.type === 'report_due') writeAll([]);
     },
     end(problems) {
-      const means = runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+      const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) tellEndings();
@@ -155,4 +157,10 @@ const SECOND_RUNS =
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+/** What a failure that keeps all from being triggered means for the runs that exist. */
+function meaningOf(runs: readonly RunState[], plan: Expectation): string {
+  if (runs.some((run) => isForgotten(run, plan))) return `${NOTHING_DONE} ${POST_MAY_CANCEL}`;
+  return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+}
+
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';

@@ -15,6 +15,10 @@ export interface Ending {
   readonly advice: readonly string[];
 }
 
+/** For a run of which post does not know that it is to be left. */
+export const POST_MAY_CANCEL =
+  'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
+
 /** For a run that nothing cancels any more. */
 export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 

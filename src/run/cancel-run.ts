@@ -9,8 +9,16 @@ import { type Stop, settleBy } from './stop.ts';
 const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
 const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
 
-/** Cancels a run for a `stop`, and confirms it. Its standing says what came of it: ended, or unsettled. */
-export async function cancelRun(run: RunState, stop: Stop, parts: StepParts): Promise<void> {
+/**
+ * Cancels a run for a `stop`, and confirms it. Its standing says what came of it: ended, or unsettled. Asks `mostTries`
+ * times at most; an interruption makes it go on for as long as the runner leaves.
+ */
+export async function cancelRun(
+  run: RunState,
+  stop: Stop,
+  parts: StepParts,
+  mostTries = Infinity,
+): Promise<void> {
   const { clock, interruption, plan } = parts;
   if (run.jobId === undefined) return;
   const from = clock.now();
@@ -24,6 +32,7 @@ export async function cancelRun(run: RunState, stop: Stop, parts: StepParts): Pr
     longestPauseMs: () => pace().pauseMs,
     pollIntervalMs: plan.pollIntervalMs,
     hurry: interruption.signal,
+    mostTries: () => (interruption.first === undefined ? mostTries : Infinity),
     reads: run.confirming,
     onSeen: (job) => takeOver(run, job, clock.now()),
     onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
@@ -42,6 +51,6 @@ export async function cancelAgain(run: RunState, parts: StepParts, alone: AbortS
   while (run.standing.at === 'unsettled' && run.stop !== undefined && !either.aborted) {
     parts.observe({ type: 'settle_failed', run, problem: run.standing.problem });
     await pause(clock, plan.pollIntervalMs, either);
-    if (!alone.aborted) await cancelRun(run, run.stop, parts);
+    if (!alone.aborted) await cancelRun(run, run.stop, parts, 1);
   }
 }

@@ -72,6 +72,8 @@ function apply(run: LedgerRun, record: LedgerRecord): void {
   switch (record.kind) {
     case 'intent':
       run.standing = 'intent';
+      // The id of an earlier run, which was not taken, is not that of the one to come.
+      run.jobId = undefined;
       run.pipelineId = record.pipelineId;
       run.pipelineName = record.pipelineName;
       run.intentAt = record.at;

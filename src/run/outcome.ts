@@ -77,12 +77,17 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
   const good = new Set<Outcome>(['succeeded']);
   if (plan.dryRun) good.add('dry_run');
   else if (!plan.wait) good.add('triggered');
-  return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run));
+  return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run, plan));
 }
 
-/** The post step does not know that nobody waits for this run, and may cancel it. */
-export function isLetGoUnseen({ standing, unrecorded }: RunState): boolean {
-  return standing.at === 'detached' && unrecorded;
+/** The post step does not know that this run is to go on, and cancels it if the policy says so. */
+export function isForgotten({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
+  return unrecorded && onCancel === 'cancel';
+}
+
+/** Nobody waits for this run, and the post step does not know it. */
+export function isLetGoUnseen(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
+  return run.standing.at === 'detached' && isForgotten(run, plan);
 }
 
 /** The worst outcome of several runs. */

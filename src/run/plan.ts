@@ -42,7 +42,7 @@ export interface Plan {
 }
 
 /** What of a plan decides how an end is judged and worded. */
-export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'retryTrigger'>;
+export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'retryTrigger' | 'onCancel'>;
 
 /** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
 export interface ResolvedPipeline {

@@ -21,7 +21,9 @@ export async function resumeRun(
   stopSwitch: StopSwitch,
 ): Promise<boolean> {
   const outcome = await readEarlier(run, jobId, parts, stopSwitch);
-  if (outcome.kind === 'aborted') return true;
+  // Whoever stops the step decides what becomes of the run, not a failure that came in the same instant.
+  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && stopSwitch.thrown() !== undefined))
+    return true;
   if (outcome.kind !== 'job') {
     loseRun(parts, run, notReadable(jobId, outcome.kind === 'missing' ? NOT_FOUND : outcome.problem));
     return true;

@@ -23,6 +23,8 @@ export interface Settling {
   readonly longestPauseMs: () => number;
   /** Between two reads beyond the free ones, in milliseconds. */
   readonly pollIntervalMs: number;
+  /** So many cancels and no more; absent: as many as there is time for. */
+  readonly mostTries?: () => number;
   /** So many reads in a row without the run, and it is taken for none of this key's. Absent: it surely is one. */
   readonly mostMissing?: number;
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
@@ -83,6 +85,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     const refused = answers.some((answer) => answer.kind === 'key_refused');
     if (refused || missing >= (settling.mostMissing ?? Infinity)) break;
     if (last.kind === 'aborted') continue;
+    if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= settling.until() - clock.now()) break;
     settling.onTrouble(problem);

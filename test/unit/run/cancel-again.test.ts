@@ -79,11 +79,30 @@ describe('a run that could not be cancelled in its time', () => {
     });
   });
 
+  it('is asked for once in each interval after its minute', async () => {
+    const tried: number[] = [];
+    const all = staged(0, {
+      around: (service, clock) => ({
+        ...service,
+        async cancel() {
+          tried.push(clock.now());
+          return FAILED.rejected;
+        },
+      }),
+    });
+    await all.play(LONGEST_MS);
+    const later = tried.filter((ms) => ms > 3 * 60_000 && ms < 13 * 60_000);
+    expect(later.length).toBeGreaterThanOrEqual(19);
+    expect(later.length).toBeLessThanOrEqual(21);
+  });
+
   it('is left to the post step when the other run is over', async () => {
     const all = staged(2 * HOUR_MS);
     await all.play(LONGEST_MS);
     expect(outcomes(all)).toEqual(['wait_timed_out', 'succeeded']);
     expect(all.runs[0]?.standing.at).toBe('unsettled');
+    // The rest of the last try, and no more.
+    expect(all.clock.now() - (all.runs[1]?.endedAt ?? 0)).toBeLessThanOrEqual(10_000);
     expect(all.clock.now()).toBeLessThan(HOUR_MS + 180_000);
   });
 

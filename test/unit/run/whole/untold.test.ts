@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Life, pipelineNumber } from '../fake-service.ts';
+import type { MemoryFiles } from '../../../support/memory-files.ts';
+import type { VirtualClock } from '../../../support/virtual-clock.ts';
+import { jobNumber, type Life, pipelineNumber } from '../fake-service.ts';
 import { FAILED } from '../stage.ts';
-import { play } from './play.ts';
+import { play, STATE } from './play.ts';
 
 const named = (count: number): string =>
   Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
@@ -92,5 +94,60 @@ describe('a stop of all', () => {
     );
     expect(lines.filter((line) => line.includes('Interrupted by'))).not.toEqual([]);
     expect(lines.filter((line) => line.startsWith('Stopped by fail-fast'))).toEqual([]);
+  });
+});
+
+describe('what could not be written down', () => {
+  const noRoom = (afterMs: number) => ({
+    prepare: ({ clock, files }: { readonly clock: VirtualClock; readonly files: MemoryFiles }) => {
+      clock.after(afterMs, () => files.refuse(STATE));
+    },
+  });
+  const RUNNING: Life = [[0, 'running']];
+
+  it('makes a run that is left one that post may cancel, where on-cancel says so', async () => {
+    const inputs = { pipeline: 'pipeline-1', timeout: '10s', 'on-timeout': 'leave' };
+    const { annotations } = await play(inputs, { script: { life: () => RUNNING }, ...noRoom(5_000) });
+    expect(annotations[0]?.message).toContain('The post step may cancel it');
+    const kept = await play(
+      { ...inputs, 'on-cancel': 'leave' },
+      { script: { life: () => RUNNING }, ...noRoom(5_000) },
+    );
+    expect(kept.annotations[0]?.message).not.toContain('The post step may cancel it');
+  });
+
+  it('fails a step that does not wait, and says of which runs; not where nothing cancels them', async () => {
+    const late = { afterMs: 5_000, outcome: { kind: 'queued', jobId: jobNumber(9) } } as const;
+    const script = { trigger: (nth: number) => (nth === 2 ? late : undefined) };
+    const inputs = { pipeline: named(2), wait: 'false' };
+    const { exitCode, outputs } = await play(inputs, { script, ...noRoom(1_000) });
+    expect(exitCode).toBe(1);
+    expect(outputs['message']).toBe(
+      '2 of 2 runs were triggered; 2 may be cancelled by the post step (Pipeline 1, Pipeline 2).',
+    );
+    const kept = await play({ ...inputs, 'on-cancel': 'leave' }, { script, ...noRoom(1_000) });
+    expect(kept.exitCode).toBe(0);
+  });
+});
+
+describe('hundreds of runs that are over without an end', () => {
+  it('have a line each at most, and only the first few of them two', async () => {
+    const count = 100;
+    const { lines } = await play(
+      { pipeline: named(count) },
+      { script: { trigger: () => ({ kind: 'no_credits' }) } },
+    );
+    const told = lines.filter((line) => line.startsWith('No run of Pipeline '));
+    expect(told.length).toBeLessThanOrEqual(count + 20);
+  });
+
+  it('are told when fail-fast has kept them back, while others go on', async () => {
+    const { lines } = await play(
+      { pipeline: named(3), 'max-parallel': '2', 'fail-fast': 'true', 'on-cancel': 'leave' },
+      { script: { life: (nth) => (nth === 1 ? [[5_000, 'failed']] : HALF_AN_HOUR) } },
+    );
+    const kept = placeOf(lines, 'no run of Pipeline 3 was triggered');
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(placeOf(lines, 'running → completed'));
   });
 });
