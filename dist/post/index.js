@@ -64,6 +64,7 @@ function apply(run, record) {
     switch (record.kind) {
         case 'intent':
             run.standing = 'intent';
+            run.jobId = undefined;
             run.pipelineId = record.pipelineId;
             run.pipelineName = record.pipelineName;
             run.intentAt = record.at;
@@ -258,6 +259,8 @@ function isAllSettled(env, files) {
     const kept = recordsInEnv(env);
     if (inOrder(kept).some(({ kind }) => kind === 'main'))
         return isSettled(kept, jobStatus);
+    if (kept.size > 0)
+        return false;
     return journalNames(env, files).every((name) => {
         const text = files.read((0,external_node_path_namespaceObject.join)(journalFolder(env), name)) ?? '';
         return isSettled(recordsInText(text), jobStatus);

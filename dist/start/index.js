@@ -289,6 +289,8 @@ async function settleRun(jobId, settling) {
             break;
         if (last.kind === 'aborted')
             continue;
+        if (tried + 1 >= (settling.mostTries?.() ?? Infinity))
+            break;
         const pauseMs = nextPauseMs(tried, last, settling);
         if (pauseMs >= settling.until() - clock.now())
             break;
@@ -422,7 +424,7 @@ function afterInterruption(clock, interruption, ms, task) {
 
 const HURRIED = { attemptMs: 2_000, pauseMs: 1_000 };
 const UNHURRIED = { attemptMs: 10_000, pauseMs: 8_000 };
-async function cancelRun(run, stop, parts) {
+async function cancelRun(run, stop, parts, mostTries = Infinity) {
     const { clock, interruption, plan } = parts;
     if (run.jobId === undefined)
         return;
@@ -437,6 +439,7 @@ async function cancelRun(run, stop, parts) {
         longestPauseMs: () => pace().pauseMs,
         pollIntervalMs: plan.pollIntervalMs,
         hurry: interruption.signal,
+        mostTries: () => (interruption.first === undefined ? mostTries : Infinity),
         reads: run.confirming,
         onSeen: (job) => takeOver(run, job, clock.now()),
         onTrouble: (problem) => parts.observe({ type: 'settle_failed', run, problem }),
@@ -452,7 +455,7 @@ async function cancelAgain(run, parts, alone) {
         parts.observe({ type: 'settle_failed', run, problem: run.standing.problem });
         await pause(clock, plan.pollIntervalMs, either);
         if (!alone.aborted)
-            await cancelRun(run, run.stop, parts);
+            await cancelRun(run, run.stop, parts, 1);
     }
 }
 
@@ -601,7 +604,7 @@ function throwQueueTimeout(parts, stopSwitch) {
 
 async function resumeRun(run, jobId, parts, stopSwitch) {
     const outcome = await readEarlier(run, jobId, parts, stopSwitch);
-    if (outcome.kind === 'aborted')
+    if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && stopSwitch.thrown() !== undefined))
         return true;
     if (outcome.kind !== 'job') {
         loseRun(parts, run, notReadable(jobId, outcome.kind === 'missing' ? NOT_FOUND : outcome.problem));
@@ -936,10 +939,13 @@ function isSuccess(runs, plan, interrupted) {
         good.add('dry_run');
     else if (!plan.wait)
         good.add('triggered');
-    return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run));
+    return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run, plan));
 }
-function isLetGoUnseen({ standing, unrecorded }) {
-    return standing.at === 'detached' && unrecorded;
+function isForgotten({ unrecorded }, { onCancel }) {
+    return unrecorded && onCancel === 'cancel';
+}
+function isLetGoUnseen(run, plan) {
+    return run.standing.at === 'detached' && isForgotten(run, plan);
 }
 function worstOutcome(runs, plan) {
     const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
@@ -1249,18 +1255,20 @@ const FALSE = ['false', 'False', 'FALSE'];
 class InputReader {
     mistakes = [];
     #env;
+    #withKey = new Set();
     constructor(env) {
         this.#env = env;
     }
     mistake(name, whatAndHow) {
+        if (this.#withKey.has(name))
+            return;
         this.mistakes.push(`Input ${name} ${whatAndHow}`);
     }
     text(name) {
         const given = inputOf(this.#env, name);
         if (name !== 'api-key' && this.#holdsKey(given)) {
-            const known = this.mistakes.some((mistake) => mistake.startsWith(`Input ${name} contains`));
-            if (!known)
-                this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+            this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+            this.#withKey.add(name);
             return defaultOf(name);
         }
         return given === '' ? defaultOf(name) : given;
@@ -1704,6 +1712,7 @@ function readCancelSettings(env) {
 ;// CONCATENATED MODULE: ./build/action/words.js
 
 
+const POST_MAY_CANCEL = 'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
 const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 function nameOf(run) {
     const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
@@ -1778,6 +1787,7 @@ function endedHow(status) {
 ;// CONCATENATED MODULE: ./build/action/ending-stopped.js
 
 
+
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 function endedWhenStopped(run) {
     const cancelled = run.status === 'cancelled';
@@ -1808,10 +1818,12 @@ function inHowLong(run) {
     const ms = run.endedAt - run.stop.at;
     return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
 }
-function left(run) {
+function left(run, plan) {
     const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
     const input = byTimeout ? 'on-timeout' : 'on-cancel';
-    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [howToGoOn(run)]);
+    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
+        isForgotten(run, plan) ? POST_MAY_CANCEL : howToGoOn(run),
+    ]);
 }
 function unsettled(run, problem) {
     const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
@@ -1834,14 +1846,13 @@ function howToGoOn(run) {
 
 const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
-const POST_MAY_CANCEL = 'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
 function endingOf(run, plan) {
     const { standing } = run;
     switch (standing.at) {
         case 'ended':
             return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
         case 'detached':
-            return detached(run);
+            return detached(run, plan);
         case 'tried':
             return tried(run, plan);
         case 'not_queued':
@@ -1851,17 +1862,17 @@ function endingOf(run, plan) {
         case 'unknown':
             return unknown(run, plan, standing.at === 'unknown' ? standing.problem : undefined);
         case 'lost':
-            return lost(run, standing.problem);
+            return lost(run, plan, standing.problem);
         case 'left':
-            return left(run);
+            return left(run, plan);
         case 'unsettled':
             return unsettled(run, standing.problem);
         case 'in_progress':
-            return run.stop === undefined ? lost(run, undefined) : unsettled(run, undefined);
+            return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
     }
 }
-function detached(run) {
-    if (isLetGoUnseen(run)) {
+function detached(run, plan) {
+    if (isLetGoUnseen(run, plan)) {
         const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
         return { level: 'error', line, advice: [POST_MAY_CANCEL] };
     }
@@ -1920,7 +1931,7 @@ function unknown(run, plan, problem) {
         advice: [...dropping, howMany, LOOK_FIRST],
     };
 }
-function lost(run, problem) {
+function lost(run, plan, problem) {
     if (run.attached && run.status === undefined && problem !== undefined) {
         const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
         return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
@@ -1930,7 +1941,7 @@ function lost(run, problem) {
         level: 'error',
         line: `Lost contact with ${runOf(run)}.${why}`,
         advice: [
-            run.unrecorded ? POST_MAY_CANCEL : GOES_ON,
+            isForgotten(run, plan) ? POST_MAY_CANCEL : GOES_ON,
             ...(problem === undefined ? [] : remedyOf(problem)),
             howToGoOn(run),
         ],
@@ -2146,6 +2157,7 @@ const ANY_END = {
     succeedOn: new Set(TERMINAL_STATUSES),
     resetTarget: false,
     retryTrigger: 'safe',
+    onCancel: 'leave',
 };
 function prepareCancel(parts) {
     const { env, toolkit } = parts;
@@ -2819,6 +2831,9 @@ function endingOfAll(runs, plan) {
         const names = outcome === goal ? [] : (by.get(outcome) ?? []);
         return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
     });
+    const unseen = runs.filter((run) => isLetGoUnseen(run, plan));
+    if (unseen.length > 0)
+        others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
     return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 function fewOf(names) {
@@ -3455,13 +3470,20 @@ function standingWord(run) {
 
 
 const log_FEW = 20;
+const MOST_TOLD = 20;
 function isUntold({ standing, stop }) {
+    if (stop?.reason.kind === 'fail_fast')
+        return stop.policy === 'leave' && standing.at === 'not_queued';
     if (stop !== undefined)
         return stop.reason.kind === 'queue_timeout';
     return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
 }
+function goesOn({ standing }) {
+    return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
+}
 function createLog(settings, clock, print, runs) {
     let account;
+    let told = 0;
     const line = (text) => print(neutral(text));
     const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
     const event = (event) => {
@@ -3490,8 +3512,10 @@ function createLog(settings, clock, print, runs) {
                 return;
             case 'over':
                 ofRuns(event);
-                if (runs.length > 1 && isUntold(event.run))
-                    line(endingOf(event.run, settings.plan).line);
+                if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(goesOn))
+                    return;
+                told += 1;
+                line(endingOf(event.run, settings.plan).line);
                 return;
             default:
                 ofRuns(event);
@@ -3547,6 +3571,7 @@ function createSummaryWriter(files, path) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/report.js
+
 
 
 
@@ -3640,7 +3665,7 @@ function createReport(parts, settings, runs) {
                 writeAll([]);
         },
         end(problems) {
-            const means = runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+            const means = meaningOf(runs, plan);
             const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
             annotateProblems(sentences, toolkit, log.line);
             if (problems.length === 0)
@@ -3676,6 +3701,11 @@ const SECOND_RUN = 'The answer to the trigger was lost, and retry-trigger is alw
 const SECOND_RUNS = 'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN = 'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+function meaningOf(runs, plan) {
+    if (runs.some((run) => isForgotten(run, plan)))
+        return `${NOTHING_DONE} ${POST_MAY_CANCEL}`;
+    return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+}
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
@@ -3803,6 +3833,7 @@ function apply(run, record) {
     switch (record.kind) {
         case 'intent':
             run.standing = 'intent';
+            run.jobId = undefined;
             run.pipelineId = record.pipelineId;
             run.pipelineName = record.pipelineName;
             run.intentAt = record.at;
@@ -3872,10 +3903,14 @@ function orphans(env, files, found) {
     const kept = recordsInEnv(env);
     const folder = journalFolder(env);
     const journals = journalNames(env, files).map((name) => files.read((0,external_node_path_namespaceObject.join)(folder, name)) ?? '');
-    const places = kept.size > 0 ? (found.length === 0 ? [kept] : []) : journals.map(recordsInText);
-    return places
+    const seen = new Set(found.flatMap(({ runs }) => runs.map(gather_nameOf)));
+    return (kept.size > 0 ? [kept] : journals.map(recordsInText))
         .filter((records) => mainOf(records) === undefined)
-        .flatMap((records) => leftoversOf(inOrder(records)).runs);
+        .flatMap((records) => leftoversOf(inOrder(records)).runs)
+        .filter((run) => !seen.has(gather_nameOf(run)));
+}
+function gather_nameOf({ jobId, pipelineId, intentAt }) {
+    return jobId ?? `${pipelineId ?? ''} ${intentAt ?? ''}`;
 }
 function fromJournal(path, env, files) {
     const records = recordsInText(files.read(path) ?? '');
@@ -4028,7 +4063,7 @@ function createPostReport(parts) {
         end() {
             const rest = warnings - MOST_WARNINGS;
             if (rest > 0)
-                parts.toolkit.annotate('warning', 'run-pipeline', `${rest} more runs need attention: the log names them.`);
+                parts.toolkit.annotate('warning', 'run-pipeline', `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`);
             const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
             if (said.length === 0 || path === '')
                 return;

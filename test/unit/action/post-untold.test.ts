@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isAllSettled } from '../../../src/action/all-settled.ts';
 import { type StateRecord, stateKey } from '../../../src/action/state-records.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import {
@@ -11,7 +12,9 @@ import {
   SUMMARY_FILE,
   wrote,
 } from '../../support/post.ts';
-import { JOB, PIPELINE } from '../../support/service.ts';
+import { JOB, PIPELINE, uuid } from '../../support/service.ts';
+
+const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 
 const queued: StateRecord = { kind: 'queued', run: 1, jobId: JOB };
 
@@ -68,13 +71,54 @@ describe('runs of a main step whose own record is missing', () => {
   });
 });
 
+describe('the id of an earlier run that was not taken', () => {
+  it('is never taken for that of the run which was triggered instead', async () => {
+    const records: readonly StateRecord[] = [
+      mainRecord(),
+      { kind: 'attached', run: 1, jobId: JOB },
+      { kind: 'refused', run: 1 },
+      intent(),
+      { kind: 'cancelling', run: 1 },
+    ];
+    const bench = postBench(postEnv(records));
+    const [said] = await messagesOf(bench);
+    expect(bench.calls).toEqual([]);
+    expect(said).toContain('its id was not written down');
+  });
+});
+
+describe('a fast look at what main has left', () => {
+  const own = [mainRecord(), intent(), queued];
+  const { [`STATE_${stateKey(1)}`]: main, ...env } = postEnv(own);
+
+  it('is not enough where records are there and main’s own is not', () => {
+    expect(main).toBeDefined();
+    expect(isAllSettled(env, memoryFiles())).toBe(false);
+  });
+
+  it('nor where another step of the job has left nothing to do', async () => {
+    const other = '/temp/run-pipeline-77-1-load-99.journal';
+    const files = memoryFiles();
+    const settled: readonly StateRecord[] = [
+      { ...mainRecord({ journal: other, pid: 99 }), stateFile: '' },
+      { kind: 'attached', run: 1, jobId: OTHER },
+      { kind: 'settled', run: 1, status: 'completed' },
+      { kind: 'closed' },
+    ];
+    wrote(files, settled, [other]);
+    expect(isAllSettled(env, files)).toBe(false);
+    const said = await messagesOf(postBench(env, { files }));
+    expect(said).toEqual([expect.stringContaining(`The cancel of run ${JOB}`)]);
+  });
+});
+
 describe('very many runs that post cannot cancel', () => {
   it('have no more annotations than a runner shows, and all are in the summary', async () => {
     const runs = Array.from({ length: 15 }, (_, index) => index + 1);
     const bench = postBench(postEnv([mainRecord(), ...runs.map((run) => intent(run, `number${run}`))]));
     const said = await messagesOf(bench);
     expect(said).toHaveLength(9);
-    expect(said.at(-1)).toBe('warning: 7 more runs need attention: the log names them.');
+    expect(said.at(-1)).toBe('warning: 7 more runs need attention: see the log.');
     const summary = bench.files.text(SUMMARY_FILE);
     for (const run of runs) expect(summary).toContain(`number${run} `);
   });
