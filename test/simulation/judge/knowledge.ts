@@ -38,11 +38,12 @@ export function taken(
 }
 
 /** What the answers to its triggers told main of a run. */
-export function knowledgeOf(triggers: readonly Told[]): Knowledge {
+export function knowledgeOf(triggers: readonly Told[], lastWordStep: number): Knowledge {
   const known = triggers.find(({ heard }) => heard.kind === 'id');
   if (known?.heard.kind === 'id')
     return { is: 'known', id: known.heard.id, atMs: known.atMs, step: known.step };
-  const pending = triggers.some(({ heard }) => heard.kind === 'nothing');
+  // What came after the last word was not known to it.
+  const pending = triggers.some(({ heard, step }) => heard.kind === 'nothing' || step > lastWordStep);
   const doubt = triggers.some(({ heard }) => heard.kind === 'perhaps');
   return doubt || pending ? { is: 'doubt', pending } : { is: 'none' };
 }

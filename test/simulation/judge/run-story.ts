@@ -15,7 +15,7 @@ export function runStory(
   const triggers = mains.filter(
     ({ request }) => request.call === 'trigger' && request.subject === pipeline.id,
   );
-  const knowledge = taken(base, mains, pipeline.earlier) ?? knowledgeOf(triggers);
+  const knowledge = taken(base, mains, pipeline.earlier) ?? knowledgeOf(triggers, lastWordOf(facts));
   const about = (call: string): Told[] =>
     knowledge.is === 'known'
       ? mains.filter(({ request }) => request.call === call && request.subject === knowledge.id)
@@ -45,4 +45,10 @@ export function runStory(
     isTie: isTie || isLostToo || (stop !== undefined && lost.may && lost.step === stop.step),
     lost: isLostToo ? { ...lost, may: true } : lost,
   };
+}
+
+/** The event in which main had told everything, before it ended. */
+function lastWordOf({ writes }: Outline['facts']): number {
+  const closed = writes.find(({ process, text }) => process === 'main' && text.includes('"kind":"closed"'));
+  return closed?.step ?? Infinity;
 }

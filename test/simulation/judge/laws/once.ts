@@ -53,7 +53,9 @@ function wrongAgain(story: Story, run: RunStory, trigger: Told, before: Told | u
     found.push(`${name} left, although the earlier run may be in progress`);
   }
   if (goingOn(story, run, request.step) >= asked.maxParallel) found.push(`${name} left before its turn`);
-  if (run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + GRAIN_MS) {
+  // A timer that was lost is one that never came.
+  const hasTimers = story.facts.spec.lostTimer === null;
+  if (hasTimers && run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + GRAIN_MS) {
     found.push(`${name} left after the time-out`);
   }
   if (before === undefined) return found;
