@@ -95,4 +95,39 @@ describe('a run to be resumed', () => {
     expect(all.run).toMatchObject({ standing: { at: 'lost' }, jobId: JOB });
     expect(all.statusOf(JOB)).toBe('running');
   });
+
+  it('is cancelled, and not lost, when a refusal comes in the instant of a signal', async () => {
+    const all = stage({
+      targets: RESUMED,
+      script: RUNNING,
+      around: (service) => ({
+        ...service,
+        async read() {
+          all.interrupt();
+          return FAILED.rejected;
+        },
+      }),
+    });
+    await all.play();
+    expect(all.statusOf(JOB)).toBe('cancelled');
+    expect(seen(all)).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('is taken all the same when its row comes in the instant of a signal, and then cancelled', async () => {
+    const all = stage({
+      targets: RESUMED,
+      script: RUNNING,
+      around: (service) => ({
+        ...service,
+        async read(jobId, options) {
+          const outcome = await service.read(jobId, options);
+          all.interrupt();
+          return outcome;
+        },
+      }),
+    });
+    await all.play();
+    expect(all.told('attached')).toHaveLength(1);
+    expect(all.statusOf(JOB)).toBe('cancelled');
+  });
 });
