@@ -1,7 +1,7 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
-/***/ 285:
+/***/ 405:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -10,111 +10,13 @@ __nccwpck_require__.d(__webpack_exports__, {
   z: () => (/* binding */ isAllSettled)
 });
 
-;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/action/environment.js
 function inputOf(env, name) {
     return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
-;// CONCATENATED MODULE: ./build/action/journal-names.js
-function journalFolder(env) {
-    return env['RUNNER_TEMP'] ?? '';
-}
-function journalPrefix(env) {
-    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
-    return `run-pipeline-${job.join('-')}-`;
-}
-function journalNames(env, files) {
-    const folder = journalFolder(env);
-    const prefix = journalPrefix(env);
-    if (folder === '')
-        return [];
-    return files.list(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
-}
-function plain(text) {
-    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-}
-
-;// CONCATENATED MODULE: ./build/run/ledger.js
-function replay(records) {
-    const runs = new Map();
-    for (const record of records) {
-        const run = runs.get(record.run) ?? blank(record.run);
-        runs.set(record.run, run);
-        if (run.standing === 'settled')
-            continue;
-        if (run.standing === 'left' && record.kind !== 'settled')
-            continue;
-        apply(run, record);
-    }
-    return [...runs.values()].sort((a, b) => a.run - b.run);
-}
-function blank(run) {
-    return {
-        run,
-        jobId: undefined,
-        standing: 'refused',
-        pipelineId: undefined,
-        pipelineName: null,
-        intentAt: undefined,
-    };
-}
-function apply(run, record) {
-    switch (record.kind) {
-        case 'intent':
-            run.standing = 'intent';
-            run.jobId = undefined;
-            run.pipelineId = record.pipelineId;
-            run.pipelineName = record.pipelineName;
-            run.intentAt = record.at;
-            return;
-        case 'queued':
-        case 'attached':
-            run.standing = 'open';
-            run.jobId = record.jobId;
-            return;
-        case 'refused':
-        case 'unknown':
-        case 'cancelling':
-        case 'left':
-        case 'detached':
-        case 'settled':
-            run.standing = record.kind;
-    }
-}
-
-;// CONCATENATED MODULE: ./build/action/leftovers.js
-
-function leftoversOf(records) {
-    const ledger = records.filter((record) => 'run' in record);
-    return {
-        main: records.find((record) => record.kind === 'main'),
-        closed: records.some((record) => record.kind === 'closed'),
-        runs: replay(ledger),
-    };
-}
-function choreFor(run, main, jobStatus) {
-    switch (run.standing) {
-        case 'refused':
-        case 'unknown':
-        case 'left':
-        case 'settled':
-            return 'none';
-        case 'intent':
-            return 'tell_intent';
-        case 'cancelling':
-            return 'cancel';
-        case 'open':
-            return main.onCancel === 'cancel' ? 'cancel' : 'tell_left';
-        case 'detached':
-            return main.onCancel === 'cancel' && hasBecomeCancelled(main, jobStatus) ? 'cancel' : 'none';
-    }
-}
-function hasBecomeCancelled(main, jobStatus) {
-    return jobStatus.toLowerCase() === 'cancelled' && main.jobStatus.toLowerCase() !== 'cancelled';
-}
-
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
@@ -248,8 +150,111 @@ function checkMain(fields) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/action/all-settled.js
+;// CONCATENATED MODULE: ./build/action/journals.js
 
+
+function journalFolder(env) {
+    return env['RUNNER_TEMP'] ?? '';
+}
+function journalPrefix(env) {
+    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+    return `run-pipeline-${job.join('-')}-`;
+}
+function readJournals(env, files) {
+    const folder = journalFolder(env);
+    const prefix = journalPrefix(env);
+    if (folder === '')
+        return [];
+    return files
+        .list(folder)
+        .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+        .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
+        .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
+}
+function plain(text) {
+    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+}
+
+;// CONCATENATED MODULE: ./build/run/ledger.js
+function replay(records) {
+    const runs = new Map();
+    for (const record of records) {
+        const run = runs.get(record.run) ?? blank(record.run);
+        runs.set(record.run, run);
+        if (run.standing === 'settled')
+            continue;
+        if (run.standing === 'left' && record.kind !== 'settled')
+            continue;
+        apply(run, record);
+    }
+    return [...runs.values()].sort((a, b) => a.run - b.run);
+}
+function blank(run) {
+    return {
+        run,
+        jobId: undefined,
+        standing: 'refused',
+        pipelineId: undefined,
+        pipelineName: null,
+        intentAt: undefined,
+    };
+}
+function apply(run, record) {
+    switch (record.kind) {
+        case 'intent':
+            run.standing = 'intent';
+            run.jobId = undefined;
+            run.pipelineId = record.pipelineId;
+            run.pipelineName = record.pipelineName;
+            run.intentAt = record.at;
+            return;
+        case 'queued':
+        case 'attached':
+            run.standing = 'open';
+            run.jobId = record.jobId;
+            return;
+        case 'refused':
+        case 'unknown':
+        case 'cancelling':
+        case 'left':
+        case 'detached':
+        case 'settled':
+            run.standing = record.kind;
+    }
+}
+
+;// CONCATENATED MODULE: ./build/action/leftovers.js
+
+function leftoversOf(records) {
+    const ledger = records.filter((record) => 'run' in record);
+    return {
+        main: records.find((record) => record.kind === 'main'),
+        closed: records.some((record) => record.kind === 'closed'),
+        runs: replay(ledger),
+    };
+}
+function choreFor(run, main, jobStatus) {
+    switch (run.standing) {
+        case 'refused':
+        case 'unknown':
+        case 'left':
+        case 'settled':
+            return 'none';
+        case 'intent':
+            return 'tell_intent';
+        case 'cancelling':
+            return 'cancel';
+        case 'open':
+            return main.onCancel === 'cancel' ? 'cancel' : 'tell_left';
+        case 'detached':
+            return main.onCancel === 'cancel' && hasBecomeCancelled(main, jobStatus) ? 'cancel' : 'none';
+    }
+}
+function hasBecomeCancelled(main, jobStatus) {
+    return jobStatus.toLowerCase() === 'cancelled' && main.jobStatus.toLowerCase() !== 'cancelled';
+}
+
+;// CONCATENATED MODULE: ./build/action/all-settled.js
 
 
 
@@ -261,10 +266,7 @@ function isAllSettled(env, files) {
         return isSettled(kept, jobStatus);
     if (kept.size > 0)
         return false;
-    return journalNames(env, files).every((name) => {
-        const text = files.read((0,external_node_path_namespaceObject.join)(journalFolder(env), name)) ?? '';
-        return isSettled(recordsInText(text), jobStatus);
-    });
+    return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
 }
 function isSettled(records, jobStatus) {
     const { main, closed, runs } = leftoversOf(inOrder(records));
@@ -347,7 +349,7 @@ function fileRecord(key, value) {
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _action_all_settled_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(285);
+/* harmony import */ var _action_all_settled_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(405);
 /* harmony import */ var _action_files_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(315);
 
 

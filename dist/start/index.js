@@ -189,9 +189,11 @@ function backoffMs(random, tried, baseMs = BASE_MS, capMs = CAP_MS) {
 function mayPass(failure) {
     return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
 }
+function wishMs(outcome) {
+    return outcome.retryAfterMs ?? 0;
+}
 function retryPauseMs(random, tried, failure) {
-    const wish = 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
-    return Math.max(wish, backoffMs(random, tried));
+    return Math.max(wishMs(failure), backoffMs(random, tried));
 }
 function afterAllTries(problem) {
     return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
@@ -318,10 +320,9 @@ function mayRead(reads, settling) {
     return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 function nextPauseMs(tried, answer, settling) {
-    const wish = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
     const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
     const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-    return Math.max(own, Math.min(wish, lastChance));
+    return Math.max(own, Math.min(wishMs(answer), lastChance));
 }
 
 ;// CONCATENATED MODULE: ./build/run/run-state.js
@@ -345,6 +346,9 @@ function newRun(number, target) {
         confirming: noReads(),
         lastReadAt: undefined,
     };
+}
+function isOpen({ standing }) {
+    return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 const MOST_CHANGES = 200;
 function noteStatus(run, status, now) {
@@ -503,6 +507,7 @@ function formatDuration(ms) {
 
 
 
+
 const IN_A_ROW = 3;
 async function awaitRun(run, jobId, parts, stopSwitch, reads) {
     const { plan, clock } = parts;
@@ -531,7 +536,7 @@ async function awaitRun(run, jobId, parts, stopSwitch, reads) {
         else if (giveUp(run, outcome, trouble, parts)) {
             return;
         }
-        nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+        nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, wishMs(outcome));
         delayMs = 0;
     }
 }
@@ -584,9 +589,6 @@ const NOT_FOUND = {
     came: 'the service knows no run of this id in the workspace of this API key',
     remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
 };
-function retryAfterMs(outcome) {
-    return 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-}
 function throwQueueTimeout(parts, stopSwitch) {
     stopSwitch.throw({
         reason: { kind: 'queue_timeout', afterMs: parts.plan.queueTimeoutMs ?? 0 },
@@ -641,8 +643,7 @@ async function readEarlier(run, jobId, parts, stopSwitch) {
             return outcome;
         if (outcome.kind !== 'unauthorized' && !mayPass(outcome))
             return outcome;
-        const wishMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-        const inMs = Math.max(plan.pollIntervalMs, wishMs);
+        const inMs = Math.max(plan.pollIntervalMs, wishMs(outcome));
         if (clock.now() + inMs > until)
             return outcome;
         parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
@@ -1062,8 +1063,6 @@ async function runAll(parts, watched, stopAll) {
     const stopOthersAfter = (run) => {
         if (noMore.thrown() !== undefined || !plan.failFast || isGood(run, parts))
             return;
-        if (run.stop !== undefined && run.stop.reason.kind !== 'queue_timeout')
-            return;
         const failed = {
             reason: { kind: 'fail_fast', first: run },
             policy: plan.onCancel,
@@ -1170,7 +1169,7 @@ function settleCalmly(jobId, settling) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/annotations.js
-const MOST = 8;
+const MOST_ANNOTATIONS = 8;
 const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
 function goingOnFirst(runs) {
     const goesOn = ({ standing }) => ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
@@ -1178,7 +1177,7 @@ function goingOnFirst(runs) {
 }
 function annotateEndings(endings, toolkit, print) {
     const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-    const shown = needy.length > MOST ? needy.slice(0, MOST - 1) : needy;
+    const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
     for (const { name, ending, link } of shown) {
         if (ending.level === undefined)
             continue;
@@ -1196,7 +1195,7 @@ function annotateEndings(endings, toolkit, print) {
 }
 function annotateProblems(sentences, toolkit, print) {
     const title = 'run-pipeline: nothing was triggered';
-    const shown = sentences.length > MOST ? sentences.slice(0, MOST - 1) : sentences;
+    const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
     for (const text of shown)
         toolkit.annotate('error', title, text);
     const rest = sentences.slice(shown.length);
@@ -2133,6 +2132,17 @@ function debugLine({ method, path, status, failure, ms, attempt }) {
     return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
 }
 
+;// CONCATENATED MODULE: ./build/action/service.js
+
+function openFor({ openService, toolkit }, baseUrl, apiKey) {
+    return openService({
+        baseUrl,
+        apiKey,
+        onSecret: toolkit.mask,
+        onTrace: (trace) => toolkit.debug(debugLine(trace)),
+    });
+}
+
 ;// CONCATENATED MODULE: ./build/action/cancel-step.js
 
 
@@ -2177,12 +2187,7 @@ function prepareCancel(parts) {
                 toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
                 return tell([], parts);
             }
-            const service = parts.openService({
-                baseUrl: read.baseUrl,
-                apiKey: key,
-                onSecret: toolkit.mask,
-                onTrace: (trace) => toolkit.debug(debugLine(trace)),
-            });
+            const service = openFor(parts, read.baseUrl, key);
             return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
         },
         crash(why) {
@@ -2242,7 +2247,8 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/own-ids.js
-function distinguishing(service, known) {
+function distinguishing(service, given) {
+    const known = new Set(given);
     return {
         ...service,
         async trigger(order, options) {
@@ -2469,7 +2475,7 @@ async function runStep(outside, runs) {
     const over = new AbortController();
     try {
         const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
-        const service = distinguishing(bounded(outside.service), new Set(given));
+        const service = distinguishing(bounded(outside.service), given);
         const parts = { ...outside, observe, service };
         return await Promise.race([conduct(parts, watched, stopAll, over.signal), gaveUp]);
     }
@@ -2483,9 +2489,6 @@ async function runStep(outside, runs) {
             if (isOpen(run))
                 run.stop ??= stopSwitch.thrown();
     }
-}
-function isOpen({ standing }) {
-    return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 async function conduct(parts, watched, stopAll, over) {
     const { interruption, plan } = parts;
@@ -2534,37 +2537,6 @@ async function endEarly(parts, watched, problems, byTarget = []) {
 const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-;// CONCATENATED MODULE: ./build/action/journal-names.js
-function journalFolder(env) {
-    return env['RUNNER_TEMP'] ?? '';
-}
-function journalPrefix(env) {
-    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
-    return `run-pipeline-${job.join('-')}-`;
-}
-function journalNames(env, files) {
-    const folder = journalFolder(env);
-    const prefix = journalPrefix(env);
-    if (folder === '')
-        return [];
-    return files.list(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
-}
-function plain(text) {
-    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-}
-
-;// CONCATENATED MODULE: ./build/action/journal.js
-
-
-
-function journalPath(env, pid) {
-    const folder = journalFolder(env);
-    return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${journalPrefix(env)}${pid}.journal`);
-}
-function sealOf(apiKey, baseUrl, journal) {
-    return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
-}
-
 ;// CONCATENATED MODULE: ./build/action/state-records.js
 
 
@@ -2669,6 +2641,43 @@ function checkMain(fields) {
     };
 }
 
+;// CONCATENATED MODULE: ./build/action/journals.js
+
+
+function journalFolder(env) {
+    return env['RUNNER_TEMP'] ?? '';
+}
+function journalPrefix(env) {
+    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+    return `run-pipeline-${job.join('-')}-`;
+}
+function readJournals(env, files) {
+    const folder = journalFolder(env);
+    const prefix = journalPrefix(env);
+    if (folder === '')
+        return [];
+    return files
+        .list(folder)
+        .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+        .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
+        .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
+}
+function plain(text) {
+    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+}
+
+;// CONCATENATED MODULE: ./build/action/journal.js
+
+
+
+function journalPath(env, pid) {
+    const folder = journalFolder(env);
+    return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${journalPrefix(env)}${pid}.journal`);
+}
+function sealOf(apiKey, baseUrl, journal) {
+    return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
+}
+
 ;// CONCATENATED MODULE: ./build/action/state.js
 
 
@@ -2684,11 +2693,11 @@ function createStateWriter(files, places, last = 0) {
             const line = fileRecord(stateKey(number), JSON.stringify(record));
             const size = Buffer.byteLength(line) + BYTES_BESIDE;
             const isFull = bytes + size > state_MOST_BYTES;
-            const errors = (isFull ? others : places).flatMap((place) => state_failureOf(() => files.append(place, line)));
-            const isKept = errors.length < (isFull ? others : places).length;
             if (!isFull)
                 bytes += size;
-            if (isKept || places.length === 0)
+            const open = isFull ? others : places;
+            const errors = open.flatMap((place) => state_failureOf(() => files.append(place, line)));
+            if (errors.length < open.length || places.length === 0)
                 return;
             if (isFull && first !== undefined)
                 files.append(first, line);
@@ -3469,6 +3478,7 @@ function standingWord(run) {
 
 
 
+
 const log_FEW = 20;
 const MOST_TOLD = 20;
 function isUntold({ standing, stop }) {
@@ -3477,9 +3487,6 @@ function isUntold({ standing, stop }) {
     if (stop !== undefined)
         return stop.reason.kind === 'queue_timeout';
     return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
-}
-function goesOn({ standing }) {
-    return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 function createLog(settings, clock, print, runs) {
     let account;
@@ -3512,7 +3519,7 @@ function createLog(settings, clock, print, runs) {
                 return;
             case 'over':
                 ofRuns(event);
-                if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(goesOn))
+                if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(isOpen))
                     return;
                 told += 1;
                 line(endingOf(event.run, settings.plan).line);
@@ -3762,15 +3769,10 @@ function prepareMain(parts) {
 }
 async function live(parts, settings, begun) {
     const { runs, state, report } = begun;
-    const { clock, random, interruption, toolkit, openService } = parts;
+    const { clock, random, interruption } = parts;
     for (const sentence of settings.idle)
         report.line(sentence);
-    const service = openService({
-        baseUrl: settings.baseUrl,
-        apiKey: settings.apiKey,
-        onSecret: toolkit.mask,
-        onTrace: (trace) => toolkit.debug(debugLine(trace)),
-    });
+    const service = openFor(parts, settings.baseUrl, settings.apiKey);
     const { plan } = settings;
     const observe = (event) => report.event(event);
     const ledger = {
@@ -3890,21 +3892,17 @@ function hasBecomeCancelled(main, jobStatus) {
 
 
 
-
 function gather(env, files) {
     const kept = recordsInEnv(env);
     const main = mainOf(kept);
     if (main !== undefined)
         return [foundIn(files, kept, main)];
-    const folder = journalFolder(env);
-    return journalNames(env, files).flatMap((name) => fromJournal((0,external_node_path_namespaceObject.join)(folder, name), env, files));
+    return readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
 }
 function orphans(env, files, found) {
     const kept = recordsInEnv(env);
-    const folder = journalFolder(env);
-    const journals = journalNames(env, files).map((name) => files.read((0,external_node_path_namespaceObject.join)(folder, name)) ?? '');
     const seen = new Set(found.flatMap(({ runs }) => runs.map(gather_nameOf)));
-    return (kept.size > 0 ? [kept] : journals.map(recordsInText))
+    return (kept.size > 0 ? [kept] : readJournals(env, files).map(({ records }) => records))
         .filter((records) => mainOf(records) === undefined)
         .flatMap((records) => leftoversOf(inOrder(records)).runs)
         .filter((run) => !seen.has(gather_nameOf(run)));
@@ -3912,8 +3910,7 @@ function orphans(env, files, found) {
 function gather_nameOf({ jobId, pipelineId, intentAt }) {
     return jobId ?? `${pipelineId ?? ''} ${intentAt ?? ''}`;
 }
-function fromJournal(path, env, files) {
-    const records = recordsInText(files.read(path) ?? '');
+function fromJournal({ path, records }, env, files) {
     const main = mainOf(records);
     const key = inputOf(env, 'api-key');
     if (main === undefined || main.journal !== path)
@@ -3975,14 +3972,7 @@ function openService(found, key, parts) {
     const checked = checkAddress(found.main.baseUrl);
     if (!checked.ok)
         return { problem: { attempted, came: `the address in the state ${checked.why}` } };
-    const { toolkit } = parts;
-    const service = parts.openService({
-        baseUrl: checked.url,
-        apiKey: key,
-        onSecret: toolkit.mask,
-        onTrace: (trace) => toolkit.debug(debugLine(trace)),
-    });
-    return { service: bounded(service) };
+    return { service: bounded(openFor(parts, checked.url, key)) };
 }
 async function settle(run, service, pollIntervalMs, until, parts) {
     const { clock, random, interruption } = parts;
@@ -4014,8 +4004,8 @@ function noteSettled(run, settlement, journal) {
 
 
 
+
 const SUMMARY_BYTES = 200_000;
-const MOST_WARNINGS = 8;
 function createPostReport(parts) {
     const said = [];
     let warnings = 0;
@@ -4026,7 +4016,7 @@ function createPostReport(parts) {
     };
     const warn = (first, advice) => {
         warnings += 1;
-        if (warnings > MOST_WARNINGS) {
+        if (warnings > MOST_ANNOTATIONS) {
             say([first, ...advice].join(' '));
             return;
         }
@@ -4061,7 +4051,7 @@ function createPostReport(parts) {
             ]);
         },
         end() {
-            const rest = warnings - MOST_WARNINGS;
+            const rest = warnings - MOST_ANNOTATIONS;
             if (rest > 0)
                 parts.toolkit.annotate('warning', 'run-pipeline', `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`);
             const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
@@ -5082,7 +5072,7 @@ function statusRemedy(subject, answer) {
 
 ;// CONCATENATED MODULE: ./build/service/retry-after.js
 const retry_after_LONGEST_MS = 60_000;
-function retry_after_retryAfterMs(headers, wallMs) {
+function retryAfterMs(headers, wallMs) {
     const asked = headers['retry-after']?.trim() ?? '';
     if (/^\d+$/.test(asked))
         return Math.min(Number(asked) * 1_000, retry_after_LONGEST_MS);
@@ -5122,7 +5112,7 @@ function classify_isSuccess(answer) {
 function statusFailure(subject, answer, clock) {
     const { status, headers } = answer;
     const problem = statusProblem(subject, answer);
-    const waitMs = retry_after_retryAfterMs(headers, clock.wall());
+    const waitMs = retryAfterMs(headers, clock.wall());
     const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
     if (status === 401)
         return { kind: 'unauthorized', problem };
@@ -5712,17 +5702,12 @@ function trigger(caller, order, options) {
         tokenSignal: options.signal,
         onSend: options.onSend,
         rescue(answer) {
-            const quoted = /^\s*"([^"]*)"\s*$/.exec(answer.text)?.[1];
-            const jobId = classify_isSuccess(answer) ? asUuid(quoted) : undefined;
+            const jobId = classify_isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
             return jobId && { kind: 'queued', jobId };
         },
         understand(answer, subject) {
-            const said = parseJson(answer.text);
-            if (said === null)
+            if (parseJson(answer.text) === null)
                 return { kind: 'no_credits' };
-            const jobId = asUuid(said);
-            if (jobId !== undefined)
-                return { kind: 'queued', jobId };
             return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
         },
     });

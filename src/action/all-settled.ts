@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
-import { journalFolder, journalNames } from './journal-names.ts';
+import { readJournals } from './journals.ts';
 import { choreFor, leftoversOf } from './leftovers.ts';
-import { inOrder, type NumberedRecords, recordsInEnv, recordsInText } from './state-records.ts';
+import { inOrder, type NumberedRecords, recordsInEnv } from './state-records.ts';
 
 /**
  * Whether post can see at a glance that there is nothing to do: main has ended by itself, and no run of it needs
@@ -16,10 +15,7 @@ export function isAllSettled(env: Environment, files: Files): boolean {
   if (inOrder(kept).some(({ kind }) => kind === 'main')) return isSettled(kept, jobStatus);
   // Records without main's own: whoever looks closer tells of them.
   if (kept.size > 0) return false;
-  return journalNames(env, files).every((name) => {
-    const text = files.read(join(journalFolder(env), name)) ?? '';
-    return isSettled(recordsInText(text), jobStatus);
-  });
+  return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
 }
 
 function isSettled(records: NumberedRecords, jobStatus: string): boolean {

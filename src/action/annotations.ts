@@ -3,7 +3,7 @@ import type { Level, Toolkit } from './toolkit.ts';
 import type { Ending } from './words.ts';
 
 /** A runner shows ten annotations of a step and drops the rest; some room is kept for others of this step. */
-const MOST = 8;
+export const MOST_ANNOTATIONS = 8;
 
 const WORST_FIRST: readonly Level[] = ['error', 'warning', 'notice'];
 
@@ -21,7 +21,7 @@ export function annotateEndings(
   print: (line: string) => void,
 ): void {
   const needy = WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-  const shown = needy.length > MOST ? needy.slice(0, MOST - 1) : needy;
+  const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
   for (const { name, ending, link } of shown) {
     if (ending.level === undefined) continue;
     toolkit.annotate(ending.level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
@@ -46,7 +46,7 @@ export function annotateProblems(
   print: (line: string) => void,
 ): void {
   const title = 'run-pipeline: nothing was triggered';
-  const shown = sentences.length > MOST ? sentences.slice(0, MOST - 1) : sentences;
+  const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
   for (const text of shown) toolkit.annotate('error', title, text);
   const rest = sentences.slice(shown.length);
   for (const text of rest) print(text);

@@ -17,9 +17,8 @@ import type { Files } from './files.ts';
 import type { MainStep } from './main-step.ts';
 import { createOutputWriter, outputsOfAll } from './outputs.ts';
 import { resultsOf } from './results.ts';
-import type { OpenService } from './service.ts';
+import { type OpenService, openFor } from './service.ts';
 import type { Toolkit } from './toolkit.ts';
-import { debugLine } from './trace.ts';
 import { nameOf } from './words.ts';
 
 /** For all runs together, in milliseconds: a clean-up job waits no longer than a post step would. */
@@ -73,12 +72,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
         toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
         return tell([], parts);
       }
-      const service = parts.openService({
-        baseUrl: read.baseUrl,
-        apiKey: key,
-        onSecret: toolkit.mask,
-        onTrace: (trace) => toolkit.debug(debugLine(trace)),
-      });
+      const service = openFor(parts, read.baseUrl, key);
       return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {

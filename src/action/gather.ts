@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { LedgerRun } from '../run/ledger.ts';
 import { type Environment, inputOf } from './environment.ts';
 import type { Files } from './files.ts';
 import { sealOf } from './journal.ts';
-import { journalFolder, journalNames } from './journal-names.ts';
+import { type Journal, readJournals } from './journals.ts';
 import { type Leftovers, leftoversOf } from './leftovers.ts';
 import {
   inOrder,
@@ -30,8 +29,7 @@ export function gather(env: Environment, files: Files): Found[] {
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) return [foundIn(files, kept, main)];
-  const folder = journalFolder(env);
-  return journalNames(env, files).flatMap((name) => fromJournal(join(folder, name), env, files));
+  return readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
 }
 
 /**
@@ -40,10 +38,8 @@ export function gather(env: Environment, files: Files): Found[] {
  */
 export function orphans(env: Environment, files: Files, found: readonly Found[]): readonly LedgerRun[] {
   const kept = recordsInEnv(env);
-  const folder = journalFolder(env);
-  const journals = journalNames(env, files).map((name) => files.read(join(folder, name)) ?? '');
   const seen = new Set(found.flatMap(({ runs }) => runs.map(nameOf)));
-  return (kept.size > 0 ? [kept] : journals.map(recordsInText))
+  return (kept.size > 0 ? [kept] : readJournals(env, files).map(({ records }) => records))
     .filter((records) => mainOf(records) === undefined)
     .flatMap((records) => leftoversOf(inOrder(records)).runs)
     .filter((run) => !seen.has(nameOf(run)));
@@ -54,8 +50,7 @@ function nameOf({ jobId, pipelineId, intentAt }: LedgerRun): string {
   return jobId ?? `${pipelineId ?? ''} ${intentAt ?? ''}`;
 }
 
-function fromJournal(path: string, env: Environment, files: Files): Found[] {
-  const records = recordsInText(files.read(path) ?? '');
+function fromJournal({ path, records }: Journal, env: Environment, files: Files): Found[] {
   const main = mainOf(records);
   const key = inputOf(env, 'api-key');
   if (main === undefined || main.journal !== path) return [];

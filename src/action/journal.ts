@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
-import { journalFolder, journalPrefix } from './journal-names.ts';
+import { journalFolder, journalPrefix } from './journals.ts';
 
 /**
  * Where main keeps its journal, and post looks for it when the runner has lost the state. Undefined where there

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
-import type { RunState } from '../run/run-state.ts';
+import { isOpen, type RunState } from '../run/run-state.ts';
 import type { Account } from '../service/api.ts';
 import { endingOf } from './ending.ts';
 import type { Settings } from './inputs.ts';
@@ -31,10 +31,6 @@ function isUntold({ standing, stop }: RunState): boolean {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'leave' && standing.at === 'not_queued';
   if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(standing.at);
-}
-
-function goesOn({ standing }: RunState): boolean {
-  return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 
 /** The live log: what will run, what changes and how long that took. Never inside a collapsed group. */
@@ -75,7 +71,7 @@ export function createLog(
         return;
       case 'over':
         ofRuns(event);
-        if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(goesOn)) return;
+        if (!isUntold(event.run) || told >= MOST_TOLD || !runs.some(isOpen)) return;
         told += 1;
         line(endingOf(event.run, settings.plan).line);
         return;

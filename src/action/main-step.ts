@@ -14,10 +14,9 @@ import { readSettings, type Settings } from './inputs.ts';
 import { closeState, openState } from './main-state.ts';
 import { createOutputWriter } from './outputs.ts';
 import { createReport, type Report } from './report.ts';
-import type { OpenService } from './service.ts';
+import { type OpenService, openFor } from './service.ts';
 import type { StateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
-import { debugLine } from './trace.ts';
 
 /** All that the main step needs from outside, handed in. */
 export interface MainParts {
@@ -92,14 +91,9 @@ export function prepareMain(parts: MainParts): MainStep {
 
 async function live(parts: MainParts, settings: Settings, begun: Begun): Promise<number> {
   const { runs, state, report } = begun;
-  const { clock, random, interruption, toolkit, openService } = parts;
+  const { clock, random, interruption } = parts;
   for (const sentence of settings.idle) report.line(sentence);
-  const service = openService({
-    baseUrl: settings.baseUrl,
-    apiKey: settings.apiKey,
-    onSecret: toolkit.mask,
-    onTrace: (trace) => toolkit.debug(debugLine(trace)),
-  });
+  const service = openFor(parts, settings.baseUrl, settings.apiKey);
   const { plan } = settings;
   const observe = (event: StepEvent): void => report.event(event);
   const ledger: Ledger = {

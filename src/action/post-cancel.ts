@@ -13,10 +13,9 @@ import type { Files } from './files.ts';
 import type { Found } from './gather.ts';
 import type { PostReport } from './post-report.ts';
 import type { Processes } from './processes.ts';
-import type { OpenService } from './service.ts';
+import { type OpenService, openFor } from './service.ts';
 import { createStateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
-import { debugLine } from './trace.ts';
 
 /** What a post step works with. */
 export interface PostParts {
@@ -84,14 +83,7 @@ function openService(
   }
   const checked = checkAddress(found.main.baseUrl);
   if (!checked.ok) return { problem: { attempted, came: `the address in the state ${checked.why}` } };
-  const { toolkit } = parts;
-  const service = parts.openService({
-    baseUrl: checked.url,
-    apiKey: key,
-    onSecret: toolkit.mask,
-    onTrace: (trace) => toolkit.debug(debugLine(trace)),
-  });
-  return { service: bounded(service) };
+  return { service: bounded(openFor(parts, checked.url, key)) };
 }
 
 async function settle(

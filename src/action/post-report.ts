@@ -1,6 +1,7 @@
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
+import { MOST_ANNOTATIONS } from './annotations.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown, upTo } from './markdown.ts';
@@ -9,9 +10,6 @@ import { CANCEL_THERE, cap, endedHow, failureOf, remedyOf } from './words.ts';
 
 /** Of a summary of more than 1 MiB the runner takes nothing, and nobody reads as much as this. */
 const SUMMARY_BYTES = 200_000;
-
-/** A runner shows ten annotations of a step and drops the rest; one counts those that there was no room for. */
-const MOST_WARNINGS = 8;
 
 /** What people see of a post step: nothing, when it did nothing. */
 export interface PostReport {
@@ -42,7 +40,7 @@ export function createPostReport(parts: {
   };
   const warn = (first: string, advice: readonly string[]): void => {
     warnings += 1;
-    if (warnings > MOST_WARNINGS) {
+    if (warnings > MOST_ANNOTATIONS) {
       say([first, ...advice].join(' '));
       return;
     }
@@ -81,7 +79,7 @@ export function createPostReport(parts: {
       );
     },
     end() {
-      const rest = warnings - MOST_WARNINGS;
+      const rest = warnings - MOST_ANNOTATIONS;
       if (rest > 0)
         parts.toolkit.annotate(
           'warning',

@@ -32,12 +32,10 @@ export function createStateWriter(files: Files, places: readonly string[], last 
       const line = fileRecord(stateKey(number), JSON.stringify(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
       const isFull = bytes + size > MOST_BYTES;
-      const errors = (isFull ? others : places).flatMap((place) =>
-        failureOf(() => files.append(place, line)),
-      );
-      const isKept = errors.length < (isFull ? others : places).length;
       if (!isFull) bytes += size;
-      if (isKept || places.length === 0) return;
+      const open = isFull ? others : places;
+      const errors = open.flatMap((place) => failureOf(() => files.append(place, line)));
+      if (errors.length < open.length || places.length === 0) return;
       // Too much for an environment is better than nothing at all.
       if (isFull && first !== undefined) files.append(first, line);
       else throw errors[0];

@@ -5,6 +5,7 @@ import type { Problem, ReadOutcome } from '../service/api.ts';
 import { isKnownStatus } from '../service/statuses.ts';
 import type { StepParts } from './parts.ts';
 import { loseRun, recordEnd } from './record.ts';
+import { wishMs } from './retry.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
 
@@ -61,7 +62,7 @@ export async function awaitRun(
     } else if (giveUp(run, outcome, trouble, parts)) {
       return;
     }
-    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, wishMs(outcome));
     delayMs = 0;
   }
 }
@@ -125,10 +126,6 @@ export const NOT_FOUND: Problem = {
   came: 'the service knows no run of this id in the workspace of this API key',
   remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
 };
-
-function retryAfterMs(outcome: ReadOutcome): number {
-  return 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-}
 
 function throwQueueTimeout(parts: StepParts, stopSwitch: StopSwitch): void {
   stopSwitch.throw({

@@ -53,8 +53,6 @@ async function runAll(
   };
   const stopOthersAfter = (run: RunState): void => {
     if (noMore.thrown() !== undefined || !plan.failFast || isGood(run, parts)) return;
-    // A stop of all has come before, and what this run came to is its doing.
-    if (run.stop !== undefined && run.stop.reason.kind !== 'queue_timeout') return;
     const failed: Stop = {
       reason: { kind: 'fail_fast', first: run },
       policy: plan.onCancel,

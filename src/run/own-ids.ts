@@ -3,9 +3,10 @@ import type { Problem, Service, TriggerOutcome } from '../service/api.ts';
 
 /**
  * The service, from which an id that this step knows already is no answer to a trigger: a gateway that repeats an old
- * answer would make two runs look like one, and its success look like theirs. `known` grows by every id that comes.
+ * answer would make two runs look like one, and its success look like theirs. `given` are the ids of runs that existed before.
  */
-export function distinguishing(service: Service, known: Set<Uuid>): Service {
+export function distinguishing(service: Service, given: readonly Uuid[]): Service {
+  const known = new Set(given);
   return {
     ...service,
     async trigger(order, options): Promise<TriggerOutcome> {

@@ -5,7 +5,7 @@ import { isTerminal } from '../service/statuses.ts';
 import { NOT_FOUND } from './await-run.ts';
 import type { StepParts } from './parts.ts';
 import { loseRun, record, recordEnd } from './record.ts';
-import { mayPass } from './retry.ts';
+import { mayPass, wishMs } from './retry.ts';
 import { type RunState, takeOver } from './run-state.ts';
 import type { StopSwitch } from './stop.ts';
 
@@ -69,8 +69,7 @@ export async function readEarlier(
     if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
     // As for a run that is awaited: a token that is refused although it is new is an outage of the service.
     if (outcome.kind !== 'unauthorized' && !mayPass(outcome)) return outcome;
-    const wishMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-    const inMs = Math.max(plan.pollIntervalMs, wishMs);
+    const inMs = Math.max(plan.pollIntervalMs, wishMs(outcome));
     if (clock.now() + inMs > until) return outcome;
     parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
     await pause(clock, inMs, stopSwitch.signal);

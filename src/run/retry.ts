@@ -21,10 +21,14 @@ export function mayPass(
   return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
 }
 
+/** How long the service wishes to be left alone after this, in milliseconds. */
+export function wishMs(outcome: { readonly kind: string; readonly retryAfterMs?: number }): number {
+  return outcome.retryAfterMs ?? 0;
+}
+
 /** How long to wait before the next try: the service's own wish, or the backoff, whichever is longer. */
 export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
-  const wish = 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
-  return Math.max(wish, backoffMs(random, tried));
+  return Math.max(wishMs(failure), backoffMs(random, tried));
 }
 
 /** The last failure of many, in words that say so. */

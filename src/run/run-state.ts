@@ -84,6 +84,11 @@ export function newRun(number: number, target: Target): RunState {
   };
 }
 
+/** Whether the step has not seen to this run yet, or is at it. */
+export function isOpen({ standing }: RunState): boolean {
+  return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
+}
+
 /** So many changes of status are kept of a run; a service that goes back and forth for days does not fill memory. */
 const MOST_CHANGES = 200;
 

@@ -2,7 +2,7 @@ import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, CancelOutcome, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
-import { backoffMs, isFailure } from './retry.ts';
+import { backoffMs, isFailure, wishMs } from './retry.ts';
 import { NO_TIME, trouble } from './settle-words.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
@@ -120,8 +120,7 @@ function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
 
 /** The service's own wish is kept, but never so long that no time is left for another try. */
 function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settling: Settling): number {
-  const wish = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-  return Math.max(own, Math.min(wish, lastChance));
+  return Math.max(own, Math.min(wishMs(answer), lastChance));
 }

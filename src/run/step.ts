@@ -8,7 +8,7 @@ import type { StepParts } from './parts.ts';
 import { loseRun } from './record.ts';
 import { resolve } from './resolve.ts';
 import { retrying } from './retry.ts';
-import { newRun, type RunState } from './run-state.ts';
+import { isOpen, newRun, type RunState } from './run-state.ts';
 import {
   afterInterruption,
   GIVE_UP_AFTER_MS,
@@ -64,7 +64,7 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
   const over = new AbortController();
   try {
     const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
-    const service = distinguishing(bounded(outside.service), new Set(given));
+    const service = distinguishing(bounded(outside.service), given);
     const parts = { ...outside, observe, service };
     return await Promise.race([conduct(parts, watched, stopAll, over.signal), gaveUp]);
   } finally {
@@ -75,11 +75,6 @@ export async function runStep(outside: StepParts, runs: readonly RunState[]): Pr
     tellStop();
     for (const { run, stopSwitch } of watched) if (isOpen(run)) run.stop ??= stopSwitch.thrown();
   }
-}
-
-/** Whether the step ends without having seen to this run. */
-function isOpen({ standing }: RunState): boolean {
-  return standing.at === 'waiting' || standing.at === 'triggering' || standing.at === 'in_progress';
 }
 
 async function conduct(

@@ -30,15 +30,11 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
     onSend: options.onSend,
     // The id may be there as a whole although the body is not: then the run is known, and nothing is lost.
     rescue(answer) {
-      const quoted = /^\s*"([^"]*)"\s*$/.exec(answer.text)?.[1];
-      const jobId = isSuccess(answer) ? asUuid(quoted) : undefined;
+      const jobId = isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
       return jobId && { kind: 'queued', jobId };
     },
     understand(answer, subject) {
-      const said = parseJson(answer.text);
-      if (said === null) return { kind: 'no_credits' };
-      const jobId = asUuid(said);
-      if (jobId !== undefined) return { kind: 'queued', jobId };
+      if (parseJson(answer.text) === null) return { kind: 'no_credits' };
       return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
     },
   });

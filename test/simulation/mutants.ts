@@ -109,8 +109,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the journal is not looked at when the runner has lost the state',
     file: 'src/action/gather.ts',
-    find: 'return journalNames(env, files).flatMap((name) => fromJournal(join(folder, name), env, files));',
-    replace: 'void fromJournal;\n  void join;\n  void journalNames;\n  void folder;\n  return [];',
+    find: 'return readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));',
+    replace: 'void fromJournal;\n  return [];',
   },
   {
     name: 'post does not stop a main that is still alive',
@@ -152,8 +152,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'reads come closer than the interval',
     file: 'src/run/await-run.ts',
-    find: 'Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome))',
-    replace: 'Math.max(plan.pollIntervalMs / 2 + delayMs, retryAfterMs(outcome))',
+    find: 'Math.max(plan.pollIntervalMs + delayMs, wishMs(outcome))',
+    replace: 'Math.max(plan.pollIntervalMs / 2 + delayMs, wishMs(outcome))',
   },
   {
     name: 'a cancel is confirmed by as many reads as it takes',

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
+import { type NumberedRecords, recordsInText } from './state-records.ts';
 
 /** The folder that the runner empties between two jobs; empty where there is none. */
 export function journalFolder(env: Environment): string {
@@ -12,12 +14,22 @@ export function journalPrefix(env: Environment): string {
   return `run-pipeline-${job.join('-')}-`;
 }
 
-/** The names of the journals that steps of this job have left. */
-export function journalNames(env: Environment, files: Files): readonly string[] {
+/** A journal that a step of this job has left: where it lies, and the records in it. */
+export interface Journal {
+  readonly path: string;
+  readonly records: NumberedRecords;
+}
+
+/** Reads the journals that steps of this job have left. */
+export function readJournals(env: Environment, files: Files): Journal[] {
   const folder = journalFolder(env);
   const prefix = journalPrefix(env);
   if (folder === '') return [];
-  return files.list(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
+  return files
+    .list(folder)
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
 }
 
 function plain(text: string): string {
