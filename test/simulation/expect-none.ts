@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { LifeSpec } from './life/spec.ts';
+import { alone, type LifeSpec } from './life/spec.ts';
 import { type Examined, examine } from './seeds/examine.ts';
 import { reportOf } from './seeds/report.ts';
 
@@ -10,7 +10,7 @@ export async function expectNoFindings(
 ): Promise<number> {
   let lives = 0;
   for await (const spec of specs) {
-    const examined = await examine(spec);
+    const examined = await examine(alone(spec));
     lives += 1;
     onLife(examined);
     if (examined.findings.length > 0) expect.fail(await reportOf(examined));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { PATHS } from './life/facts.ts';
 import { PLAIN_PIPELINE, plainLife } from './life/plain.ts';
 import type { LifeSpec } from './life/spec.ts';
-import { examine } from './seeds/examine.ts';
+import { examineAlone } from './seeds/examine.ts';
 
 // Each was found by a life of its own, and shrunk to what it takes.
 
@@ -10,7 +10,7 @@ const QUEUED = { ...PLAIN_PIPELINE, timeline: [[0, 'queued', null]] } as const;
 const LATER = { on: 'main', at: { ms: 600_000 }, kind: 'cancel' } as const;
 
 async function outcomeOf(spec: LifeSpec): Promise<string | undefined> {
-  const { facts, findings } = await examine(spec);
+  const { facts, findings } = await examineAlone(spec);
   expect(findings).toEqual([]);
   return facts.main.outputs.get('outcome');
 }
@@ -41,7 +41,7 @@ it('a time in the queue is not forgotten when the read at its end fails', async 
 
 it('post does not hammer the service at the end of its time', async () => {
   const empty = { on: 'post', call: 'cancel', from: 1, to: 999, what: 'empty', commit: 'never' } as const;
-  const { facts, findings } = await examine(
+  const { facts, findings } = await examineAlone(
     plainLife({
       pipelines: [QUEUED],
       faults: [{ ...empty, ms: 1, retryAfter: null }],
@@ -58,10 +58,10 @@ it.each(['before', 'after'] as const)(
   'what a time-out has decided is known to post when main is killed %s its last read',
   async (when) => {
     const spec = plainLife({ pipelines: [QUEUED], inputs: { timeout: '20s', 'on-cancel': 'leave' } });
-    const undisturbed = await examine({ ...spec, strikes: [LATER] });
+    const undisturbed = await examineAlone({ ...spec, strikes: [LATER] });
     const last = undisturbed.facts.requests.filter(({ call }) => call === 'read').at(-1);
     const effect = last?.effect ?? 0;
-    const { facts, findings } = await examine({
+    const { facts, findings } = await examineAlone({
       ...spec,
       strikes: [{ on: 'main', at: { effect, when }, kind: 'kill' }],
     });
@@ -72,7 +72,7 @@ it.each(['before', 'after'] as const)(
 );
 
 it('a post that is told to stop makes a main that hangs end, and cancels while it can', async () => {
-  const { facts, findings } = await examine(
+  const { facts, findings } = await examineAlone(
     plainLife({
       pipelines: [QUEUED],
       strikes: [
@@ -87,7 +87,7 @@ it('a post that is told to stop makes a main that hangs end, and cancels while i
 
 it('a trigger that was refused for its token is not in doubt when a signal comes before it is sent again', async () => {
   const once = { from: 1, to: 1, commit: 'never', ms: 1, retryAfter: null } as const;
-  const { facts, findings } = await examine(
+  const { facts, findings } = await examineAlone(
     plainLife({
       pipelines: [QUEUED],
       faults: [
@@ -104,7 +104,7 @@ it('a trigger that was refused for its token is not in doubt when a signal comes
 });
 
 it('post looks into the journal when records of main are missing from the state', async () => {
-  const { facts, findings } = await examine(
+  const { facts, findings } = await examineAlone(
     plainLife({
       pipelines: [QUEUED],
       // The state file takes the first record and the last, and nothing in between.

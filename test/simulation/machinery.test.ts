@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { judge } from './judge/judge.ts';
 import { PATHS } from './life/facts.ts';
-import { live } from './life/life.ts';
+import { liveAlone } from './life/life.ts';
 import { PLAIN_PIPELINE, plainLife } from './life/plain.ts';
 import { createRandom } from './life/random.ts';
 import { recordsOf } from './life/runner-state.ts';
-import type { StrikeKind } from './life/spec.ts';
+import { alone, type StrikeKind } from './life/spec.ts';
 import { examine } from './seeds/examine.ts';
 import { lifeOf } from './seeds/random-life.ts';
 import { shrink } from './seeds/shrink.ts';
@@ -31,7 +31,9 @@ describe('the judge', () => {
   });
 
   it('finds a run that goes on although it was to be cancelled', async () => {
-    const facts = await live(plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }));
+    const facts = await liveAlone(
+      plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }),
+    );
     expect(judge(facts)).toEqual([]);
     for (const job of facts.world.jobs)
       Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
@@ -39,7 +41,7 @@ describe('the judge', () => {
   });
 
   it('finds an exit code that is a lie', async () => {
-    const facts = await live(plainLife());
+    const facts = await liveAlone(plainLife());
     const { end } = facts.main;
     const lied = { ...facts, main: { ...facts.main, end: end && { ...end, code: 1 } } };
     expect(judge(lied).map(({ law }) => law)).toContain('verdict');
@@ -50,9 +52,11 @@ describe('a simulated process', () => {
   const KILLS: readonly StrikeKind[] = ['kill', 'power', 'kill_lost'];
 
   it.each(KILLS)('does nothing any more after %s', async (kind) => {
-    const whole = await live(plainLife());
+    const whole = await liveAlone(plainLife());
     for (const effect of [5, 22, 30, 41]) {
-      const facts = await live(plainLife({ strikes: [{ on: 'main', at: { effect, when: 'after' }, kind }] }));
+      const facts = await liveAlone(
+        plainLife({ strikes: [{ on: 'main', at: { effect, when: 'after' }, kind }] }),
+      );
       const ours = (lines: readonly string[]): string[] => lines.filter((line) => / main #/.test(line));
       expect(ours(facts.log)).toEqual(ours(whole.log).slice(0, ours(facts.log).length));
       expect(ours(facts.log).length).toBeLessThanOrEqual(effect);
@@ -60,10 +64,10 @@ describe('a simulated process', () => {
   });
 
   it('leaves half a record behind when it is killed in the middle of a write', async () => {
-    const whole = await live(plainLife());
+    const whole = await liveAlone(plainLife());
     const write = whole.writes.find(({ path, text }) => path === PATHS.state && text.includes('queued'));
     const effect = write?.effect ?? 0;
-    const facts = await live(
+    const facts = await liveAlone(
       plainLife({ strikes: [{ on: 'main', at: { effect, when: 'torn' }, kind: 'kill' }] }),
     );
     const text = facts.files.get(PATHS.state) ?? '';
@@ -74,7 +78,7 @@ describe('a simulated process', () => {
   it('is taken for one whose loop has drained when a timer never comes', async () => {
     const ends: unknown[] = [];
     for (let lostTimer = 1; lostTimer <= 12; lostTimer += 1) {
-      const { main } = await live(plainLife({ lostTimer }));
+      const { main } = await liveAlone(plainLife({ lostTimer }));
       if (main.drained) ends.push([main.end?.how, main.end?.code, main.outputs.get('outcome')]);
     }
     expect(ends.length).toBeGreaterThan(0);
@@ -94,7 +98,7 @@ describe('the runner', () => {
   });
 
   it('gives post the state that main has written', async () => {
-    const facts = await live(plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }));
+    const facts = await liveAlone(plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }));
     expect(Object.keys(facts.postEnv).filter((key) => key.startsWith('STATE_')).length).toBeGreaterThan(2);
     expect(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']).toBe('cancelled');
   });
@@ -108,11 +112,15 @@ describe('a life that breaks a law', () => {
       ...plainLife(),
       strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'power' } as const],
     };
-    const examined = await examine({ ...spec, latencyMs: 200, inputs: { 'poll-interval': '45s' } });
-    const smallest = await shrink({ ...examined, findings: [] });
-    expect(smallest.spec.strikes).toEqual([]);
-    expect(smallest.spec.latencyMs).toBe(plainLife().latencyMs);
-    expect(smallest.spec.inputs).toEqual({});
+    const broken = alone({ ...spec, latencyMs: 200, inputs: { 'poll-interval': '45s' } });
+    const neighbour = alone(plainLife()).executions;
+    const several = { ...broken, executions: [...broken.executions, ...neighbour] };
+    const smallest = await shrink({ ...(await examine(several)), findings: [] });
+    const [left, ...others] = smallest.spec.executions;
+    expect(others).toEqual([]);
+    expect(left?.strikes).toEqual([]);
+    expect(left?.inputs).toEqual({});
+    expect(smallest.spec.service).toEqual(alone(plainLife()).service);
   });
 });
 

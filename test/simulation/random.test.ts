@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectNoFindings } from './expect-none.ts';
-import { live } from './life/life.ts';
+import { live, liveAlone } from './life/life.ts';
+import { alone } from './life/spec.ts';
 import { lifeOf } from './seeds/random-life.ts';
 import { asReplay, ofReplay } from './seeds/shrink.ts';
 
@@ -22,16 +23,16 @@ describe('lives of every kind', () => {
 
   it('are the same whenever they are lived', async () => {
     for (const spec of lives(0, 250)) {
-      const first = await live(spec);
-      const again = await live(spec);
+      const first = await liveAlone(spec);
+      const again = await liveAlone(spec);
       expect(again.log).toEqual(first.log);
     }
   });
 
   it('are the same from the replay that is printed', async () => {
     for (const spec of lives(0, 50)) {
-      const replayed = await live(ofReplay(asReplay(spec)));
-      expect(replayed.digest()).toBe((await live(spec)).digest());
+      const replayed = await live(ofReplay(asReplay(alone(spec))));
+      expect(replayed.digest()).toBe((await liveAlone(spec)).digest());
     }
   });
 });

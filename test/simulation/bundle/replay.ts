@@ -2,7 +2,7 @@ import { Job, runStep } from '../../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/server/index.ts';
 import { pipelineId } from '../life/pipeline-id.ts';
 import type { LifeSpec } from '../life/spec.ts';
-import { examine } from '../seeds/examine.ts';
+import { examineAlone } from '../seeds/examine.ts';
 import type { RealLife } from './lives.ts';
 import { rulesOf } from './rules.ts';
 
@@ -24,7 +24,7 @@ export interface Compared {
 
 /** Lives a life twice: in virtual time, and as real processes of the bundle against a real server. */
 export async function livedTwice(life: RealLife, actionFolder: string): Promise<Compared> {
-  const { facts, findings } = await examine(life.spec);
+  const { facts, findings } = await examineAlone(life.spec);
   const simulated = traceOf(
     life.spec,
     facts.requests.map(({ call, subject }) => `${call} ${roleOf(subject, facts.world.jobs)}`),

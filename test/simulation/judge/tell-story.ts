@@ -1,5 +1,4 @@
-import { type Facts, PATHS } from '../life/facts.ts';
-import { pipelineId } from '../life/pipeline-id.ts';
+import type { Facts } from '../life/facts.ts';
 import { askedOf } from './asked.ts';
 import { firstFailure } from './first-failure.ts';
 import { heardOf } from './heard.ts';
@@ -20,7 +19,11 @@ export function storyOf(facts: Facts): Story {
   const base = { facts, asked, told, interrupted, verdictStep, exited };
   const tell = (failed: Stopped | undefined): RunStory[] =>
     facts.spec.pipelines.map((pipeline, index) =>
-      runStory(base, { id: pipelineId(index), name: pipeline.name, earlier: facts.earlier[index] }, failed),
+      runStory(
+        base,
+        { id: facts.pipelineIds[index] ?? '', name: pipeline.name, earlier: facts.earlier[index] },
+        failed,
+      ),
     );
   const runs = tell(undefined);
   const failed = asked.failFast && runs.length > 1 ? firstFailure(base, runs) : undefined;
@@ -30,7 +33,7 @@ export function storyOf(facts: Facts): Story {
 /** The event in which main first said how it ended; its end if it never did. */
 function verdictOf(facts: Facts): number {
   const said = facts.writes.find(
-    ({ process, path, text }) => process === 'main' && path === PATHS.output && /^outcome=/m.test(text),
+    ({ process, path, text }) => process === 'main' && path === facts.paths.output && /^outcome=/m.test(text),
   );
   return said?.step ?? facts.main.end?.step ?? Infinity;
 }

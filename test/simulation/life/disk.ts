@@ -12,15 +12,23 @@ export interface WriteFact {
   readonly effect: number;
 }
 
-/** The disk of the machine: text by path. It fills where the life says so. */
+/** The disk of the machine: text by path. */
+export type SharedFiles = Map<string, string>;
+
+/** The disk as one execution uses it: it fills where the execution says so. */
 export class Disk {
-  readonly files = new Map<string, string>();
+  readonly files: SharedFiles;
   readonly writes: WriteFact[] = [];
   readonly #faults: readonly DiskFault[];
   readonly #counts = new Map<FileName, number>();
   readonly #kindOf: (path: string) => FileName | undefined;
 
-  constructor(faults: readonly DiskFault[], kindOf: (path: string) => FileName | undefined) {
+  constructor(
+    files: SharedFiles,
+    faults: readonly DiskFault[],
+    kindOf: (path: string) => FileName | undefined,
+  ) {
+    this.files = files;
     this.#faults = faults;
     this.#kindOf = kindOf;
   }

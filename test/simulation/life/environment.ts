@@ -1,60 +1,72 @@
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { PATHS } from './facts.ts';
-import { pipelineId } from './pipeline-id.ts';
+import type { Paths } from './facts.ts';
 import type { LifeSpec } from './spec.ts';
 import { LOCAL } from './world.ts';
 
-/** The environment in which the runner starts main. */
-export function mainEnvironment(spec: LifeSpec, earlier: readonly string[]): Record<string, string> {
+/** What of an execution its environment is made of. */
+export interface Surrounded {
+  readonly spec: LifeSpec;
+  readonly paths: Paths;
+  readonly pipelineIds: readonly string[];
+  /** Ids of runs that were there before. */
+  readonly earlier: readonly string[];
+}
+
+/** The environment in which the runner starts main. `jobStatus` is how the job stands by then. */
+export function mainEnvironment(of: Surrounded, jobStatus: string): Record<string, string> {
   return {
-    ...environment(spec, earlier, spec.inputs),
-    'INPUT_INTERNAL-JOB-STATUS': spec.runner.jobStatusAtStart,
-    GITHUB_STATE: PATHS.state,
-    GITHUB_OUTPUT: PATHS.output,
-    GITHUB_STEP_SUMMARY: PATHS.summary,
+    ...environment(of, of.spec.inputs),
+    'INPUT_INTERNAL-JOB-STATUS': jobStatus,
+    GITHUB_STATE: of.paths.state,
+    GITHUB_OUTPUT: of.paths.output,
+    GITHUB_STEP_SUMMARY: of.paths.summary,
   };
 }
 
 /** The environment in which the runner starts post. `state` is what it makes of main's state, and of the job's. */
 export function postEnvironment(
-  spec: LifeSpec,
-  earlier: readonly string[],
+  of: Surrounded,
   state: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { inputs, runner } = spec;
+  const { inputs, runner } = of.spec;
   const env: Record<string, string> = {
-    ...environment(spec, earlier, runner.postInputsEmpty ? {} : inputs),
+    ...environment(of, runner.postInputsEmpty ? {} : inputs),
     ...state,
-    GITHUB_STATE: PATHS.postState,
-    GITHUB_STEP_SUMMARY: PATHS.postSummary,
+    GITHUB_STATE: of.paths.postState,
+    GITHUB_STEP_SUMMARY: of.paths.postSummary,
   };
   if (runner.postKeyMissing) env['INPUT_API-KEY'] = '';
   return env;
 }
 
 function environment(
-  { mode, local, pipelines, runner }: LifeSpec,
-  earlier: readonly string[],
+  { spec, paths, pipelineIds, earlier }: Surrounded,
   inputs: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const { mode, local, pipelines, runner, placement } = spec;
   const all = {
     ...inputs,
     'api-key': SANDBOX_KEY,
     'base-url': local ? LOCAL : 'https://app.example.test',
-    pipeline: mode === 'attach' ? '' : pipelines.map(givenAs).join('\n'),
+    pipeline:
+      mode === 'attach'
+        ? ''
+        : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
     'job-id': mode === 'attach' || mode === 'resume' ? earlier.join('\n') : '',
     'dry-run': mode === 'dry_run' ? 'true' : '',
   };
   return {
     ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
-    ...(runner.noTemp ? {} : { RUNNER_TEMP: PATHS.temp }),
+    ...(runner.noTemp ? {} : { RUNNER_TEMP: paths.temp }),
     GITHUB_RUN_ID: '900',
     GITHUB_RUN_ATTEMPT: '1',
-    GITHUB_JOB: 'load',
+    GITHUB_JOB: placement.jobName,
+    GITHUB_ACTION: placement.action,
+    ...(placement.container ? {} : { RUNNER_TRACKING_ID: `github_${placement.job}` }),
   };
 }
 
-function givenAs(pipeline: LifeSpec['pipelines'][number], index: number): string {
-  if (pipeline.given === 'uuid') return pipelineId(index);
+function givenAs(pipeline: LifeSpec['pipelines'][number], id: string): string {
+  if (pipeline.given === 'uuid') return id;
   return pipeline.given === 'api' ? pipeline.apiName : pipeline.name;
 }

@@ -12,7 +12,7 @@ export interface StruckFact {
   readonly step: number;
   /** How many effects its process had had. */
   readonly effect: number;
-  /** Its place in the spec. */
+  /** Its place in the spec; -1 where another step of the job was struck, and this one with it. */
   readonly index: number;
 }
 
@@ -45,9 +45,25 @@ export interface ProcessFacts {
   readonly outputs: ReadonlyMap<string, string>;
 }
 
-/** All that a life left behind: what the judge decides by. */
+/** All that a scenario left behind. */
+export interface ScenarioFacts {
+  /** One for each execution, in their order; each is checked by itself. */
+  readonly executions: readonly Facts[];
+  readonly log: readonly string[];
+  /** A number for the whole log. */
+  readonly digest: () => number;
+}
+
+/** What an execution left behind that was the only one, with the log of its scenario. */
+export type LoneFacts = Facts & Pick<ScenarioFacts, 'log' | 'digest'>;
+
+/** All that an execution left behind: what the judge decides by. */
 export interface Facts {
   readonly spec: LifeSpec;
+  readonly paths: Paths;
+  /** The ids of its pipelines, in their order. */
+  readonly pipelineIds: readonly string[];
+  /** The service, with the runs of these pipelines alone. */
   readonly world: World;
   /** Ids of runs that were there before the life began. */
   readonly earlier: readonly string[];
@@ -64,18 +80,32 @@ export interface Facts {
   /** Ended when nothing was left to happen, or given up by the clock. */
   readonly ended: 'over' | 'too_long';
   readonly endMs: number;
-  /** A number for the whole log. */
-  readonly digest: () => number;
-  readonly log: readonly string[];
-  /** Rejections that nobody handled, exceptions that nobody caught. */
+  /** Rejections and exceptions that escaped, from any execution: which one is at fault cannot be known. */
   readonly escaped: readonly string[];
 }
 
-export const PATHS = {
-  state: '/runner/files/state_main',
-  output: '/runner/files/output_main',
-  summary: '/runner/files/summary_main',
-  postState: '/runner/files/state_post',
-  postSummary: '/runner/files/summary_post',
-  temp: '/runner/temp',
-} as const;
+/** The files that a runner hands to an execution. `temp` is the machine's: all executions share it. */
+export interface Paths {
+  readonly state: string;
+  readonly output: string;
+  readonly summary: string;
+  readonly postState: string;
+  readonly postSummary: string;
+  readonly temp: string;
+}
+
+/** The files of an execution, by its place in the scenario. */
+export function pathsOf(execution: number): Paths {
+  const folder = execution === 0 ? '/runner/files' : `/runner/files-${execution + 1}`;
+  return {
+    state: `${folder}/state_main`,
+    output: `${folder}/output_main`,
+    summary: `${folder}/summary_main`,
+    postState: `${folder}/state_post`,
+    postSummary: `${folder}/summary_post`,
+    temp: '/runner/temp',
+  };
+}
+
+/** The files of the first execution. */
+export const PATHS = pathsOf(0);

@@ -18,58 +18,61 @@ export interface Started {
   readonly heard: SignalFact[];
 }
 
-/** The machine that main and post run on: starts them, and lets one find the other. */
+/** A process and the part of the machine that can see it: a container sees its own processes alone. */
+interface Placed extends Started {
+  readonly namespace: string;
+}
+
+/** The machine that all executions run on: starts processes, and lets one find another. */
 export class Machine {
-  readonly #spec: LifeSpec;
   readonly #loop: Loop;
   readonly #chronicle: Chronicle;
-  readonly #started: Partial<Record<ProcessName, Started>> = {};
+  readonly #all: Placed[] = [];
 
-  constructor(spec: LifeSpec, loop: Loop, chronicle: Chronicle) {
-    this.#spec = spec;
+  constructor(loop: Loop, chronicle: Chronicle) {
     this.#loop = loop;
     this.#chronicle = chronicle;
   }
 
-  /** Starts a process. Its first statement is still to come. */
-  start(name: ProcessName): Started {
+  /** Starts a process of an execution. Its first statement is still to come. */
+  start(name: ProcessName, spec: LifeSpec, execution: number): Started {
+    const { container, job } = spec.placement;
+    const label = execution === 0 ? name : `${name}-${execution + 1}`;
+    const pid = PIDS[name] + (container ? 0 : execution * 1_000);
     const process = new SimProcess({
       name,
-      pid: PIDS[name],
+      label,
+      pid,
+      startedAt: `ticks:${pid * 7 + execution}`,
       loop: this.#loop,
       chronicle: this.#chronicle,
-      clock: this.#spec.clocks[name],
-      flushMs: this.#spec.runner.flushMs,
-      lostTimer: name === 'main' ? this.#spec.lostTimer : null,
+      clock: spec.clocks[name],
+      flushMs: spec.runner.flushMs,
+      lostTimer: name === 'main' ? spec.lostTimer : null,
     });
-    const stdout = new Stdout(process, this.#loop, this.#spec.runner.debug);
+    const stdout = new Stdout(process, this.#loop, spec.runner.debug);
     const started = { process, stdout, atMs: this.#loop.nowMs, step: this.#loop.step, heard: [] };
-    this.#started[name] = started;
-    this.#chronicle.note(name, 0, 'starts', '');
+    this.#all.push({ ...started, namespace: container ? `container of job ${job}` : 'host' });
+    this.#chronicle.note(label, 0, 'starts', '');
     return started;
-  }
-
-  /** The process of this name; undefined if it was never started. */
-  get(name: ProcessName): Started | undefined {
-    return this.#started[name];
   }
 
   /** To be called when everything that an event led to is done. */
   noticeDrained(): void {
-    this.get('main')?.process.host.noticeDrained();
-    this.get('post')?.process.host.noticeDrained();
+    for (const { process } of this.#all) process.host.noticeDrained();
   }
 
-  /** A rejection that nobody handled hits the process that is alive: main, if both are. */
+  /** A rejection that nobody handled hits a process that is alive: the one that was started first. */
   fail(error: unknown): void {
-    const all = [this.get('main'), this.get('post')];
-    all.find((started) => started?.process.alive === true)?.process.host.fail(error);
+    this.#all.find(({ process }) => process.alive)?.process.host.fail(error);
   }
 
   /** The processes of this machine, as one of them finds and signals them. */
   processesFor(asking: SimProcess): Processes {
+    const namespace = this.#all.find(({ process }) => process === asking)?.namespace;
+    // A number is given to the next process when its owner is gone: the youngest has it.
     const found = (pid: number): SimProcess | undefined =>
-      Object.values(this.#started).find(({ process }) => process.pid === pid)?.process;
+      this.#all.findLast((one) => one.process.pid === pid && one.namespace === namespace)?.process;
     return {
       isAlive: (pid, startedAt) => found(pid)?.alive === true && found(pid)?.startedAt === startedAt,
       signal: (pid, name) => {

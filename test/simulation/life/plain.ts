@@ -1,4 +1,4 @@
-import type { LifeSpec, PipelineSpec } from './spec.ts';
+import type { LifeSpec, PipelineSpec, Placement } from './spec.ts';
 
 /** A pipeline whose run ends well after a minute and a half. */
 export const PLAIN_PIPELINE: PipelineSpec = {
@@ -16,10 +16,21 @@ export const PLAIN_PIPELINE: PipelineSpec = {
 
 const PLAIN_CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as const;
 
+/** The only step of the only job. */
+export const PLAIN_PLACEMENT: Placement = {
+  job: 1,
+  begins: 'concurrent',
+  startMs: 0,
+  container: false,
+  action: '__run-pipeline',
+  jobName: 'load',
+};
+
 /** A life in which nothing goes wrong, with changes. */
 export function plainLife(changes: Partial<LifeSpec> = {}): LifeSpec {
   return {
     seed: 1,
+    placement: PLAIN_PLACEMENT,
     mode: 'trigger',
     pipelines: [PLAIN_PIPELINE],
     inputs: {},

@@ -53,7 +53,7 @@ export class SimHost implements Host {
 
   /** An exception that nobody caught, or a rejection that nobody handled. */
   fail(error: unknown): void {
-    this.#chronicle.note(this.#process.name, 0, 'uncaught', String(error));
+    this.#chronicle.note(this.#process.label, 0, 'uncaught', String(error));
     if (this.#onError.length === 0) this.#process.finish({ how: 'exited', code: 1 });
     for (const listener of this.#onError) listener(error);
   }
@@ -64,7 +64,7 @@ export class SimHost implements Host {
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
     if (!this.drained) {
       this.drained = true;
-      this.#chronicle.note(this.#process.name, 0, 'drained', '');
+      this.#chronicle.note(this.#process.label, 0, 'drained', '');
       for (const listener of this.#onDrained) this.guarded(listener);
       if (this.#exiting) return;
     }

@@ -19,6 +19,8 @@ export type End =
  */
 export class SimProcess {
   readonly name: ProcessName;
+  /** As the log names it: the processes of the first execution by their names alone. */
+  readonly label: string;
   readonly pid: number;
   readonly startedAt: string;
   readonly clock: Clock;
@@ -40,7 +42,9 @@ export class SimProcess {
 
   constructor(parts: {
     readonly name: ProcessName;
+    readonly label: string;
     readonly pid: number;
+    readonly startedAt: string;
     readonly loop: Loop;
     readonly chronicle: Chronicle;
     readonly clock: ClockSpec;
@@ -48,8 +52,9 @@ export class SimProcess {
     readonly lostTimer: number | null;
   }) {
     this.name = parts.name;
+    this.label = parts.label;
     this.pid = parts.pid;
-    this.startedAt = `ticks:${parts.pid * 7}`;
+    this.startedAt = parts.startedAt;
     this.#loop = parts.loop;
     this.#chronicle = parts.chronicle;
     this.clock = simClock(this, parts.loop, parts.clock, parts.lostTimer);
@@ -75,7 +80,7 @@ export class SimProcess {
     strikeEarly(blows);
     if (!this.alive) return dead;
     const torn = blows.some(({ when, isDue }) => when === 'torn' && isDue());
-    this.#chronicle.note(this.name, this.effects, torn ? `${kind} torn` : kind, subject);
+    this.#chronicle.note(this.label, this.effects, torn ? `${kind} torn` : kind, subject);
     try {
       return act(torn);
     } finally {
@@ -90,7 +95,7 @@ export class SimProcess {
     const number = this.effects;
     const act = (): void => {
       if (!this.alive || this.frozen) return;
-      this.#chronicle.note(this.name, number, kind, subject);
+      this.#chronicle.note(this.label, number, kind, subject);
       this.host.guarded(task);
       strikeLate(blows);
     };
@@ -111,14 +116,14 @@ export class SimProcess {
   signal(name: string): void {
     if (!this.alive) return;
     if (name === 'SIGKILL') {
-      this.#chronicle.note(this.name, 0, 'killed', '');
+      this.#chronicle.note(this.label, 0, 'killed', '');
       this.finish({ how: 'killed' });
       return;
     }
     this.#loop.soonest(() => {
       const listener = this.#signals.get(name);
       if (!this.alive || this.frozen) return;
-      this.#chronicle.note(this.name, 0, 'signal', name);
+      this.#chronicle.note(this.label, 0, 'signal', name);
       if (listener === undefined) this.finish({ how: 'killed' });
       else this.host.guarded(listener);
     });
@@ -136,7 +141,7 @@ export class SimProcess {
   finish(end: End): void {
     if (!this.alive) return;
     this.end = { ...end, atMs: this.#loop.nowMs, step: this.#loop.step };
-    this.#chronicle.note(this.name, 0, end.how, end.how === 'killed' ? '' : String(end.code));
+    this.#chronicle.note(this.label, 0, end.how, end.how === 'killed' ? '' : String(end.code));
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();

@@ -131,24 +131,43 @@ export interface ClockSpec {
   readonly timerLateMs: number;
 }
 
-export interface LifeSpec {
-  /** Of the small things: latencies, jitter, where a text is split. */
-  readonly seed: number;
-  readonly mode: Mode;
-  readonly pipelines: readonly PipelineSpec[];
-  /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
-  readonly inputs: Readonly<Record<string, string>>;
+/** The service and the network to it, which all executions of a scenario share. */
+export interface ServiceSpec {
   /** The service is on this machine: only there may reads be closer than every 30 s. */
   readonly local: boolean;
   /** Longest time of each leg of a request, in milliseconds. */
   readonly latencyMs: number;
-  readonly faults: readonly Fault[];
   readonly outages: readonly Outage[];
+  readonly ttlSeconds: number;
+  readonly keyRevokedAtMs: number | null;
+}
+
+/** Where and when an execution runs on the machine. */
+export interface Placement {
+  /** Executions with the same number are steps of one job; their post steps run when all of its main steps are over. */
+  readonly job: number;
+  /** `sequential`: starts when the step before it in its job is over. `concurrent`: starts `startMs` after the scenario. */
+  readonly begins: 'sequential' | 'concurrent';
+  readonly startMs: number;
+  /** In a container: its process ids are those of every other container, and it sees no other process. */
+  readonly container: boolean;
+  /** `GITHUB_ACTION`: the id of the step, which embedded actions of one composite share. */
+  readonly action: string;
+  /** `GITHUB_JOB`: legs of a matrix share it, with run and attempt. */
+  readonly jobName: string;
+}
+
+/** One execution of a step: its main process, then its post process. */
+export interface ExecutionSpec {
+  readonly placement: Placement;
+  readonly mode: Mode;
+  readonly pipelines: readonly PipelineSpec[];
+  /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
   readonly disk: readonly DiskFault[];
   readonly strikes: readonly Strike[];
   readonly clocks: Readonly<Record<ProcessName, ClockSpec>>;
-  readonly ttlSeconds: number;
-  readonly keyRevokedAtMs: number | null;
   /** The timer of main with this number is never heard of again: a loop that drains. */
   readonly lostTimer: number | null;
   readonly runner: {
@@ -166,4 +185,27 @@ export interface LifeSpec {
     /** From the verdict to the end of the process, while stdout is flushed. */
     readonly flushMs: number;
   };
+}
+
+/** A scenario as plain data: a machine, the service, and executions of steps on that machine. */
+export interface ScenarioSpec {
+  /** Of the small things: latencies, jitter, where a text is split. */
+  readonly seed: number;
+  readonly service: ServiceSpec;
+  readonly executions: readonly ExecutionSpec[];
+}
+
+/** One execution together with what it shares with the others: what its checkers look at. */
+export type LifeSpec = { readonly seed: number } & ServiceSpec & ExecutionSpec;
+
+/** The scenario in which this execution is the only one. */
+export function alone({ seed, ...spec }: LifeSpec): ScenarioSpec {
+  const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, ...execution } = spec;
+  const service = { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs };
+  return { seed, service, executions: [execution] };
+}
+
+/** Each execution of a scenario with what it shares with the others. */
+export function executionsOf({ seed, service, executions }: ScenarioSpec): LifeSpec[] {
+  return executions.map((execution) => ({ seed, ...service, ...execution }));
 }

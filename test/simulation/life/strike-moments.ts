@@ -2,7 +2,7 @@ import type { Blow } from './blows.ts';
 import type { StruckFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
-import type { ProcessName, Strike } from './spec.ts';
+import type { ProcessName, Strike, StrikeKind } from './spec.ts';
 
 const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['kill', 'out_of_memory', 'kill_lost', 'power']);
 
@@ -12,10 +12,14 @@ export class StrikeMoments {
   readonly #strikes: readonly Strike[];
   readonly #loop: Loop;
   readonly #processes: Partial<Record<ProcessName, SimProcess>> = {};
-  readonly #onStrike: (strike: Strike) => void;
+  readonly #onStrike: (strike: Pick<Strike, 'on' | 'kind'>) => void;
 
   /** @param onStrike called when a strike comes to a process that is alive */
-  constructor(strikes: readonly Strike[], loop: Loop, onStrike: (strike: Strike) => void) {
+  constructor(
+    strikes: readonly Strike[],
+    loop: Loop,
+    onStrike: (strike: Pick<Strike, 'on' | 'kind'>) => void,
+  ) {
     this.#strikes = strikes;
     this.#loop = loop;
     this.#onStrike = onStrike;
@@ -43,6 +47,13 @@ export class StrikeMoments {
     });
   }
 
+  /** The whole job is struck, this step with it. */
+  strikeWithJob(kind: StrikeKind): void {
+    const main = this.#processes.main;
+    if (main?.alive !== true || this.struck.some(({ on }) => on === 'main')) return;
+    this.#push({ on: 'main', kind }, main, -1);
+  }
+
   #blow(index: number, when: Blow['when']): Blow {
     const on = this.#strikes[index]?.on;
     return {
@@ -58,6 +69,10 @@ export class StrikeMoments {
     if (strike === undefined || target === undefined || !target.alive) return;
     // What has been struck once is on its way out already.
     if (this.struck.some((one) => one.on === strike.on)) return;
+    this.#push(strike, target, index);
+  }
+
+  #push(strike: Pick<Strike, 'on' | 'kind'>, target: SimProcess, index: number): void {
     const { on, kind } = strike;
     const { nowMs: atMs, step } = this.#loop;
     this.struck.push({ on, kind, atMs, step, effect: target.effects, index });

@@ -1,4 +1,4 @@
-import type { Facts } from '../life/facts.ts';
+import type { Facts, ScenarioFacts } from '../life/facts.ts';
 import { canHappen, FAULT_NAMES, type FaultName, PHASES, type Phase } from '../life/fault-table.ts';
 import { plainLife } from '../life/plain.ts';
 import { createRandom, type Random } from '../life/random.ts';
@@ -37,8 +37,12 @@ export function nameOfCell({ phase, fault, strike }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${strike}`;
 }
 
-/** The names of the cells that a life has come to. */
-export function coveredBy(facts: Facts): string[] {
+/** The names of the cells that a scenario has come to. */
+export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
+  return executions.flatMap(coveredByOne);
+}
+
+function coveredByOne(facts: Facts): string[] {
   const covered: string[] = [];
   const struck = new Map(facts.struck.map((one) => [one.on, one]));
   for (const { on, call, what = 'none', step } of facts.requests) {

@@ -1,4 +1,4 @@
-import { live } from '../life/life.ts';
+import { liveAlone } from '../life/life.ts';
 import { PLAIN_PIPELINE, plainLife } from '../life/plain.ts';
 import type { Random } from '../life/random.ts';
 import { type LifeSpec, MAIN_STRIKES, POST_STRIKES, type ProcessName, type Strike } from '../life/spec.ts';
@@ -68,7 +68,7 @@ export const POST_BASES: Readonly<Record<string, LifeSpec>> = {
 
 /** Every life that comes of striking every effect of a process, before it, after it and in the middle of it. */
 export async function* struckEverywhere(base: LifeSpec, on: ProcessName): AsyncGenerator<LifeSpec> {
-  const facts = await live(base);
+  const facts = await liveAlone(base);
   const effects = (on === 'main' ? facts.main.effects : facts.post?.effects) ?? 0;
   const kinds = on === 'main' ? MAIN_STRIKES : POST_STRIKES;
   for (let effect = 1; effect <= effects; effect += 1) {

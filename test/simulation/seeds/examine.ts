@@ -1,12 +1,12 @@
 import { type Finding, judge } from '../judge/judge.ts';
-import type { Facts } from '../life/facts.ts';
+import type { LoneFacts, ScenarioFacts } from '../life/facts.ts';
 import { live } from '../life/life.ts';
 import { reportRejection } from '../life/rejections.ts';
-import type { LifeSpec } from '../life/spec.ts';
+import { alone, type LifeSpec, type ScenarioSpec } from '../life/spec.ts';
 
 export interface Examined {
-  readonly spec: LifeSpec;
-  readonly facts: Facts;
+  readonly spec: ScenarioSpec;
+  readonly facts: ScenarioFacts;
   readonly findings: readonly Finding[];
 }
 
@@ -17,8 +17,18 @@ export function watchRejections(): void {
   });
 }
 
-/** Lives a life and judges it. */
-export async function examine(spec: LifeSpec): Promise<Examined> {
+/** Lives a scenario and judges each of its executions. */
+export async function examine(spec: ScenarioSpec): Promise<Examined> {
   const facts = await live(spec);
-  return { spec, facts, findings: judge(facts) };
+  return { spec, facts, findings: facts.executions.flatMap(judge) };
+}
+
+/** Lives the scenario in which this execution is the only one, and judges it. */
+export async function examineAlone(
+  spec: LifeSpec,
+): Promise<{ readonly facts: LoneFacts; readonly findings: readonly Finding[] }> {
+  const { facts, findings } = await examine(alone(spec));
+  const [first] = facts.executions;
+  if (first === undefined) throw new Error('Main was never started.');
+  return { facts: { ...first, log: facts.log, digest: facts.digest }, findings };
 }

@@ -1,11 +1,15 @@
 import { createRandom } from '../life/random.ts';
-import type { LifeSpec } from '../life/spec.ts';
+import { alone, type LifeSpec, type ScenarioSpec } from '../life/spec.ts';
 import { CELLS, lifeInCell } from './cells.ts';
 import { struckSomewhere } from './enumerate.ts';
 import { lifeOf } from './random-life.ts';
 
 /** Every second life is of any kind; the others lead to a cell, or strike an effect of a calm life. */
-export function lifeNumbered(seed: number): LifeSpec {
+export function lifeNumbered(seed: number): ScenarioSpec {
+  return alone(lifeOfKind(seed));
+}
+
+function lifeOfKind(seed: number): LifeSpec {
   const quarter = seed >>> 2;
   const cell = CELLS[quarter % CELLS.length];
   if (seed % 4 === 1) return struckSomewhere(createRandom(seed));

@@ -1,3 +1,4 @@
+import { PLAIN_PLACEMENT } from '../life/plain.ts';
 import { createRandom } from '../life/random.ts';
 import type { LifeSpec } from '../life/spec.ts';
 import { MINUTE, SECOND } from './durations.ts';
@@ -27,6 +28,7 @@ export function lifeOf(seed: number): LifeSpec {
   const isSafe = inputs['fail-fast'] !== 'true';
   return {
     seed,
+    placement: PLAIN_PLACEMENT,
     mode,
     pipelines,
     inputs,

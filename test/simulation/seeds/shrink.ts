@@ -1,8 +1,8 @@
 import { plainLife } from '../life/plain.ts';
-import type { LifeSpec } from '../life/spec.ts';
+import { alone, type LifeSpec, type ScenarioSpec } from '../life/spec.ts';
 import { type Examined, examine } from './examine.ts';
 
-/** A life with less in it in which the same goes wrong: as little as can be found by leaving things out. */
+/** A scenario with less in it in which the same goes wrong: as little as can be found by leaving things out. */
 export async function shrink(failed: Examined): Promise<Examined> {
   const wanted = kindOf(failed);
   let smallest = failed;
@@ -24,10 +24,35 @@ function kindOf({ findings: [first] }: Examined): string {
   return first === undefined ? '' : `${first.law} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
 }
 
-/** Every life that is one step simpler. */
-function* smaller(spec: LifeSpec): Generator<LifeSpec> {
+/** Every scenario that is one step simpler: with fewer executions first, then with less in the service and in one of them. */
+function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
+  const { executions, service, seed } = spec;
+  const plain = alone(plainLife());
+  if (executions.length > 1) {
+    for (let at = executions.length - 1; at >= 0; at -= 1) {
+      yield { ...spec, executions: executions.filter((_, index) => index !== at) };
+    }
+  }
+  for (let at = service.outages.length - 1; at >= 0; at -= 1) {
+    yield { ...spec, service: { ...service, outages: service.outages.filter((_, index) => index !== at) } };
+  }
+  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs'] as const) {
+    if (service[key] !== plain.service[key]) {
+      yield { ...spec, service: { ...service, [key]: plain.service[key] } };
+    }
+  }
+  for (const [at, execution] of executions.entries()) {
+    for (const less of smallerLives({ seed, ...service, ...execution })) {
+      const [only] = alone(less).executions;
+      if (only !== undefined) yield { ...spec, executions: executions.with(at, only) };
+    }
+  }
+}
+
+/** Every execution that is one step simpler. */
+function* smallerLives(spec: LifeSpec): Generator<LifeSpec> {
   const plain = plainLife();
-  for (const key of ['strikes', 'faults', 'outages', 'disk', 'pipelines'] as const) {
+  for (const key of ['strikes', 'faults', 'disk', 'pipelines'] as const) {
     const list: readonly unknown[] = spec[key];
     const fewest = key === 'pipelines' ? 1 : 0;
     if (list.length <= fewest) continue;
@@ -37,7 +62,7 @@ function* smaller(spec: LifeSpec): Generator<LifeSpec> {
       yield { ...spec, [key]: list.filter((_, index) => index !== at) };
     }
   }
-  for (const key of ['runner', 'clocks', 'latencyMs', 'ttlSeconds', 'keyRevokedAtMs', 'lostTimer'] as const) {
+  for (const key of ['runner', 'clocks', 'lostTimer', 'placement'] as const) {
     if (JSON.stringify(spec[key]) !== JSON.stringify(plain[key])) yield { ...spec, [key]: plain[key] };
   }
   for (const name of Object.keys(spec.inputs)) {
@@ -64,16 +89,30 @@ function* shorterTimelines(spec: LifeSpec): Generator<LifeSpec> {
   }
 }
 
-/** What a life differs in from a plain one: all that a replay needs. */
-export function asReplay(spec: LifeSpec): string {
-  const plain = plainLife();
-  const changes = Object.entries(spec).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(plain[key as keyof LifeSpec]),
-  );
-  return JSON.stringify(Object.fromEntries(changes));
+/** What a scenario differs in from a plain one: all that a replay needs. */
+export function asReplay({ seed, service, executions }: ScenarioSpec): string {
+  const plain = alone(plainLife());
+  return JSON.stringify({
+    seed,
+    ...differences(service, plain.service),
+    executions: executions.map((execution) => differences(execution, plain.executions[0] ?? {})),
+  });
 }
 
-/** The life that a replay stands for. */
-export function ofReplay(json: string): LifeSpec {
-  return plainLife(JSON.parse(json) as Partial<LifeSpec>);
+function differences(of: object, from: object): object {
+  const usual: Readonly<Record<string, unknown>> = { ...from };
+  return Object.fromEntries(
+    Object.entries(of).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key])),
+  );
+}
+
+/** The scenario that a replay stands for. Without `executions` it is the changes of a single one. */
+export function ofReplay(json: string): ScenarioSpec {
+  const { executions = [{}], ...shared } = JSON.parse(json) as Partial<LifeSpec> & {
+    readonly executions?: readonly Partial<LifeSpec>[];
+  };
+  const lives = executions.map((changes) => alone(plainLife({ ...shared, ...changes })));
+  const [first] = lives;
+  if (first === undefined) throw new Error('A scenario has at least one execution.');
+  return { ...first, executions: lives.flatMap((each) => each.executions) };
 }

@@ -1,4 +1,3 @@
-import { PATHS } from '../../life/facts.ts';
 import { isHeard } from '../stdout-heard.ts';
 import type { Story } from '../story.ts';
 
@@ -10,7 +9,7 @@ export function drained({ facts }: Story): string[] {
   if (!main.drained) return found;
   if (spec.lostTimer === null) found.push('main drained');
   if (main.end?.code === 0) found.push('main drained and ended with exit code 0');
-  const outputs = facts.files.get(PATHS.output) ?? '';
+  const outputs = facts.files.get(facts.paths.output) ?? '';
   const isWhole = facts.writes.every(({ failed }) => !failed);
   if (main.end?.how !== 'killed' && isWhole && !/^outcome=/m.test(outputs))
     found.push('main drained without an outcome');

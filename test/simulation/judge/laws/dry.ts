@@ -1,4 +1,3 @@
-import { PATHS } from '../../life/facts.ts';
 import { recordsOf } from '../../life/runner-state.ts';
 import type { Story } from '../story.ts';
 
@@ -8,7 +7,7 @@ export function dry({ facts, told, interrupted, exited }: Story): string[] {
     .filter(({ request }) => request.call === 'trigger' || request.call === 'cancel')
     .map(({ request }) => `a dry run sent a ${request.call}`);
   if (!exited || facts.writes.some(({ failed }) => failed)) return found;
-  const outcome = recordsOf(facts.files.get(PATHS.output) ?? '').records.get('outcome') ?? '';
+  const outcome = recordsOf(facts.files.get(facts.paths.output) ?? '').records.get('outcome') ?? '';
   const { code } = facts.main.end ?? {};
   const isConnected = told.some(({ heard }) => heard.kind === 'token');
   // UUIDs are looked up too: whether they exist is what a dry run is to tell.

@@ -64,7 +64,7 @@ function intents(story: Story, run: RunStory): string[] {
     return [`post warns of ${run.pipeline.name} without need`];
   const readable = [...facts.files].some(
     ([path, text]) =>
-      (path.endsWith('state_main') || path.endsWith('.journal')) &&
+      (path === facts.paths.state || path.endsWith('.journal')) &&
       // A line that is torn tells nobody anything.
       text.split('\n').some((line) => line.includes(run.pipeline.id) && line.endsWith('}')),
   );

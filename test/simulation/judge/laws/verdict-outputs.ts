@@ -1,4 +1,3 @@
-import { PATHS } from '../../life/facts.ts';
 import { isReadEarly, statusesOf } from '../statuses.ts';
 import type { RunStory, Story } from '../story.ts';
 
@@ -17,7 +16,7 @@ export function partial(story: Story, run: RunStory): string[] {
   const isRight = known === id || (isPartial && known.startsWith(id));
   if (!isRight && id !== '') found.push(`the output job-id is ${id}`);
   const readStep = facts.filesReadStep ?? Infinity;
-  const isWhole = !facts.writes.some(({ path, failed }) => path === PATHS.output && failed);
+  const isWhole = !facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
   const byItself = story.exited && !isReadEarly(story);
   if (byItself && isWhole && knowledge.is === 'known' && id === '')
     found.push('the output job-id is missing');

@@ -1,4 +1,3 @@
-import { PATHS } from '../../life/facts.ts';
 import { recordsOf } from '../../life/runner-state.ts';
 import { GRAIN_MS } from '../grain.ts';
 import { outcomesOf } from '../outcomes.ts';
@@ -24,8 +23,8 @@ type Entry = Readonly<Record<string, string>>;
 function outcomes(story: Story): string[] {
   const { facts, asked } = story;
   const code = facts.main.end?.code;
-  const failedOutputs = facts.writes.some(({ path, failed }) => path === PATHS.output && failed);
-  const { records: outputs, torn } = recordsOf(facts.files.get(PATHS.output) ?? '');
+  const failedOutputs = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
+  const { records: outputs, torn } = recordsOf(facts.files.get(facts.paths.output) ?? '');
   const whole = outputs.get('outcome') ?? '';
   if (failedOutputs) {
     // A file that the runner cannot read fails the step by itself.
@@ -99,8 +98,8 @@ function inTime({ facts, interrupted }: Story): string[] {
   const { end } = facts.main;
   const dueMs = interrupted.atMs + 6_500 + GRAIN_MS;
   if ((end?.atMs ?? Infinity) <= dueMs) return [];
-  const said = facts.writes.find(({ path, text }) => path === PATHS.output && /^outcome=/m.test(text));
-  const failed = facts.writes.some(({ path, failed }) => path === PATHS.output && failed);
+  const said = facts.writes.find(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
+  const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
   if (failed || facts.struck.some(({ kind }) => kind === 'beside_frozen')) return [];
   return said === undefined ? ['no outcome within 6.5 s of the interruption'] : [];
 }

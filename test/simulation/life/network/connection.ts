@@ -147,7 +147,7 @@ export class Connection {
   #hangUp(): void {
     if (this.#gone || !this.#process.alive) return;
     this.#over('hung_up');
-    this.#chronicle.note(this.#process.name, 0, 'hung up', this.#label);
+    this.#chronicle.note(this.#process.label, 0, 'hung up', this.#label);
     this.#leave();
   }
 }
