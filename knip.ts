@@ -10,7 +10,7 @@ const config: KnipConfig = {
     'bench/{many,many/service}.ts',
     'test/**/*.test.ts',
     // Started as a thread.
-    'test/simulation/seeds/worker.ts',
+    'test/simulation/scenarios/worker.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
   // Used without being imported: the stubs by the bundle, Mermaid by its path, node by every script.

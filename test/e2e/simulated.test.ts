@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { livedForReal } from '../simulation/bundle/many.ts';
+import { runForReal } from '../simulation/bundle/many.ts';
 
-/** A sample; `npm run simulate -- --on-bundle N` lives more. */
+/** A sample; `npm run simulate -- --on-bundle N` scenarios more. */
 const LIVES = 40;
 const PARTS = 2;
 
 it.each(Array.from({ length: PARTS }, (_, part) => 1 + (part * LIVES) / PARTS))(
-  'the bundle lives simulated lives from number %i on as they were simulated',
+  'the bundle sends the requests that the simulation predicts, from scenario %i on',
   async (from) => {
-    expect(await livedForReal(from, LIVES / PARTS)).toEqual([]);
+    expect(await runForReal(from, LIVES / PARTS)).toEqual([]);
   },
 );

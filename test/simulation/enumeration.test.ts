@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoFindings } from './expect-none.ts';
-import { BASES, POST_BASES, struckEverywhere } from './seeds/enumerate.ts';
+import { expectNoViolations } from './expect-none.ts';
+import { BASES, crashedEverywhere, POST_BASES } from './scenarios/enumerate.ts';
 
-describe('every effect of main is struck', () => {
+describe('a crash at every effect of main', () => {
   it.each(Object.entries(BASES))('%s', async (_, base) => {
-    expect(await expectNoFindings(struckEverywhere(base, 'main'))).toBeGreaterThan(500);
+    expect(await expectNoViolations(crashedEverywhere(base, 'main'))).toBeGreaterThan(500);
   });
 });
 
-describe('every effect of post is struck', () => {
+describe('a crash at every effect of post', () => {
   it.each(Object.entries(POST_BASES))('%s', async (_, base) => {
-    expect(await expectNoFindings(struckEverywhere(base, 'post'))).toBeGreaterThan(50);
+    expect(await expectNoViolations(crashedEverywhere(base, 'post'))).toBeGreaterThan(50);
   });
 });

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
-import { alone, type LifeSpec } from './life/spec.ts';
-import { type Examined, examine } from './seeds/examine.ts';
-import { reportOf } from './seeds/report.ts';
+import { alone, type SingleSpec } from './model/spec.ts';
+import { type Examined, examine } from './scenarios/examine.ts';
+import { reportOf } from './scenarios/report.ts';
 
-/** Lives every life and fails with the first that breaks a law, shrunk, with its log. Returns how many there were. */
-export async function expectNoFindings(
-  specs: Iterable<LifeSpec> | AsyncIterable<LifeSpec>,
-  onLife: (life: Examined) => void = () => undefined,
+/** Simulates every scenario and fails with the first that breaks an invariant, shrunk, with its log. Returns how many there were. */
+export async function expectNoViolations(
+  specs: Iterable<SingleSpec> | AsyncIterable<SingleSpec>,
+  onLife: (scenario: Examined) => void = () => undefined,
 ): Promise<number> {
-  let lives = 0;
+  let scenarios = 0;
   for await (const spec of specs) {
     const examined = await examine(alone(spec));
-    lives += 1;
+    scenarios += 1;
     onLife(examined);
-    if (examined.findings.length > 0) expect.fail(await reportOf(examined));
+    if (examined.violations.length > 0) expect.fail(await reportOf(examined));
   }
-  return lives;
+  return scenarios;
 }

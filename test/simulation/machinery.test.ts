@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
-import { judge } from './judge/judge.ts';
-import { PATHS } from './life/facts.ts';
-import { liveAlone } from './life/life.ts';
-import { PLAIN_PIPELINE, plainLife } from './life/plain.ts';
-import { createRandom } from './life/random.ts';
-import { recordsOf } from './life/runner-state.ts';
-import { alone, type StrikeKind } from './life/spec.ts';
-import { examine } from './seeds/examine.ts';
-import { lifeOf } from './seeds/random-life.ts';
-import { shrink } from './seeds/shrink.ts';
+import { check } from './checker/check.ts';
+import { PATHS } from './model/facts.ts';
+import { PLAIN_PIPELINE, plainSingle } from './model/plain.ts';
+import { createRandom } from './model/random.ts';
+import { recordsOf } from './model/runner-state.ts';
+import { simulateAlone } from './model/simulate.ts';
+import { alone, type CrashKind } from './model/spec.ts';
+import { examine } from './scenarios/examine.ts';
+import { randomSingle } from './scenarios/random-scenario.ts';
+import { shrink } from './scenarios/shrink.ts';
 
 const HERE = import.meta.dirname;
 
@@ -21,9 +21,9 @@ function sources(folder: string): string[] {
     .map((name) => join(HERE, folder, name));
 }
 
-describe('the judge', () => {
+describe('the check', () => {
   it('knows nothing of the action', () => {
-    const values = sources('judge').flatMap((path) =>
+    const values = sources('check').flatMap((path) =>
       importsOf(readFileSync(path, 'utf8')).filter(({ typeOnly }) => !typeOnly),
     );
     const foreign = values.filter(({ specifier = '' }) => /\/src\//.test(specifier));
@@ -31,31 +31,31 @@ describe('the judge', () => {
   });
 
   it('finds a run that goes on although it was to be cancelled', async () => {
-    const facts = await liveAlone(
-      plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }),
+    const facts = await simulateAlone(
+      plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }),
     );
-    expect(judge(facts)).toEqual([]);
+    expect(check(facts)).toEqual([]);
     for (const job of facts.world.jobs)
       Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
-    expect(judge(facts).map(({ law }) => law)).toContain('settled');
+    expect(check(facts).map(({ invariant }) => invariant)).toContain('settled');
   });
 
   it('finds an exit code that is a lie', async () => {
-    const facts = await liveAlone(plainLife());
+    const facts = await simulateAlone(plainSingle());
     const { end } = facts.main;
     const lied = { ...facts, main: { ...facts.main, end: end && { ...end, code: 1 } } };
-    expect(judge(lied).map(({ law }) => law)).toContain('verdict');
+    expect(check(lied).map(({ invariant }) => invariant)).toContain('verdict');
   });
 });
 
 describe('a simulated process', () => {
-  const KILLS: readonly StrikeKind[] = ['kill', 'power', 'kill_lost'];
+  const KILLS: readonly CrashKind[] = ['kill', 'power', 'kill_lost'];
 
   it.each(KILLS)('does nothing any more after %s', async (kind) => {
-    const whole = await liveAlone(plainLife());
+    const whole = await simulateAlone(plainSingle());
     for (const effect of [5, 22, 30, 41]) {
-      const facts = await liveAlone(
-        plainLife({ strikes: [{ on: 'main', at: { effect, when: 'after' }, kind }] }),
+      const facts = await simulateAlone(
+        plainSingle({ crashes: [{ on: 'main', at: { effect, when: 'after' }, kind }] }),
       );
       const ours = (lines: readonly string[]): string[] => lines.filter((line) => / main #/.test(line));
       expect(ours(facts.log)).toEqual(ours(whole.log).slice(0, ours(facts.log).length));
@@ -64,11 +64,11 @@ describe('a simulated process', () => {
   });
 
   it('leaves half a record behind when it is killed in the middle of a write', async () => {
-    const whole = await liveAlone(plainLife());
+    const whole = await simulateAlone(plainSingle());
     const write = whole.writes.find(({ path, text }) => path === PATHS.state && text.includes('queued'));
     const effect = write?.effect ?? 0;
-    const facts = await liveAlone(
-      plainLife({ strikes: [{ on: 'main', at: { effect, when: 'torn' }, kind: 'kill' }] }),
+    const facts = await simulateAlone(
+      plainSingle({ crashes: [{ on: 'main', at: { effect, when: 'torn' }, kind: 'kill' }] }),
     );
     const text = facts.files.get(PATHS.state) ?? '';
     expect(text.endsWith('\n')).toBe(false);
@@ -78,7 +78,7 @@ describe('a simulated process', () => {
   it('is taken for one whose loop has drained when a timer never comes', async () => {
     const ends: unknown[] = [];
     for (let lostTimer = 1; lostTimer <= 12; lostTimer += 1) {
-      const { main } = await liveAlone(plainLife({ lostTimer }));
+      const { main } = await simulateAlone(plainSingle({ lostTimer }));
       if (main.drained) ends.push([main.end?.how, main.end?.code, main.outputs.get('outcome')]);
     }
     expect(ends.length).toBeGreaterThan(0);
@@ -98,29 +98,31 @@ describe('the runner', () => {
   });
 
   it('gives post the state that main has written', async () => {
-    const facts = await liveAlone(plainLife({ strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }));
+    const facts = await simulateAlone(
+      plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }),
+    );
     expect(Object.keys(facts.postEnv).filter((key) => key.startsWith('STATE_')).length).toBeGreaterThan(2);
     expect(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']).toBe('cancelled');
   });
 });
 
-describe('a life that breaks a law', () => {
+describe('a scenario that violates an invariant', () => {
   it('is shrunk to what it takes', async () => {
-    // Nobody can cancel without the key: taken for a break of the law that post says nothing.
+    // Nobody can cancel without the key: taken for a break of the invariant that post says nothing.
     const spec = {
-      ...lifeOf(11),
-      ...plainLife(),
-      strikes: [{ on: 'main', at: { ms: 30_000 }, kind: 'power' } as const],
+      ...randomSingle(11),
+      ...plainSingle(),
+      crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'power' } as const],
     };
     const broken = alone({ ...spec, latencyMs: 200, inputs: { 'poll-interval': '45s' } });
-    const neighbour = alone(plainLife()).executions;
+    const neighbour = alone(plainSingle()).executions;
     const several = { ...broken, executions: [...broken.executions, ...neighbour] };
-    const smallest = await shrink({ ...(await examine(several)), findings: [] });
+    const smallest = await shrink({ ...(await examine(several)), violations: [] });
     const [left, ...others] = smallest.spec.executions;
     expect(others).toEqual([]);
-    expect(left?.strikes).toEqual([]);
+    expect(left?.crashes).toEqual([]);
     expect(left?.inputs).toEqual({});
-    expect(smallest.spec.service).toEqual(alone(plainLife()).service);
+    expect(smallest.spec.service).toEqual(alone(plainSingle()).service);
   });
 });
 

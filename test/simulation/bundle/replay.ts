@@ -1,12 +1,12 @@
 import { Job, runStep } from '../../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/server/index.ts';
-import { pipelineId } from '../life/pipeline-id.ts';
-import type { LifeSpec } from '../life/spec.ts';
-import { examineAlone } from '../seeds/examine.ts';
-import type { RealLife } from './lives.ts';
+import { pipelineId } from '../model/pipeline-id.ts';
+import type { SingleSpec } from '../model/spec.ts';
+import { examineAlone } from '../scenarios/examine.ts';
+import type { RealScenario } from './real-scenarios.ts';
 import { rulesOf } from './rules.ts';
 
-/** What both lives have to have in common. */
+/** What both scenarios have to have in common. */
 interface Trace {
   /** Kind and subject of every request, in order. */
   readonly requests: readonly string[];
@@ -18,25 +18,30 @@ export interface Compared {
   readonly simulated: Trace;
   readonly real: Trace;
   readonly same: boolean;
-  /** What a law said of the simulated life. */
-  readonly findings: readonly string[];
+  /** What an invariant said of the simulated scenario. */
+  readonly violations: readonly string[];
 }
 
-/** Lives a life twice: in virtual time, and as real processes of the bundle against a real server. */
-export async function livedTwice(life: RealLife, actionFolder: string): Promise<Compared> {
-  const { facts, findings } = await examineAlone(life.spec);
+/** Simulates a scenario twice: in virtual time, and as real processes of the bundle against a real server. */
+export async function simulatedAndReal(scenario: RealScenario, actionFolder: string): Promise<Compared> {
+  const { facts, violations } = await examineAlone(scenario.spec);
   const simulated = traceOf(
-    life.spec,
+    scenario.spec,
     facts.requests.map(({ call, subject }) => `${call} ${roleOf(subject, facts.world.jobs)}`),
     facts.main.end?.code,
     facts.main.outputs.get('outcome'),
   );
-  const real = await livedForReal(life, actionFolder);
+  const real = await runForReal(scenario, actionFolder);
   const same = JSON.stringify(simulated) === JSON.stringify(real);
-  return { simulated, real, same, findings: findings.map(({ law, what }) => `${law}: ${what}`) };
+  return {
+    simulated,
+    real,
+    same,
+    violations: violations.map(({ invariant, what }) => `${invariant}: ${what}`),
+  };
 }
 
-async function livedForReal({ spec, struckAt }: RealLife, folder: string): Promise<Trace> {
+async function runForReal({ spec, crashesAt }: RealScenario, folder: string): Promise<Trace> {
   const sandbox = await startSandbox({
     model: {
       seed: spec.seed,
@@ -55,11 +60,11 @@ async function livedForReal({ spec, struckAt }: RealLife, folder: string): Promi
   });
   const job = new Job({ action: folder });
   try {
-    if (struckAt !== undefined) {
-      const { call, nth } = struckAt;
+    if (crashesAt !== undefined) {
+      const { call, nth } = crashesAt;
       sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
     }
-    const step = await runStep(job, { with: inputsFor(spec, sandbox) }, interruptFor(struckAt, sandbox));
+    const step = await runStep(job, { with: inputsFor(spec, sandbox) }, interruptFor(crashesAt, sandbox));
     const { world, requests } = sandbox;
     return traceOf(
       spec,
@@ -74,15 +79,15 @@ async function livedForReal({ spec, struckAt }: RealLife, folder: string): Promi
 }
 
 function interruptFor(
-  struckAt: RealLife['struckAt'],
+  crashesAt: RealScenario['crashesAt'],
   sandbox: Sandbox,
 ): Parameters<typeof runStep>[2] | undefined {
-  if (struckAt === undefined) return undefined;
-  const { call, nth, kind } = struckAt;
+  if (crashesAt === undefined) return undefined;
+  const { call, nth, kind } = crashesAt;
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
     async when(main) {
-      // The answer leaves when the signal was heard, and only a trigger waits for it.
+      // The answer leaves when the signal was observed, and only a trigger waits for it.
       const go = (): void => sandbox.release(call, nth);
       main.line(/Interrupted by/).then(go, go);
       await sandbox.commit(call, nth);
@@ -90,7 +95,7 @@ function interruptFor(
   };
 }
 
-function inputsFor({ inputs, pipelines }: LifeSpec, { url, key }: Sandbox): Record<string, string> {
+function inputsFor({ inputs, pipelines }: SingleSpec, { url, key }: Sandbox): Record<string, string> {
   const names = pipelines.map(({ given, name, apiName }, index) => {
     if (given === 'uuid') return pipelineId(index);
     return given === 'api' ? apiName : name;
@@ -100,7 +105,7 @@ function inputsFor({ inputs, pipelines }: LifeSpec, { url, key }: Sandbox): Reco
 
 /** A look-up beside the triggers comes before or after them: only those that are waited for are compared. */
 function traceOf(
-  { pipelines }: LifeSpec,
+  { pipelines }: SingleSpec,
   requests: readonly string[],
   exitCode: number | undefined,
   outcome: string | undefined,
@@ -118,7 +123,7 @@ function subjectOf(path: string, body: string): string {
   return id ?? '';
 }
 
-/** A run by its place: its id differs from life to life. */
+/** A run by its place: its id differs from scenario to scenario. */
 function roleOf(subject: string, jobs: readonly { readonly id: string }[]): string {
   const place = jobs.findIndex(({ id }) => id === subject);
   return place >= 0 ? `run ${place + 1}` : subject;

@@ -1,6 +1,6 @@
 import type { Rule } from '../../../sandbox/server/index.ts';
-import type { FaultName } from '../life/fault-table.ts';
-import type { Fault } from '../life/spec.ts';
+import type { FaultName } from '../model/fault-table.ts';
+import type { Fault } from '../model/spec.ts';
 
 type How = Rule['how'];
 

@@ -1,0 +1,20 @@
+import { fateOf } from '../expected-fate.ts';
+import type { History } from '../history.ts';
+
+/** A post with nothing to do does nothing: no request, no line. */
+export function silence(history: History): string[] {
+  const { facts } = history;
+  const { post, main } = facts;
+  if (post === undefined || !history.exited) return [];
+  if ((main.end?.step ?? Infinity) > post.startedStep) return [];
+  const open = history.runs.some((run) => {
+    if (run.knowledge.is === 'doubt') return run.knowledge.pending;
+    return run.ended === undefined && run.jobs.some((job) => fateOf(history, run, job).is !== 'leave');
+  });
+  // What could not be written down cannot be known to be over.
+  const failed = facts.writes.some(({ failed }) => failed);
+  if (open || failed) return [];
+  const sent = facts.requests.filter(({ on }) => on === 'post').length;
+  const said = post.lines.length + post.annotations.length;
+  return sent + said > 0 ? [`post sent ${sent} requests and said ${said} things, with nothing to do`] : [];
+}

@@ -1,0 +1,117 @@
+import type { RequestFact } from '../model/network/request-fact.ts';
+
+/** What a client got to know from one request, by what its connection did. */
+export type Observed =
+  /** Never connected, or 429: surely not processed. */
+  | { readonly kind: 'unsent'; readonly hopeless: boolean }
+  /** Nobody can know whether it was processed. */
+  | { readonly kind: 'perhaps' }
+  /** 401. */
+  | { readonly kind: 'denied' }
+  /** The service understood and said no; a redirect too. */
+  | { readonly kind: 'no' }
+  | { readonly kind: 'id'; readonly id: string }
+  /** JSON null to a trigger: out of credits. */
+  | { readonly kind: 'null' }
+  | { readonly kind: 'row'; readonly status: string; readonly message: string }
+  /** An empty array. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'token'; readonly token: string }
+  /** The exchange answered, and not with a token. */
+  | { readonly kind: 'refused' }
+  /** The process ended first. */
+  | { readonly kind: 'nothing' };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const MOST_BYTES = 1_048_576;
+
+const TERMINAL: ReadonlySet<string> = new Set([
+  'completed',
+  'completed_with_warning',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'skipped',
+]);
+
+/** Whether a status is an end. */
+export function isEnd(status: string): boolean {
+  return TERMINAL.has(status);
+}
+
+/** Reads a request's end as somebody would who has the interface's description before him. */
+export function observe(request: RequestFact): Observed {
+  const { over, status } = request;
+  if (over === undefined) return { kind: 'nothing' };
+  if (status === undefined) return unanswered(request);
+  if (status === 401) return request.call === 'exchange' ? { kind: 'refused' } : { kind: 'denied' };
+  if (status === 429) return { kind: 'unsent', hopeless: false };
+  if (status === 408 || status >= 500 || status < 200) return { kind: 'perhaps' };
+  if (status >= 300) return { kind: 'no' };
+  const id = /^\s*"([^"]*)"\s*$/.exec(request.text)?.[1];
+  if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };
+  if (over.how !== 'complete' || request.text.length > MOST_BYTES) return { kind: 'perhaps' };
+  return understood(request);
+}
+
+function unanswered(request: RequestFact): Observed {
+  if (request.connectedAtMs !== undefined) return { kind: 'perhaps' };
+  return {
+    kind: 'unsent',
+    hopeless: /^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? ''),
+  };
+}
+
+function understood(request: RequestFact): Observed {
+  const value = parsed(request.text);
+  switch (request.call) {
+    case 'exchange':
+      return exchanged(request, value);
+    case 'list':
+      if (Array.isArray(value)) return { kind: 'list' };
+      return { kind: value === undefined ? 'perhaps' : 'no' };
+    case 'trigger':
+      return { kind: value === null ? 'null' : 'perhaps' };
+    case 'read':
+    case 'cancel':
+      return rowsOf(request, value);
+    case 'other':
+      return { kind: 'no' };
+  }
+}
+
+function exchanged(request: RequestFact, value: unknown): Observed {
+  if (value === undefined) {
+    const isPage = /html/.test(request.answerHeaders['content-type'] ?? '');
+    return { kind: isPage ? 'no' : 'perhaps' };
+  }
+  if (!isObject(value)) return { kind: 'refused' };
+  const { token, backend_url: url } = value;
+  if (typeof token !== 'string') return { kind: 'refused' };
+  return typeof url === 'string' && /^https:|^http:\/\/127\./.test(url)
+    ? { kind: 'token', token }
+    : { kind: 'no' };
+}
+
+function rowsOf(request: RequestFact, value: unknown): Observed {
+  if (!Array.isArray(value)) return { kind: 'perhaps' };
+  if (value.length === 0) return { kind: 'none' };
+  const row: unknown = value[0];
+  if (value.length > 1 || !isObject(row) || row['id'] !== request.subject) return { kind: 'perhaps' };
+  const { job_status: status, status_message: message } = row;
+  if (typeof status !== 'string') return { kind: 'perhaps' };
+  return { kind: 'row', status, message: typeof message === 'string' ? message : '' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,93 @@
+import type { Knowledge, ObservedRequest, Outline, Stopped } from './history.ts';
+import { TOLERANCE_MS } from './tolerance.ts';
+
+/** Whether something came before a wait was stopped; a time-out is no event that anybody sees. */
+export function isBefore(what: { readonly step: number; readonly atMs: number }, stop: Stopped): boolean {
+  return stop.step === Infinity ? what.atMs < stop.atMs : what.step < stop.step;
+}
+
+interface SoFar {
+  readonly pipeline: string;
+  readonly reads: readonly ObservedRequest[];
+  readonly cancels: readonly ObservedRequest[];
+  readonly knowledge: Knowledge;
+  readonly ended: ObservedRequest | undefined;
+  readonly failed: Stopped | undefined;
+}
+
+/** What first stopped the wait for a run; a tie if it came so close to something else that either order is right. */
+export function stopOf(
+  { policy, interrupted, facts, observedRequests }: Outline,
+  { pipeline, reads, cancels, knowledge, ended, failed }: SoFar,
+): { readonly stop: Stopped | undefined; readonly isTie: boolean } {
+  const stops: Stopped[] = [];
+  if (interrupted !== undefined) stops.push({ why: 'interrupted', ...interrupted });
+  // The whole step's time runs from its first trigger or read.
+  const begins = observedRequests.find(
+    ({ request }) => request.call === 'trigger' || request.call === 'read',
+  );
+  const begun = begins?.request.atMs ?? Infinity;
+  const due = begun + policy.timeoutMs;
+  const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
+  const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
+  // The last read at a time-out tells an end that came before it.
+  const firstCancel = cancels[0]?.request.step ?? Infinity;
+  const lastRead = reads.find(
+    ({ request }) => request.atMs >= due - TOLERANCE_MS && request.step < firstCancel,
+  );
+  const inTime =
+    ended !== undefined && (ended.atMs < due || ended === lastRead || sameRequest(ended, lastRead));
+  if (policy.wait && due <= lastMs + TOLERANCE_MS && !inTime)
+    stops.push({ why: 'timeout', atMs: due, step: Infinity });
+  const queuedDue =
+    knowledge.is === 'known' && policy.wait ? knowledge.atMs + policy.queueTimeoutMs : Infinity;
+  const queued = queuedTooLong(reads, queuedDue);
+  if (queued !== undefined) {
+    stops.push({
+      why: 'queue_timeout',
+      atMs: queued.observedRequests.atMs,
+      step: queued.observedRequests.step,
+    });
+  }
+  // A run that failed by itself is not stopped by its own failure.
+  const own = failed?.of?.includes(pipeline) === true;
+  const isShared = own && (failed.of?.length ?? 0) > 1;
+  // With `leave`, a run that goes on is awaited; one that waits for its turn is not begun any more.
+  const concerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
+  // What the whole step's time-out has stopped is not stopped again.
+  const isLate = policy.wait && failed !== undefined && failed.atMs > due;
+  if (failed !== undefined && (!own || isShared) && concerned && !isLate) stops.push(failed);
+  stops.sort((a, b) => a.atMs - b.atMs);
+  const [first, second] = stops;
+  const close = (atMs: number | undefined): boolean =>
+    first !== undefined && atMs !== undefined && Math.abs(atMs - first.atMs) <= TOLERANCE_MS;
+  const diedAtMs = facts.main.end?.how === 'killed' ? facts.main.end.atMs : undefined;
+  const isOdd = first?.why === 'queue_timeout' && queued?.odd === true;
+  return {
+    stop: first,
+    isTie:
+      isOdd ||
+      isShared ||
+      (first?.why !== 'interrupted' && close(diedAtMs)) ||
+      close(second?.atMs) ||
+      (first?.why !== 'interrupted' && close(ended?.atMs)),
+  };
+}
+
+function sameRequest(a: ObservedRequest | undefined, b: ObservedRequest | undefined): boolean {
+  return a !== undefined && a.request === b?.request;
+}
+
+/** The read that finds a run still queued when it should not be; `odd` if it was seen otherwise before. */
+function queuedTooLong(
+  reads: readonly ObservedRequest[],
+  dueMs: number,
+): { readonly observedRequests: ObservedRequest; readonly odd: boolean } | undefined {
+  let odd = false;
+  for (const observedRequests of reads) {
+    if (observedRequests.observed.kind !== 'row') continue;
+    if (observedRequests.observed.status !== 'queued') odd = true;
+    else if (observedRequests.atMs >= dueMs) return { observedRequests, odd };
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import type { Paths } from './facts.ts';
+import type { SingleSpec } from './spec.ts';
+import { LOCAL } from './world.ts';
+
+/** What of an execution its environment is made of. */
+export interface Surrounded {
+  readonly spec: SingleSpec;
+  readonly paths: Paths;
+  readonly pipelineIds: readonly string[];
+  /** Ids of runs that were there before. */
+  readonly earlier: readonly string[];
+}
+
+/** The environment in which the runner starts main. `jobStatus` is how the job stands by then. */
+export function mainEnvironment(of: Surrounded, jobStatus: string): Record<string, string> {
+  return {
+    ...environment(of, of.spec.inputs),
+    'INPUT_INTERNAL-JOB-STATUS': jobStatus,
+    GITHUB_STATE: of.paths.state,
+    GITHUB_OUTPUT: of.paths.output,
+    GITHUB_STEP_SUMMARY: of.paths.summary,
+  };
+}
+
+/** The environment in which the runner starts post. `state` is what it makes of main's state, and of the job's. */
+export function postEnvironment(
+  of: Surrounded,
+  state: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { inputs, runner } = of.spec;
+  const env: Record<string, string> = {
+    ...environment(of, runner.postInputsEmpty ? {} : inputs),
+    ...state,
+    GITHUB_STATE: of.paths.postState,
+    GITHUB_STEP_SUMMARY: of.paths.postSummary,
+  };
+  if (runner.postKeyMissing) env['INPUT_API-KEY'] = '';
+  return env;
+}
+
+function environment(
+  { spec, paths, pipelineIds, earlier }: Surrounded,
+  inputs: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { mode, local, pipelines, runner, placement } = spec;
+  const all = {
+    ...inputs,
+    'api-key': SANDBOX_KEY,
+    'base-url': local ? LOCAL : 'https://app.example.test',
+    pipeline:
+      mode === 'attach'
+        ? ''
+        : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
+    'job-id': mode === 'attach' || mode === 'resume' ? earlier.join('\n') : '',
+    'dry-run': mode === 'dry_run' ? 'true' : '',
+  };
+  return {
+    ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+    ...(runner.noTemp ? {} : { RUNNER_TEMP: paths.temp }),
+    GITHUB_RUN_ID: '900',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_JOB: placement.jobName,
+    GITHUB_ACTION: placement.action,
+    ...(placement.container ? {} : { RUNNER_TRACKING_ID: `github_${placement.job}` }),
+  };
+}
+
+function givenAs(pipeline: SingleSpec['pipelines'][number], id: string): string {
+  if (pipeline.given === 'uuid') return id;
+  return pipeline.given === 'api' ? pipeline.apiName : pipeline.name;
+}

@@ -1,0 +1,82 @@
+import type { Loop } from './loop.ts';
+import type { CrashKind } from './spec.ts';
+
+/** A step of a job, as the runner of the job handles it. */
+export interface JobStep {
+  /** Starts its main process. */
+  begin(): void;
+  /** Starts its post process; calls back when that is gone. */
+  beginPost(onGone: () => void): void;
+  /** The whole job is crashed: its main process too, if it runs. */
+  crashWithJob(kind: CrashKind): void;
+  /** Ends what it has left running. */
+  cleanUp(): void;
+}
+
+/** From the end of the last post step to the end of the job, in milliseconds. */
+const JOB_ENDS_AFTER_MS = 1_000;
+
+/** A job: how it stands, its steps in their order, and its post steps, the last step's first. */
+export class Job {
+  /** What has changed how the job stands; undefined while nothing has. */
+  status: string | undefined;
+  #skipsPosts = false;
+  readonly #loop: Loop;
+  readonly #steps: JobStep[] = [];
+  readonly #toBegin: JobStep[] = [];
+  /** Steps whose main process is not over for the runner. */
+  readonly #open = new Set<JobStep>();
+  readonly #posts: { readonly step: JobStep; readonly inMs: number }[] = [];
+
+  constructor(loop: Loop) {
+    this.#loop = loop;
+  }
+
+  /** Adds a step that starts at an instant, or, without one, when a step before it is over. */
+  add(step: JobStep, startMs: number | undefined): void {
+    this.#steps.push(step);
+    this.#open.add(step);
+    if (startMs === undefined) this.#toBegin.push(step);
+    else this.#loop.at(startMs, () => step.begin());
+  }
+
+  /** Strikes the other steps with what has crashed one of them as a part of the job. */
+  crashOthers(crashed: JobStep, kind: CrashKind): void {
+    for (const step of this.#steps) if (step !== crashed) step.crashWithJob(kind);
+  }
+
+  skipPosts(): void {
+    this.#skipsPosts = true;
+  }
+
+  /** The main process of a step is over for the runner, which turns to its post step `inMs` later at the earliest. */
+  mainIsOver(step: JobStep, inMs: number): void {
+    if (!this.#open.delete(step)) return;
+    this.#posts.push({ step, inMs });
+    const next = this.#toBegin.shift();
+    if (next !== undefined) {
+      if (this.status !== 'cancelled' && !this.#skipsPosts) {
+        next.begin();
+        return;
+      }
+      // Steps that were never started have no post step either.
+      for (const never of [next, ...this.#toBegin.splice(0)]) this.#open.delete(never);
+    }
+    if (this.#open.size === 0) this.#nextPost();
+  }
+
+  #nextPost(): void {
+    const next = this.#posts.pop();
+    if (next === undefined || this.#skipsPosts) return;
+    this.#loop.at(this.#loop.nowMs + next.inMs, () =>
+      next.step.beginPost(() => {
+        if (this.#posts.length > 0) this.#nextPost();
+        else this.#loop.at(this.#loop.nowMs + JOB_ENDS_AFTER_MS, () => this.#end());
+      }),
+    );
+  }
+
+  #end(): void {
+    for (const step of this.#steps) step.cleanUp();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Call, ProcessName } from '../spec.ts';
+
+/** A request and all that became of it, as somebody sees it who sees everything. */
+export interface RequestFact {
+  readonly on: ProcessName;
+  readonly call: Call | 'other';
+  /** The how-manieth of its kind in its process, from 1. */
+  readonly nth: number;
+  /** The run or the pipeline that it is about. */
+  readonly subject: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly atMs: number;
+  readonly step: number;
+  /** Its number among the effects of its process. */
+  readonly effect: number;
+  /** What crashed it: a fault's name or an outage's. */
+  readonly what: string | undefined;
+  connectedAtMs: number | undefined;
+  committedAtMs: number | undefined;
+  /** What the client got to know, as far as it did. */
+  status: number | undefined;
+  answerHeaders: Readonly<Record<string, string>>;
+  text: string;
+  over:
+    | {
+        readonly how: 'complete' | 'cut' | 'failed' | 'hung_up';
+        readonly atMs: number;
+        readonly step: number;
+        readonly effect: number;
+        readonly code: string;
+      }
+    | undefined;
+}

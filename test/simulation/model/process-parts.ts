@@ -1,0 +1,67 @@
+import type { Files } from '../../../src/action/files.ts';
+import type { OpenService } from '../../../src/action/service.ts';
+import { listenForInterruption } from '../../../src/action/signals.ts';
+import type { Toolkit } from '../../../src/action/toolkit.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { Interruption } from '../../../src/run/stop.ts';
+import { createService } from '../../../src/service/client.ts';
+import type { Disk } from './disk.ts';
+import type { Loop } from './loop.ts';
+import type { Started } from './machine.ts';
+import type { Network } from './network/network.ts';
+import type { Random } from './random.ts';
+import type { SimProcess } from './sim-process.ts';
+
+/** What all processes of a scenario share. */
+export interface Surroundings {
+  readonly loop: Loop;
+  readonly random: Random;
+  readonly disk: Disk;
+  readonly network: Network;
+}
+
+/** What main and post alike are handed by their entries. */
+export interface ProcessParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+  readonly interruption: Interruption;
+  readonly openService: OpenService;
+}
+
+/** Hands a process what its entry would: all of it simulated, but for the service's client. */
+export function partsFor(started: Started, surroundings: Surroundings): ProcessParts {
+  const { loop, random, network } = surroundings;
+  const { process, stdout } = started;
+  const { clock } = process;
+  return {
+    clock,
+    random: () => random.next(),
+    files: filesFor(process, surroundings),
+    toolkit: stdout.toolkit,
+    print: stdout.print,
+    interruption: listen(started, loop),
+    openService: (options) => createService({ ...options, clock, wire: network.wireOf(process) }),
+  };
+}
+
+/** The files of the machine, as a process sees them. */
+export function filesFor(process: SimProcess, { disk, loop }: Surroundings): Files {
+  return disk.seenBy(process, () => loop.step);
+}
+
+function listen({ process, stdout, observed }: Started, loop: Loop): Interruption {
+  const hear = (name: string, listener: () => void) => (): void => {
+    observed.push({ name, atMs: loop.nowMs, step: loop.step });
+    listener();
+  };
+  return listenForInterruption(
+    {
+      onSignal: (name, listener) => process.onSignal(name, hear(name, listener)),
+      onStdoutGone: (listener) => stdout.onGone(hear('stdout', listener)),
+    },
+    process.clock,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../../src/base/clock.ts';
+import type { Loop } from './loop.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { ClockSpec } from './spec.ts';
+
+/** Wall-clock time at which every scenario begins: 2026-01-05T12:00:00Z. */
+const EPOCH_MS = 1_767_614_400_000;
+
+/**
+ * The clock of a process: as wrong and as late as its scenario says. A timer keeps its process alive and reaches it as
+ * an event; the one with the number `lostTimer` does neither.
+ */
+export function simClock(process: SimProcess, loop: Loop, spec: ClockSpec, lostTimer: number | null): Clock {
+  let set = 0;
+  return {
+    now: () => loop.nowMs + spec.zeroMs,
+    wall: () =>
+      EPOCH_MS +
+      loop.nowMs +
+      spec.wallOffMs +
+      spec.jumps.reduce((sum, [atMs, byMs]) => (atMs <= loop.nowMs ? sum + byMs : sum), 0),
+    after: (ms, task) => {
+      set += 1;
+      if (set === lostTimer || !process.alive) return () => undefined;
+      process.holds += 1;
+      const grain = ms >= 2 ? spec.timerLateMs : Math.max(0, spec.timerLateMs);
+      const timer = loop.at(loop.nowMs + Math.max(0, ms) + grain, () => {
+        process.holds -= 1;
+        timer.task = undefined;
+        process.deliver('timer', '', task);
+      });
+      return () => {
+        if (timer.task !== undefined) process.holds -= 1;
+        timer.task = undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Facts, ScenarioFacts } from '../model/facts.ts';
+import { canHappen, FAULT_NAMES, type FaultName, PHASES, type Phase } from '../model/fault-table.ts';
+import { plainSingle } from '../model/plain.ts';
+import { createRandom, type Random } from '../model/random.ts';
+import {
+  type Crash,
+  type CrashKind,
+  type Fault,
+  MAIN_CRASHES,
+  type Moment,
+  type PipelineSpec,
+  POST_CRASHES,
+  type SingleSpec,
+} from '../model/spec.ts';
+import { faultIn } from './random-faults.ts';
+import { pipelineOf } from './random-pipeline.ts';
+
+/** A fault at a point of a scenario, and what crashed the process there. */
+export interface Cell {
+  readonly phase: Phase;
+  readonly fault: FaultName;
+  readonly crash: CrashKind | 'none';
+}
+
+/** Every cell that a scenario can come to. */
+export const CELLS: readonly Cell[] = PHASES.flatMap((phase) =>
+  FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
+    (['none', ...(phase.on === 'main' ? MAIN_CRASHES : POST_CRASHES)] as const).map((crash) => ({
+      phase,
+      fault,
+      crash,
+    })),
+  ),
+);
+
+export function nameOfCell({ phase, fault, crash }: Cell): string {
+  return `${phase.on} ${phase.call} × ${fault} × ${crash}`;
+}
+
+/** The names of the cells that a scenario has come to. */
+export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
+  return executions.flatMap(coveredByOne);
+}
+
+function coveredByOne(facts: Facts): string[] {
+  const covered: string[] = [];
+  const crashed = new Map(facts.crashed.map((one) => [one.on, one]));
+  for (const { on, call, what = 'none', step } of facts.requests) {
+    const crash = crashed.get(on);
+    const isHit = crash !== undefined && isLastBefore(facts, on, step, crash.step);
+    covered.push(`${on} ${call} × ${what} × ${isHit ? crash.kind : 'none'}`);
+  }
+  return covered;
+}
+
+/** Whether a request was the last that a process had sent when it was crashed. */
+function isLastBefore(facts: Facts, on: string, step: number, crashedStep: number): boolean {
+  if (step > crashedStep) return false;
+  return !facts.requests.some((other) => other.on === on && other.step > step && other.step <= crashedStep);
+}
+
+/** A scenario that comes to a cell; with another number, in another way. */
+export function scenarioInCell(cell: Cell, number: number): SingleSpec {
+  const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hash(nameOfCell(cell)));
+  const fault = { ...faultIn(random, cell.phase, cell.fault), from: 1 };
+  const crashes: Crash[] =
+    cell.crash === 'none' ? [] : [{ on: cell.phase.on, at: momentIn(random, cell.fault), kind: cell.crash }];
+  const way = wayTo(cell.phase, random);
+  return plainSingle({
+    seed: number,
+    pipelines: way.pipelines,
+    inputs: { ...restOfInputs(random), ...way.inputs },
+    faults: [fault, ...way.faults],
+    crashes: [...crashes, ...way.crashes, LAST_RESORT],
+    latencyMs: random.pick([3, 20, 200]),
+  });
+}
+
+const LAST_RESORT: Crash = { on: 'main', at: { ms: 900_000 }, kind: 'cancel' };
+
+function restOfInputs(random: Random): Record<string, string> {
+  return {
+    'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
+    'retry-trigger': random.pick(['safe', 'safe', 'always']),
+    'max-outage': random.pick(['15m', '2m']),
+  };
+}
+
+/** While the request is on its way, or when its first event comes. */
+function momentIn(random: Random, fault: FaultName): Moment {
+  if (fault === 'silent_connect') return { fault: 0, plus: 0, when: 'after' };
+  return random.pick<Moment>([
+    { fault: 0, plus: 0, when: 'after' },
+    { fault: 0, plus: 1, when: 'before' },
+    { fault: 0, plus: 1, when: 'after' },
+  ]);
+}
+
+interface Way {
+  readonly pipelines: readonly PipelineSpec[];
+  readonly inputs: Record<string, string>;
+  readonly faults: readonly Fault[];
+  readonly crashes: readonly Crash[];
+}
+
+/** What has to come before, so that a phase is reached at all. */
+function wayTo({ on, call }: Phase, random: Random): Way {
+  const named = { ...pipelineOf(random, 0), given: 'api' } as const;
+  const long: PipelineSpec = {
+    ...named,
+    timeline: [
+      [0, 'queued', null],
+      [4_000, 'running', null],
+      [random.pick([100_000, 250_000]), 'completed', 'done'],
+    ],
+  };
+  if (on === 'main') {
+    const inputs = call === 'cancel' ? { timeout: '20s', 'on-timeout': 'cancel' } : {};
+    return {
+      pipelines: [call === 'read' || call === 'cancel' ? long : named],
+      inputs,
+      faults: [],
+      crashes: [],
+    };
+  }
+  const kill: Crash = {
+    on: 'main',
+    at: { ms: 30_000 },
+    kind: random.pick(['kill', 'kill_lost', 'beside_frozen']),
+  };
+  // Only a cancel that changed nothing is followed by a read.
+  const unchanged: Fault = { ...faultIn(random, { on, call: 'cancel' }, 'empty'), from: 1, to: 3 };
+  return {
+    pipelines: [long],
+    inputs: { 'on-cancel': 'cancel' },
+    faults: call === 'read' ? [unchanged] : [],
+    crashes: [kill],
+  };
+}
+
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value;
+}

@@ -1,0 +1,34 @@
+import { check, type Violation } from '../checker/check.ts';
+import type { ScenarioFacts, SingleFacts } from '../model/facts.ts';
+import { reportRejection } from '../model/rejections.ts';
+import { live } from '../model/simulate.ts';
+import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
+
+export interface Examined {
+  readonly spec: ScenarioSpec;
+  readonly facts: ScenarioFacts;
+  readonly violations: readonly Violation[];
+}
+
+/** Has rejections that nobody handles counted for the scenario in which they come up. */
+export function watchRejections(): void {
+  process.on('unhandledRejection', (error) => {
+    if (!reportRejection(error)) throw error;
+  });
+}
+
+/** Simulates a scenario and checks each of its executions. */
+export async function examine(spec: ScenarioSpec): Promise<Examined> {
+  const facts = await live(spec);
+  return { spec, facts, violations: facts.executions.flatMap(check) };
+}
+
+/** Simulates the scenario in which this execution is the only one, and checks it. */
+export async function examineAlone(
+  spec: SingleSpec,
+): Promise<{ readonly facts: SingleFacts; readonly violations: readonly Violation[] }> {
+  const { facts, violations } = await examine(alone(spec));
+  const [first] = facts.executions;
+  if (first === undefined) throw new Error('Main was never started.');
+  return { facts: { ...first, log: facts.log, digest: facts.digest }, violations };
+}
