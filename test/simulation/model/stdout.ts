@@ -22,6 +22,7 @@ export class Stdout {
   readonly annotations: Annotation[] = [];
   readonly masked: { readonly secret: string; readonly step: number }[] = [];
   #gone = false;
+  #read = true;
   #onGone: (() => void) | undefined;
   readonly #process: SimProcess;
   readonly #loop: Loop;
@@ -31,6 +32,11 @@ export class Stdout {
     this.#process = process;
     this.#loop = loop;
     this.#debug = debug;
+  }
+
+  /** From now on nobody sees what is written, and no write fails. */
+  stopReading(): void {
+    this.#read = false;
   }
 
   /** From now on every write fails: the reader has gone. */
@@ -49,7 +55,7 @@ export class Stdout {
   /** The commands of the runner's toolkit, in the toolkit's own form. */
   readonly toolkit: Toolkit = {
     mask: (secret) => {
-      this.#write('mask', '', () => this.masked.push({ secret, step: this.#loop.step }));
+      this.#write('mask', '', () => this.masked.push({ secret, step: this.#loop.step }), true);
     },
     annotate: (level, title, message) => {
       this.#write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () =>
@@ -65,10 +71,10 @@ export class Stdout {
     this.lines.push({ text, step: this.#loop.step, atMs: this.#loop.nowMs });
   }
 
-  #write(kind: string, what: string, take: () => void): void {
+  #write(kind: string, what: string, take: () => void, always = false): void {
     const act = (torn: boolean): void => {
       if (!this.#gone) {
-        if (!torn) take();
+        if (!torn && (this.#read || always)) take();
         return;
       }
       // The error comes through the stream, some time after the write.
