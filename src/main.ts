@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
 import { guardExit } from './action/exit-guard.ts';
 import { nodeTooOld } from './action/node-version.ts';
 
@@ -17,6 +17,14 @@ if (tooOld === undefined) {
     `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`,
   );
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
-  if (outputs !== '')
-    appendFileSync(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
+  try {
+    // Nothing else: writing to a FIFO without a reader would never return.
+    if (statSync(outputs).isFile())
+      appendFileSync(
+        outputs,
+        `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`,
+      );
+  } catch {
+    // The step fails anyway, and its log says why.
+  }
 }
