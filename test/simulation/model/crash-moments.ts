@@ -38,7 +38,7 @@ export class CrashMoments {
       if (on !== process.name) return;
       const crash = (): void => this.#crash(index);
       if ('effect' in at) process.hookAt(at.effect, this.#hook(index, whenOf(at.when, kind)));
-      if ('ms' in at) this.#loop.at(this.#loop.nowMs + at.ms, crash);
+      if ('ms' in at) this.#loop.firstAt(this.#loop.nowMs + at.ms, crash);
     });
   }
 
@@ -49,7 +49,7 @@ export class CrashMoments {
       if (on !== process.name || this.crashed.some((one) => one.index === index)) return;
       if (isAnchoredTo(point, at)) process.hookAt(process.effects + 1, this.#hook(index, 'before'));
       if (point.at !== 'request' || !('fault' in at) || at.fault !== point.fault) return;
-      if ('plusMs' in at) this.#loop.at(this.#loop.nowMs + at.plusMs, () => this.#crash(index));
+      if ('plusMs' in at) this.#loop.firstAt(this.#loop.nowMs + at.plusMs, () => this.#crash(index));
       if ('plus' in at) {
         process.hookAt(process.effects + 1 + at.plus, this.#hook(index, whenOf(at.when, kind)));
       }
