@@ -10,7 +10,9 @@ function resultsIn(json: string): string[] {
   try {
     const results = JSON.parse(json) as Readonly<Record<string, string>>[];
     // A run that is awaited by its id has no pipeline.
-    return results.map((one) => `${one['pipeline'] || one['job-id']}: ${one['outcome']}`);
+    return results.map(
+      ({ pipeline = '', outcome, ...one }) => `${pipeline === '' ? one['job-id'] : pipeline}: ${outcome}`,
+    );
   } catch {
     return [`unreadable results: ${json}`];
   }
