@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { writeFailure } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { Uuid } from '../base/uuid.ts';
 import { bounded } from '../run/bounded.ts';
@@ -13,6 +14,7 @@ import { annotateEndings } from './annotations.ts';
 import { readCancelSettings } from './cancel-inputs.ts';
 import { endingOf } from './ending.ts';
 import { type Environment, inputOf } from './environment.ts';
+import { mistakeInOutputFile } from './file-access.ts';
 import type { Files } from './files.ts';
 import type { MainStep } from './main-step.ts';
 import { createOutputWriter, outputsOfAll } from './outputs.ts';
@@ -63,8 +65,9 @@ export function prepareCancel(parts: CancelParts): MainStep {
       const key = inputOf(env, 'api-key');
       if (key !== '') toolkit.mask(key);
       const read = readCancelSettings(env);
-      if (!read.ok) {
-        for (const mistake of read.mistakes) toolkit.annotate('error', TITLE, mistake);
+      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) {
+        for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
         writeOutputs([], parts);
         return 1;
       }
@@ -119,6 +122,11 @@ function tell(runs: readonly RunState[], parts: CancelParts): number {
 
 /** False when they could not be written; then somebody who counts on them must not go on. */
 function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: CancelParts): boolean {
+  const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+  if (wrongOutput !== undefined) {
+    toolkit.annotate('error', TITLE, wrongOutput);
+    return false;
+  }
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({
@@ -127,11 +135,7 @@ function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }:
     });
     return true;
   } catch (error) {
-    toolkit.annotate(
-      'error',
-      TITLE,
-      `Could not write the outputs: ${oneLine(error instanceof Error ? error.message : String(error))}. Make room on the disk of the runner.`,
-    );
+    toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
     return false;
   }
 }

@@ -1,8 +1,10 @@
+import { writeFailure } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
 import { MOST_ANNOTATIONS } from './annotations.ts';
 import type { Environment } from './environment.ts';
+import { appendToSummary } from './file-access.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown, upTo } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
@@ -95,9 +97,11 @@ export function createPostReport(parts: {
       const cut = said.length - lines.length;
       const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
       try {
-        parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
-      } catch {
-        // The log has it all.
+        const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
+        appendToSummary(parts.files, path, text);
+      } catch (error) {
+        const failed = writeFailure('the job summary', error, 'The log has all of it.');
+        parts.toolkit.annotate('warning', 'run-pipeline', failed);
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { oneLine } from '../base/safe-text.ts';
+import { writeFailure } from '../base/file-errors.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isForgotten } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
@@ -20,7 +20,7 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { resultsOf } from './results.ts';
 import { createSummaryWriter } from './summary-writer.ts';
 import type { Level, Toolkit } from './toolkit.ts';
-import { adviceOf, failureOf, nameOf, POST_MAY_CANCEL } from './words.ts';
+import { adviceOf, failureOf, nameOf, postMayCancel } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
@@ -61,8 +61,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       write();
       return true;
     } catch (error) {
-      const why = oneLine(error instanceof Error ? error.message : String(error));
-      sayOnce(level, 'run-pipeline', `Could not write ${what}: ${why}. ${meaning}`);
+      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
       return false;
     }
   };
@@ -147,8 +146,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   }
 }
 
-const WITHOUT_OUTPUTS =
-  'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
+const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
   'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
@@ -159,7 +157,8 @@ const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 /** What a failure that keeps all from being triggered means for the runs that exist. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
-  if (runs.some((run) => isForgotten(run, plan))) return `${NOTHING_DONE} ${POST_MAY_CANCEL}`;
+  const forgotten = runs.find((run) => isForgotten(run, plan));
+  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancel(forgotten)}`;
   return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
 }
 

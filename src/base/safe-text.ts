@@ -27,6 +27,19 @@ export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
+/**
+ * As `quoted`, for a name that must be told from others that look alike: invisible characters and white space other
+ * than single spaces are shown as escapes, such as \u200B.
+ */
+export function quotedName(name: string, longest = 200): string {
+  return quoted(name.replace(HIDDEN, escaped), longest);
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
 /** Cuts a text at `longest` characters, never inside a surrogate pair, and says so with an ellipsis. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
@@ -44,3 +57,6 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-
 
 /** Control, format (zero-width, bidirectional), private-use and unassigned characters, line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+
+/** What a name loses in `oneLine`, or what takes no space or looks like a space. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;

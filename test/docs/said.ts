@@ -8,7 +8,7 @@ import { intent, mainRecord, postBench, postEnv } from '../support/post.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
-import { playStep, type Request, type StepOptions } from '../support/step.ts';
+import { playStep, type Request, STEP_FILES, type StepOptions } from '../support/step.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Inputs with everything wrong that a document speaks of, a few at a time. */
@@ -87,6 +87,8 @@ const STEPS: readonly StepOptions[] = [
     (status): StepOptions => ({ statuses: [status, 'completed'] }),
   ),
   { inputs: { 'dry-run': 'true', timeout: '5m' } },
+  { kinds: { [STEP_FILES.output]: 'directory' } },
+  { kinds: { [STEP_FILES.summary]: 'fifo' } },
   { inputs: { pipeline: Array.from({ length: 200 }, (_, nth) => anId(nth)).join('\n') } },
 ];
 

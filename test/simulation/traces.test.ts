@@ -116,7 +116,11 @@ describe('an anchored scenario', () => {
     for (const seed of seeds) {
       const spec = anchored(scenarioNumbered(seed));
       // Each further line is another chance to notice that stdout is closed.
-      if (spec.executions.some(({ crashes }) => crashes.some(({ kind }) => /stdout|shutdown/.test(kind))))
+      if (
+        spec.executions.some(({ crashes }) =>
+          crashes.some(({ kind }) => /stdout|shutdown|worker_killed/.test(kind)),
+        )
+      )
         continue;
       const printing = (debug: boolean): ScenarioSpec => ({
         ...spec,

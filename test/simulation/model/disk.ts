@@ -1,4 +1,4 @@
-import type { Files } from '../../../src/action/files.ts';
+import type { Files, OpenedFile } from '../../../src/action/files.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { DiskFault, FileName } from './spec.ts';
 
@@ -51,18 +51,28 @@ export class Disk {
         });
       }
     };
+    const opened = (path: string): OpenedFile => ({
+      kind: 'file',
+      bytes: Buffer.byteLength(this.files.get(path) ?? ''),
+    });
     return {
-      append: (path, text) => {
+      kindOf: (path) => (this.files.has(path) ? 'file' : 'missing'),
+      append: (path, text, check) => {
+        check(opened(path));
         const before = this.files.get(path) ?? '';
         // As the system's files do: behind half a line a new one begins.
         const whole = before === '' || before.endsWith('\n') ? text : `\n${text}`;
         const act = (torn: boolean): void => put(path, whole, before, torn);
         process.perform('append', `${path} ${text.trim()}`, act, undefined);
       },
-      write: (path, text) => {
+      write: (path, text, check) => {
+        check(opened(path));
         process.perform('write', path, (torn) => put(path, text, '', torn), undefined);
       },
-      read: (path) => this.files.get(path),
+      read: (path, check) => {
+        check(opened(path));
+        return this.files.get(path);
+      },
       list: (folder) =>
         [...this.files.keys()]
           .filter((path) => path.startsWith(`${folder}/`))

@@ -95,13 +95,14 @@ export class Execution {
   }
 
   /** What it has left behind; nothing if its main was never started. */
-  facts(ended: Facts['ended'], escaped: readonly string[]): readonly Facts[] {
+  facts(of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>): readonly Facts[] {
     const { main, post } = this.#started;
     if (main === undefined) return [];
     const { spec, paths, pipelineIds, earlier } = this.#surrounded;
     const { loop, world, files } = this.#shared;
     const isOurs = new Set(pipelineIds);
     const facts: Facts = {
+      ...of,
       spec,
       paths,
       pipelineIds,
@@ -114,10 +115,9 @@ export class Execution {
       post: post && factsOf(post, new Map()),
       crashed: this.#runner.crashed,
       postEnv: this.#runner.postEnv,
-      ended,
       endMs: loop.nowMs,
+      summaries: { main: this.#runner.summary, post: files.get(paths.postSummary) ?? '' },
       filesReadStep: this.#runner.filesReadStep,
-      escaped,
     };
     return [facts];
   }

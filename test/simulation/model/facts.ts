@@ -62,6 +62,8 @@ export type SingleFacts = Facts & Pick<ScenarioFacts, 'log' | 'digest'>;
 /** All that an execution left behind: what the check decides by. */
 export interface Facts {
   readonly spec: SingleSpec;
+  /** Other executions ran on the same machine. */
+  readonly hasNeighbours: boolean;
   readonly paths: Paths;
   /** The ids of its pipelines, in their order. */
   readonly pipelineIds: readonly string[];
@@ -75,6 +77,8 @@ export interface Facts {
   readonly main: ProcessFacts;
   readonly post: ProcessFacts | undefined;
   readonly crashed: readonly CrashFact[];
+  /** Main's job summary as the runner read it, and post's as it is at the end. */
+  readonly summaries: { readonly main: string; readonly post: string };
   /** When the runner read main's files; undefined while it has not. */
   readonly filesReadStep: number | undefined;
   /** What post was told of the state and of the job. */

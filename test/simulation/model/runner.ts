@@ -18,6 +18,8 @@ const STEP_ALONE: ReadonlySet<CrashKind> = new Set(['step_timeout', 'out_of_memo
 export class Runner implements JobStep {
   /** What the main step put out, as read when it was over. */
   outputs = new Map<string, string>();
+  /** The job summary of the main step, as read when it was over. */
+  summary = '';
   postEnv: Record<string, string> = {};
   filesReadStep: number | undefined;
   #stateIsLost = false;
@@ -121,6 +123,7 @@ export class Runner implements JobStep {
     if (this.filesReadStep !== undefined) return;
     this.filesReadStep = this.#loop.step;
     this.outputs = recordsOf(this.#disk.read(this.#paths.output) ?? '').records;
+    this.summary = this.#disk.read(this.#paths.summary) ?? '';
     const state = this.#stateIsLost ? new Map<string, string>() : this.#state();
     for (const [key, value] of state) this.postEnv[`STATE_${key}`] = value;
   }

@@ -17,8 +17,11 @@ export interface PipelineSpec {
   readonly earlierMs: number | null;
 }
 
-/** What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check. */
-export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run';
+/**
+ * What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check;
+ * or for nothing at all, because an input is wrong.
+ */
+export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run' | 'bad_input';
 
 /** Something that goes wrong with requests `from` to `to` (counted from 1) of a kind of call in one process. */
 export interface Fault {
@@ -82,8 +85,10 @@ export type CrashKind =
   | 'shutdown'
   /** SIGKILL and no post. */
   | 'power'
-  /** Nobody reads stdout any more; no signal, no post. */
-  | 'stdout';
+  /** Stdout loses its reader; no signal, no post step. */
+  | 'stdout'
+  /** The runner's worker is killed: main gets another parent, stdout loses its reader, no signal, no post step. */
+  | 'worker_killed';
 
 export const MAIN_CRASHES: readonly CrashKind[] = [
   'cancel',
@@ -101,6 +106,7 @@ export const MAIN_CRASHES: readonly CrashKind[] = [
   'shutdown',
   'power',
   'stdout',
+  'worker_killed',
 ];
 
 export const POST_CRASHES: readonly CrashKind[] = ['cancel', 'sigterm', 'kill', 'stdout'];

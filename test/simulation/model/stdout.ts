@@ -30,6 +30,7 @@ export class Stdout {
   /** Everything, in order; a mask hides its own secret. */
   readonly received: Received[] = [];
   #gone = false;
+  #read = true;
   #onGone: (() => void) | undefined;
   readonly #process: SimProcess;
   readonly #loop: Loop;
@@ -39,6 +40,11 @@ export class Stdout {
     this.#process = process;
     this.#loop = loop;
     this.#debug = debug;
+  }
+
+  /** From now on nobody sees what is written, and no write fails. */
+  stopReading(): void {
+    this.#read = false;
   }
 
   /** From now on every write fails: the reader has gone. */
@@ -57,10 +63,11 @@ export class Stdout {
   /** The commands of the runner's toolkit, in the toolkit's own form. */
   readonly toolkit: Toolkit = {
     mask: (secret) => {
-      this.#write('mask', '', () => {
+      const take = (): void => {
         this.masked.push({ secret, step: this.#loop.step });
         this.#receive('::add-mask::***');
-      });
+      };
+      this.#write('mask', '', take, true);
     },
     annotate: (level, title, message) => {
       this.#write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () => {
@@ -79,13 +86,13 @@ export class Stdout {
   }
 
   #receive(text: string): void {
-    this.received.push({ atMs: this.#loop.nowMs, text });
+    if (this.#read) this.received.push({ atMs: this.#loop.nowMs, text });
   }
 
-  #write(kind: string, what: string, take: () => void): void {
+  #write(kind: string, what: string, take: () => void, always = false): void {
     const act = (torn: boolean): void => {
       if (!this.#gone) {
-        if (!torn) take();
+        if (!torn && (this.#read || always)) take();
         return;
       }
       // The error comes through the stream, some time after the write.

@@ -2,11 +2,12 @@ import { createRandom } from '../model/random.ts';
 import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { CELLS, scenarioInCell } from './cells.ts';
 import { crashedSomewhere } from './enumerate.ts';
+import { randomNeighbours } from './random-neighbours.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** Every second scenario is of any kind; the others lead to a cell, or crash an effect of a calm scenario. */
+/** Of eight scenarios one has several executions, and three have one of any kind; the others lead to a cell, or crash an effect of a calm scenario. */
 export function scenarioNumbered(seed: number): ScenarioSpec {
-  return alone(singleNumbered(seed));
+  return seed % 8 === 6 ? randomNeighbours(seed) : alone(singleNumbered(seed));
 }
 
 function singleNumbered(seed: number): SingleSpec {
