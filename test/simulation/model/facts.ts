@@ -2,7 +2,7 @@ import type { World } from '../../../sandbox/model/index.ts';
 import type { WriteFact } from './disk.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
-import type { Annotation, Line } from './stdout.ts';
+import type { Annotation, Line, Received } from './stdout.ts';
 
 /** A crash that came, and when. */
 export interface CrashFact {
@@ -39,6 +39,8 @@ export interface ProcessFacts {
   /** Signals that it observed, the loss of stdout among them. */
   readonly observed: readonly SignalFact[];
   readonly lines: readonly Line[];
+  /** Everything that its runner received on stdout, in order. */
+  readonly received: readonly Received[];
   readonly annotations: readonly Annotation[];
   readonly masked: readonly { readonly secret: string; readonly step: number }[];
   /** As its runner read them when it was gone. */

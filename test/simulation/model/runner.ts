@@ -1,12 +1,11 @@
 import { crashMain, crashPost } from './crash-kinds.ts';
-import { CrashMoments } from './crash-moments.ts';
+import { CrashMoments, type RequestPoint } from './crash-moments.ts';
 import type { Disk } from './disk.ts';
 import type { CrashFact, Paths } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Started } from './machine.ts';
 import { recordsOf } from './runner-state.ts';
-import type { SimProcess } from './sim-process.ts';
 import type { Crash, CrashKind, ProcessName, SingleSpec } from './spec.ts';
 
 /** From the moment the runner turns to post to post's first statement. */
@@ -78,9 +77,9 @@ export class Runner implements JobStep {
     this.#processes.main?.process.signal('SIGKILL');
   }
 
-  /** A fault has hit a request of this process: what was to come with it comes. */
-  faultHits(fault: number, process: SimProcess): void {
-    this.#moments.faultHits(fault, process);
+  /** A request of one of its processes is about to be sent, or answered. */
+  requestComesTo(point: RequestPoint): void {
+    this.#moments.requestComesTo(point);
   }
 
   /** Takes care of a process from its start on. */

@@ -115,6 +115,12 @@ export const POST_CRASHES: readonly CrashKind[] = ['cancel', 'sigterm', 'kill', 
 export type Moment =
   | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
   | { readonly ms: number }
+  /** Just before the request of this number is sent. The requests of a process are counted from 1. */
+  | { readonly request: number }
+  /** Just before the first byte of the response to the request of this number, or its failure, reaches the process. */
+  | { readonly response: number }
+  /** The same, for the first request that the fault of this number has hit. */
+  | { readonly fault: number; readonly before: 'request' | 'response' }
   /** So many effects after the first request that the fault of this number has hit; 0 is the request itself. */
   | { readonly fault: number; readonly plus: number; readonly when: 'before' | 'after' }
   /** So many milliseconds after it. */

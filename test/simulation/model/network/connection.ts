@@ -17,6 +17,8 @@ export class Connection {
   readonly #loop: Loop;
   readonly #trace: Trace;
   readonly #commit: (step: Commit) => ModelResponse;
+  readonly #onResponse: () => void;
+  #hasResponded = false;
   /** The client hears nothing of it any more. */
   #gone = false;
   #response: ModelResponse | undefined;
@@ -30,6 +32,8 @@ export class Connection {
     readonly loop: Loop;
     readonly trace: Trace;
     readonly commit: (step: Commit) => ModelResponse;
+    /** Called once, before the first byte of the response or the connection's failure reaches the process. */
+    readonly onResponse: () => void;
   }) {
     this.#process = parts.process;
     this.#fact = parts.fact;
@@ -37,6 +41,7 @@ export class Connection {
     this.#loop = parts.loop;
     this.#trace = parts.trace;
     this.#commit = parts.commit;
+    this.#onResponse = parts.onResponse;
   }
 
   /** Begins; returns what the client ends it with. */
@@ -125,6 +130,10 @@ export class Connection {
 
   #deliver(kind: string, task: () => void): void {
     if (this.#gone) return;
+    if (kind !== 'connected' && !this.#hasResponded) {
+      this.#hasResponded = true;
+      this.#onResponse();
+    }
     this.#process.deliver(kind, this.#label, () => {
       if (!this.#gone) task();
     });

@@ -1,7 +1,8 @@
 import { kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { Wire, WireEvents, WireRequest } from '../../../../src/service/wire.ts';
+import type { RequestPoint } from '../crash-moments.ts';
 import type { Loop } from '../loop.ts';
-import type { Random } from '../random.ts';
+import type { StreamOf } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import type { Trace } from '../trace.ts';
@@ -17,26 +18,26 @@ const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 /** The network and, at its end, the service: finds the fault that crashes a request, and opens its connection. */
 export class Network {
   readonly requests: RequestFact[] = [];
-  /** Called before a request that a fault crashes leaves: the number of the fault. */
-  onFault: (fault: number, process: SimProcess) => void = () => undefined;
+  /** Called before a request is sent, and before its response reaches the process. */
+  onRequest: (point: RequestPoint) => void = () => undefined;
   readonly #counts = new Map<string, number>();
   readonly #spec: SingleSpec;
   readonly #world: World;
   readonly #loop: Loop;
-  readonly #random: Random;
+  readonly #streamOf: StreamOf;
   readonly #trace: Trace;
 
   constructor(parts: {
     readonly spec: SingleSpec;
     readonly world: World;
     readonly loop: Loop;
-    readonly random: Random;
+    readonly streamOf: StreamOf;
     readonly trace: Trace;
   }) {
     this.#spec = parts.spec;
     this.#world = parts.world;
     this.#loop = parts.loop;
-    this.#random = parts.random;
+    this.#streamOf = parts.streamOf;
     this.#trace = parts.trace;
   }
 
@@ -49,13 +50,13 @@ export class Network {
     const path = request.url.pathname + request.url.search;
     const call = this.#hostOf(request) ? kindOf(this.#world, { method: request.method, path }) : 'other';
     const key = `${process.name} ${call}`;
-    const nth = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, nth);
+    const nth = this.#countOf(key);
     const index = this.#spec.faults.findIndex(
       (one) => one.on === process.name && one.call === call && nth >= one.from && nth <= one.to,
     );
     const fault = this.#spec.faults[index] ?? this.#outage();
-    if (index >= 0) this.onFault(index, process);
+    const point = { process, number: this.#countOf(process.name), fault: index };
+    this.onRequest({ ...point, at: 'request' });
     const subject = API.exec(path)?.[1] ?? PIPELINE.exec(request.body ?? '')?.[1] ?? '';
     const send = (): (() => void) => {
       const fact: RequestFact = {
@@ -86,6 +87,7 @@ export class Network {
         loop: this.#loop,
         trace: this.#trace,
         commit: (step) => this.#commit(fact, step),
+        onResponse: () => this.onRequest({ ...point, at: 'response' }),
       });
       return connection.open(this.#script(fault, fact));
     };
@@ -95,6 +97,13 @@ export class Network {
       send,
       () => undefined,
     );
+  }
+
+  /** Counts from 1, for each key. */
+  #countOf(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
   }
 
   #hostOf(request: WireRequest): boolean {
@@ -113,9 +122,10 @@ export class Network {
 
   #script(fault: Fault | undefined, fact: RequestFact): readonly Step[] {
     const { latencyMs } = this.#spec;
-    const leg = (): number => 1 + this.#random.below(latencyMs);
+    const random = this.#streamOf(fact.on, fact.call, fact.nth);
+    const leg = (): number => 1 + random.below(latencyMs);
     const legs = { connect: leg(), send: leg(), work: leg(), back: leg() };
-    const split = this.#random.chance(0.8) ? 1 : this.#random.next();
+    const split = random.chance(0.8) ? 1 : random.next();
     const echo = `sent: ${fact.headers['authorization'] ?? ''}`;
     return fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
   }
