@@ -9,9 +9,12 @@ export function oneLine(text: string, longest = 500): string {
   return neutral(shorten(flat(text), longest));
 }
 
+/** As much of a text is looked at as any place may show, in characters, and far more: it may begin with blank lines. */
+const LOOKED_AT = 65_536;
+
 /** A text on one line, without escape sequences and invisible characters. To print it, use `oneLine`. */
 export function flat(text: string): string {
-  return withoutEscapes(text).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
 
 /** Removes the escape sequences that a terminal obeys. */

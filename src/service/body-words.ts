@@ -3,8 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import type { Reply } from './reply.ts';
 import type { Headers } from './transport.ts';
 
-/** How much of a text is looked at for words, in characters: what people should read comes first. */
-const LOOKED_AT = 65_536;
 const LONGEST_MESSAGE = 300;
 const LONGEST_EXCERPT = 160;
 
@@ -15,23 +13,19 @@ export function bodyWords({ json, text, headers }: Pick<Reply, 'json' | 'text' |
   if (told !== undefined) return told;
   if (isHtml(text, headers)) {
     // Without `<` in the class, each `<title` would be followed to the end of the page.
-    const title = /<title[^<>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1];
+    const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1];
     return title === undefined || title.trim() === ''
       ? 'with a web page'
-      : `with a web page titled ${say(title, LONGEST_EXCERPT)}`;
+      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
   }
-  return say(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
-}
-
-function say(words: string, longest: number): string {
-  return quoted(words.slice(0, LOOKED_AT), longest);
+  return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 
 function jsonWords(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return say(value, LONGEST_MESSAGE);
+  if (typeof value === 'string') return quoted(value, LONGEST_MESSAGE);
   if (!isJsonObject(value)) return undefined;
   const message = messageOf(value);
-  return message === undefined ? undefined : `${say(message, LONGEST_MESSAGE)}${detailWords(value)}`;
+  return message === undefined ? undefined : `${quoted(message, LONGEST_MESSAGE)}${detailWords(value)}`;
 }
 
 /** Whether a body is a web page: what a proxy, a login or a wrong address answers with. */
@@ -57,8 +51,10 @@ function messageOf(error: JsonObject): string | undefined {
 function detailWords(error: JsonObject): string {
   const { code, hint } = error;
   const parts = [
-    typeof code === 'string' || typeof code === 'number' ? `code ${say(String(code), 40).slice(1, -1)}` : '',
-    typeof hint === 'string' && hint.trim() !== '' ? `hint: ${say(hint, LONGEST_MESSAGE)}` : '',
+    typeof code === 'string' || typeof code === 'number'
+      ? `code ${quoted(String(code), 40).slice(1, -1)}`
+      : '',
+    typeof hint === 'string' && hint.trim() !== '' ? `hint: ${quoted(hint, LONGEST_MESSAGE)}` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

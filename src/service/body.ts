@@ -15,7 +15,8 @@ export class Body {
 
   /** Returns whether the chunk still fitted; what did not fit is dropped. */
   add(bytes: Uint8Array): boolean {
-    const kept = bytes.subarray(0, this.#maxBytes - this.#length);
+    const room = this.#maxBytes - this.#length;
+    const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
     const length = this.#length + kept.length;
     if (length > this.#bytes.length) {
       // Twice as much each time, so that many small chunks are not copied again with every chunk.

@@ -4,7 +4,7 @@ import type { Account, Failure, Problem } from './api.ts';
 import { isHtml } from './body-words.ts';
 import { USUAL_DEADLINE_MS, USUAL_MAX_BYTES } from './call.ts';
 import { successOf } from './classify.ts';
-import { isJsonObject, type JsonObject, parseJson, stringOrNull } from './json.ts';
+import { briefOrNull, isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { answerProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
 import { type Reply, replyOf } from './reply.ts';
@@ -91,7 +91,8 @@ function understand(
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
     return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable backend_anon_key') };
   }
-  const backendUrl = stringOrNull(fields['backend_url']) ?? '';
+  const { backend_url: named } = fields;
+  const backendUrl = typeof named === 'string' ? named : '';
   const address = checkAddress(backendUrl, (url) => isLoopback(baseUrl) && isLoopback(url));
   const isSafe = redactor.redact(backendUrl) === backendUrl;
   if (!address.ok || !isSafe) {
@@ -104,9 +105,9 @@ function understand(
     token,
     anonKey,
     account: {
-      region: stringOrNull(shown['region']),
+      region: briefOrNull(shown['region']),
       apiUrl: address.url,
-      expiresAt: stringOrNull(shown['expires_at']),
+      expiresAt: briefOrNull(shown['expires_at']),
     },
     ttlMs: ttlMs(fields),
   };

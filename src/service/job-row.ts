@@ -1,8 +1,8 @@
-import { copyOf, flat, shorten } from '../base/safe-text.ts';
+import { flat } from '../base/safe-text.ts';
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { Job } from './api.ts';
 import type { Caller } from './call.ts';
-import { isJsonObject } from './json.ts';
+import { brief, isJsonObject, LONGEST_TEXT } from './json.ts';
 import { type BrokenBody, notJson } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { MESSAGE_TOO_LONG } from './statuses.ts';
@@ -11,12 +11,8 @@ import { MESSAGE_TOO_LONG } from './statuses.ts';
 const ALL_FIELDS = 'id,job_status,status_message';
 const SHORT_FIELDS = 'id,job_status';
 
-/** The longest message, in characters, that any output, log line or summary shows. */
-const LONGEST_MESSAGE = 1_000;
 /** As much of a status as any place shows, and more: each change of it is kept for as long as the step runs. */
 const LONGEST_STATUS = 200;
-/** As much of a message is looked at as may be shown, and far more: it may begin with blank lines. */
-const LOOKED_AT = 65_536;
 
 /**
  * Makes later reads and cancels of a run leave out its message, if a `text` of its rows that asked for `fields` was
@@ -67,12 +63,7 @@ export function jobRows(
 
 /** On one line already, because only then it is known how much of it is shown. */
 function shownMessage(message: unknown): string | null {
-  return typeof message === 'string' ? brief(flat(message.slice(0, LOOKED_AT)), LONGEST_MESSAGE) : null;
-}
-
-/** Hundreds of runs must not keep hundreds of long messages in memory. */
-function brief(text: string, longest: number): string {
-  return copyOf(shorten(text, longest));
+  return typeof message === 'string' ? brief(flat(message), LONGEST_TEXT) : null;
 }
 
 function nonsense(why: string): JobRows {

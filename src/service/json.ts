@@ -1,3 +1,4 @@
+import { copyOf, shorten } from '../base/safe-text.ts';
 import { asUuid } from '../base/uuid.ts';
 
 /** A parsed JSON text whose shape is not known yet. */
@@ -43,7 +44,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as a string, or null for anything else. */
-export function stringOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+/** The longest text, in characters, that any output, log line or summary shows. */
+export const LONGEST_TEXT = 1_000;
+
+/** The value as a string of at most `LONGEST_TEXT` characters, or null for anything else. */
+export function briefOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
+}
+
+/** Shortens a text, and copies it: hundreds of runs must not keep hundreds of long answers in memory. */
+export function brief(text: string, longest: number): string {
+  return text.length <= longest ? text : copyOf(shorten(text, longest));
 }

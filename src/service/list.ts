@@ -1,7 +1,7 @@
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { CallOptions, ListOutcome, Pipeline } from './api.ts';
 import { type Caller, call, USUAL_DEADLINE_MS, USUAL_MAX_BYTES } from './call.ts';
-import { isJsonObject, stringOrNull } from './json.ts';
+import { briefOrNull, isJsonObject } from './json.ts';
 import { nonsenseProblem, notJson } from './problem.ts';
 
 /** Room for 14,000 rows of 300 bytes, far more than one answer usually holds. */
@@ -74,8 +74,8 @@ function pipelinesOf(rows: readonly unknown[]): readonly Pipeline[] {
     const before = found.get(id);
     found.set(id, {
       id,
-      name: before?.name ?? stringOrNull(row['pipeline_name']),
-      apiName: before?.apiName ?? stringOrNull(row['pipeline_api_name']),
+      name: before?.name ?? briefOrNull(row['pipeline_name']),
+      apiName: before?.apiName ?? briefOrNull(row['pipeline_api_name']),
     });
   }
   return [...found.values()];
