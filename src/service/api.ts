@@ -55,7 +55,7 @@ export type Failure =
   | { readonly kind: 'rejected'; readonly problem: Problem }
   /** The exchange answered and refused the API key. Final. The call itself was not processed. */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
-  /** The caller's own signal ended the call. */
+  /** The caller's own signal ended the call. For a trigger: before its connection was established. */
   | { readonly kind: 'aborted' };
 
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
@@ -120,7 +120,10 @@ export interface TriggerOptions {
    * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
    */
   readonly onSend: () => void;
-  /** Ends a wait for a token: then nothing is sent, and the outcome is `aborted`. What has been sent goes on. */
+  /**
+   * Aborts the trigger until its connection is established, that is while no byte of a POST can have been sent: the
+   * outcome `aborted` means that the last POST was provably not processed. After that, it has no effect.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -132,7 +135,7 @@ export interface Service {
   /** Exchanges the API key for a token. The other calls do so by themselves when there is none yet. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. Once sent, it is not aborted: an answer that nobody hears is a run that nobody knows. */
+  /** Queues exactly one run. Once it is connected, it is not aborted: without the response, the run's id is unknown. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;
