@@ -69,6 +69,13 @@ describe('a request', () => {
 });
 
 describe('connected', () => {
+  it('is not reported when there is no route to the address', async () => {
+    // No TCP connection leads to a broadcast address: connecting fails before anything is reported.
+    const { events, error } = await send('http://255.255.255.255:9/', { method: 'POST' }).over;
+    expect(events).toEqual(['failed']);
+    expect(error?.code).toMatch(/^E(?:NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|ACCES|INVAL)$/);
+  });
+
   it('is not reported when the connection is refused', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
