@@ -86,6 +86,7 @@ const STEPS: readonly StepOptions[] = [
   ...['failed', 'timed_out', 'cancelled', 'completed_with_warning', 'skipped', 'exploding'].map(
     (status): StepOptions => ({ statuses: [status, 'completed'] }),
   ),
+  { env: { https_proxy: 'http://proxy:99999' } },
   { inputs: { 'dry-run': 'true', timeout: '5m' } },
   { inputs: { pipeline: Array.from({ length: 200 }, (_, nth) => anId(nth)).join('\n') } },
 ];
