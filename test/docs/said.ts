@@ -49,6 +49,7 @@ const FAULTS: readonly (readonly [Request, readonly Step[]])[] = [
   ['trigger', answers(200, 'null')],
   ['trigger', answers(400, { message: 'pipeline is not active' })],
   ['trigger', [connected, broken('ECONNRESET')]],
+  ['trigger', [connected, broken('HPE_HEADER_OVERFLOW')]],
   ['read', answers(503, 'away')],
   ['read', answers(200, [])],
 ];
