@@ -53,7 +53,10 @@ export type Failure =
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** The service understood and said no: another 4xx, or a redirect. Not processed. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /** The exchange answered and refused the API key. Final. The call itself was not processed. */
+  /**
+   * The exchange rejected the API key, and no token is valid. The call itself was not processed. A single rejection may
+   * be a fault of the service: the caller decides how many are final.
+   */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
   /** The caller's own signal ended the call. For a trigger: before its connection was established. */
   | { readonly kind: 'aborted' };
@@ -110,8 +113,6 @@ export interface CallOptions {
   readonly withinMs?: () => number;
   /** Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with. */
   readonly isAside?: boolean;
-  /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
-  readonly despiteRefusal?: boolean;
 }
 
 export interface TriggerOptions {
