@@ -53,7 +53,8 @@ const MOST_NAMED = 5;
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(({ standing }) => standing.at === 'in_progress');
   const inFlight = runs.filter(({ standing }) => standing.at === 'triggering');
-  const waits = inFlight.length === 0 ? '' : ' A trigger is on its way: its answer is awaited first.';
+  const waits =
+    inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';

@@ -140,10 +140,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'void stalled;\n    return startRenewal(withinMs);',
   },
   {
-    name: 'a failed renewal is taken for a refused key',
-    file: 'src/service/session.ts',
-    find: "if (outcome.kind === 'key_refused') refusal = outcome;",
-    replace: 'refusal = outcome;',
+    name: 'one rejection of the key is final for a run in progress',
+    file: 'src/run/await-run.ts',
+    find: 'trouble.keyRejections >= KEY_REJECTIONS && keyRejectedForMs >= KEY_REJECTED_FOR_MS',
+    replace: 'trouble.keyRejections > 0',
   },
   {
     name: 'a 401 is answered by new tokens without end',
