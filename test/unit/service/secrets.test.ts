@@ -7,8 +7,8 @@ const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const percent = (text: string): string =>
-  [...text].map((mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
-const between = (secret: string, mark: string): string => [...secret].join(mark);
+  Array.from(text, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
+const between = (secret: string, mark: string): string => Array.from(secret).join(mark);
 
 /** A secret as others write it, and what of that no text may show. */
 const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
@@ -111,7 +111,7 @@ describe('an account', () => {
 
 describe('a pipeline', () => {
   it('has a name without secrets', async () => {
-    const row = { pipeline_id: JOB, pipeline_name: `orders ${KEY}`, pipeline_api_name: `${TOKEN}` };
+    const row = { pipeline_id: JOB, pipeline_name: `orders ${KEY}`, pipeline_api_name: TOKEN };
     const { service, clock } = bench({
       apiKey: KEY,
       exchange: () => answers(200, bootstrap({ token: TOKEN })),
