@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, bootstrap, JOB } from '../../support/service.ts';
+import { API_KEY, bench, bootstrap, JOB } from '../../support/service.ts';
+import { playStep, STEP_FILES } from '../../support/step.ts';
 
 const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
 const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
@@ -168,6 +169,21 @@ describe('a secret', () => {
 function rowFor(message: string): Record<string, string> {
   return { id: JOB, job_status: 'running', status_message: message };
 }
+
+describe('a step whose run echoes the API key', () => {
+  it('shows no part of it in its log, outputs, summary and annotations', async () => {
+    const message = `${'x'.repeat(285)}${API_KEY} ${base64(`user:${API_KEY}`)}`;
+    const played = await playStep({
+      statuses: ['failed'],
+      scripts: { read: (_nth, usual) => answers(200, usual.replace('null', JSON.stringify(message))) },
+    });
+    const { lines, outputs, annotations, files } = played;
+    const all = JSON.stringify([lines, outputs, annotations, files.read(STEP_FILES.summary)]);
+    expect(outputs['status-message']).toMatch(/^x+\*\*\* /);
+    expect(all).not.toContain(API_KEY.slice(0, 8));
+    expect(all).not.toContain(base64(`user:${API_KEY}`).slice(8, 20));
+  });
+});
 
 describe('the anon key', () => {
   it('is public, and stays as it is', async () => {
