@@ -10,9 +10,8 @@ import { settleCalmly } from '../run/settle-calmly.ts';
 import type { Interruption } from '../run/stop.ts';
 import type { Service } from '../service/api.ts';
 import { TERMINAL_STATUSES } from '../service/statuses.ts';
-import { annotateEndings } from './annotations.ts';
+import { annotateEndings, endingsOf } from './annotations.ts';
 import { readCancelSettings } from './cancel-inputs.ts';
-import { endingOf } from './ending.ts';
 import { type Environment, inputOf } from './environment.ts';
 import { mistakeInOutputFile } from './file-access.ts';
 import type { Files } from './files.ts';
@@ -21,7 +20,6 @@ import { createOutputWriter, outputsOfAll } from './outputs.ts';
 import { resultsOf } from './results.ts';
 import { type OpenService, openFor } from './service.ts';
 import type { Toolkit } from './toolkit.ts';
-import { nameOf } from './words.ts';
 
 /** For all runs together, in milliseconds: a clean-up job waits no longer than a post step would. */
 const BUDGET_MS = 180_000;
@@ -113,11 +111,12 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Cance
 
 function tell(runs: readonly RunState[], parts: CancelParts): number {
   const { toolkit, print } = parts;
-  const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, ANY_END) }));
-  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  const written = writeOutputs(runs, parts);
+  const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
   annotateEndings(failed, toolkit, (line) => print(neutral(line)));
-  return writeOutputs(runs, parts) && failed.length === 0 ? 0 : 1;
+  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  return written && failed.length === 0 ? 0 : 1;
 }
 
 /** False when they could not be written; then somebody who counts on them must not go on. */

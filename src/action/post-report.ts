@@ -23,9 +23,12 @@ export interface PostReport {
   /** Main had stopped waiting for it and left it, for whatever reason, and nobody was told. */
   goesOn(run: LedgerRun): void;
   intent(run: LedgerRun): void;
-  /** Writes what was said to the job summary as well. */
+  /** Prints what had to wait for the warnings, and writes all that was said to the job summary. */
   end(): void;
 }
+
+/** Lines about runs that need no attention: of hundreds, the others wait until all warnings are printed. */
+const MOST_AT_ONCE = 20;
 
 export function createPostReport(parts: {
   readonly env: Environment;
@@ -34,20 +37,25 @@ export function createPostReport(parts: {
   readonly print: (line: string) => void;
 }): PostReport {
   const said: string[] = [];
+  const later: string[] = [];
+  let quiet = 0;
   let warnings = 0;
   const line = (text: string): void => parts.print(neutral(text));
   const say = (text: string): void => {
+    quiet += 1;
     said.push(text);
-    line(text);
+    if (quiet > MOST_AT_ONCE) later.push(text);
+    else line(text);
   };
   const warn = (first: string, advice: readonly string[]): void => {
     warnings += 1;
-    if (warnings > MOST_ANNOTATIONS) {
-      say([first, ...advice].join(' '));
+    said.push([first, ...advice].join(' '));
+    if (warnings <= MOST_ANNOTATIONS) {
+      parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
       return;
     }
-    said.push([first, ...advice].join(' '));
-    parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
+    if (warnings === MOST_ANNOTATIONS + 1) parts.toolkit.annotate('warning', 'run-pipeline', MORE);
+    line([first, ...advice].join(' '));
   };
   return {
     line,
@@ -81,13 +89,7 @@ export function createPostReport(parts: {
       );
     },
     end() {
-      const rest = warnings - MOST_ANNOTATIONS;
-      if (rest > 0)
-        parts.toolkit.annotate(
-          'warning',
-          'run-pipeline',
-          `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`,
-        );
+      for (const text of later) line(text);
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
       if (said.length === 0 || path === '') return;
       const lines = upTo(
@@ -106,6 +108,8 @@ export function createPostReport(parts: {
     },
   };
 }
+
+const MORE = 'More runs need attention. The log names each of them.';
 
 function runOf(run: LedgerRun): string {
   const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;

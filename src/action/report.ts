@@ -5,15 +5,13 @@ import { isForgotten } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { annotateEndings, annotateProblems, goingOnFirst } from './annotations.ts';
+import { annotateEndings, annotateProblems, endingsOf } from './annotations.ts';
 import { dryRunLines } from './dry-run.ts';
-import { endingOf } from './ending.ts';
 import { endingOfAll } from './ending-of-all.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Settings } from './inputs.ts';
 import { summaryOf } from './job-summary.ts';
-import { linkTo } from './links.ts';
 import { createLog } from './log.ts';
 import { warnBeforeSixHours } from './log-six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
@@ -121,20 +119,17 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
+      // A slow reader may lose the end of the log, so what may fail comes before the lists.
+      const told = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) tellEndings();
-      return writeAll(sentences);
+      return told;
     },
   };
 
   function tellEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-    const endings = goingOnFirst(runs).map((run) => ({
-      name: nameOf(run),
-      ending: endingOf(run, plan),
-      link: linkTo(run, runUrl),
-    }));
-    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
+    const endings = endingsOf(runs, plan, runUrl);
     // Of several runs each has had its line when it ended.
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
@@ -142,6 +137,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       }
     }
     annotateEndings(endings, toolkit, log.line);
+    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
     if (runs.length > 1) log.line(endingOfAll(runs, plan));
   }
 }

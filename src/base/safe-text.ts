@@ -6,8 +6,20 @@
  * the text stays readable, and stays text.
  */
 export function oneLine(text: string, longest = 500): string {
-  const flat = text.replace(ANSI_ESCAPE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
-  return neutral(shorten(flat, longest));
+  return neutral(shorten(flat(text), longest));
+}
+
+/** As much of a text is looked at as any place may show, in characters, and far more: it may begin with blank lines. */
+const LOOKED_AT = 65_536;
+
+/** A text on one line, without escape sequences and invisible characters. To print it, use `oneLine`. */
+export function flat(text: string): string {
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+
+/** Removes the escape sequences that a terminal obeys. */
+export function withoutEscapes(text: string): string {
+  return text.replace(ANSI_ESCAPE, '');
 }
 
 /**
@@ -15,8 +27,7 @@ export function oneLine(text: string, longest = 500): string {
  * goes through unchanged.
  */
 export function neutral(line: string): string {
-  return line
-    .replace(ANSI_ESCAPE, '')
+  return withoutEscapes(line)
     .replace(CONTROL, ' ')
     .replaceAll('##[', '#\u200B#[')
     .replace(/^(\s*):(?=:)/u, '$1:\u200B');
@@ -45,6 +56,14 @@ export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
   return `${kept.trimEnd()}…`;
+}
+
+/**
+ * Copies a text. V8 makes a part of a text a view that keeps all of the text in memory; a copy does not. Lone
+ * surrogates are replaced.
+ */
+export function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** ESC or CSI, then a control sequence, or an operating system command up to its end. */

@@ -1,9 +1,13 @@
 import type { Uuid } from '../base/uuid.ts';
 
-/** A run as the service tells of it. The status is any text: only the terminal ones end the wait. */
+/**
+ * A run as the service tells of it. The status is any text: only the terminal ones end the wait. Both texts are on one
+ * line, and no longer than any place shows them.
+ */
 export interface Job {
   readonly id: Uuid;
   readonly status: string;
+  /** `MESSAGE_TOO_LONG` in the place of a message that is too long to read. */
   readonly statusMessage: string | null;
 }
 
@@ -35,7 +39,6 @@ export interface Problem {
   readonly came: string;
   /** What the reader can do about it, as a sentence; absent where nothing helps but time. */
   readonly remedy?: string | undefined;
-  readonly httpStatus?: number;
 }
 
 /** How a call failed, by what that means for the request, not by an error's code. */
@@ -53,9 +56,12 @@ export type Failure =
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** The service understood and said no: another 4xx, or a redirect. Not processed. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /** The exchange answered and refused the API key. Final. The call itself was not processed. */
+  /**
+   * The exchange rejected the API key, and no token is valid. The call itself was not processed. A single rejection may
+   * be a fault of the service: the caller decides how many are final.
+   */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
-  /** The caller's own signal ended the call. */
+  /** The caller's own signal ended the call. For a trigger: before its connection was established. */
   | { readonly kind: 'aborted' };
 
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
@@ -86,6 +92,8 @@ export type CancelOutcome =
   | { readonly kind: 'job'; readonly job: Job }
   /** An empty array: nothing changed; only a read tells why. */
   | { readonly kind: 'unchanged' }
+  /** A 2xx whose body cannot be used: the service accepted the cancel, and a read shows the result. */
+  | { readonly kind: 'accepted'; readonly problem: Problem }
   | Failure;
 
 /** One request as debug logging tells of it. The path holds ids and filters, never a host or a secret. */
@@ -108,10 +116,13 @@ export interface CallOptions {
    * when that begins: the call may have waited for its turn by then, and its time may have become shorter.
    */
   readonly withinMs?: () => number;
-  /** Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with. */
+  /**
+   * Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with, and a list is
+   * read no further than any other answer, because runs are already being watched.
+   */
   readonly isAside?: boolean;
-  /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
-  readonly despiteRefusal?: boolean;
+  /** A row that turns out to be too large is read again at once, without its message: the next read is far or never. */
+  readonly repeatIfTooLarge?: boolean;
 }
 
 export interface TriggerOptions {
@@ -120,7 +131,10 @@ export interface TriggerOptions {
    * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
    */
   readonly onSend: () => void;
-  /** Ends a wait for a token: then nothing is sent, and the outcome is `aborted`. What has been sent goes on. */
+  /**
+   * Aborts the trigger until its connection is established, that is while no byte of a POST can have been sent: the
+   * outcome `aborted` means that the last POST was provably not processed. After that, it has no effect.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -132,7 +146,7 @@ export interface Service {
   /** Exchanges the API key for a token. The other calls do so by themselves when there is none yet. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. Once sent, it is not aborted: an answer that nobody hears is a run that nobody knows. */
+  /** Queues exactly one run. Once it is connected, it is not aborted: without the response, the run's id is unknown. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;

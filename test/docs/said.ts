@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { prepareCancel } from '../../src/action/cancel-step.ts';
 import { prepareMain } from '../../src/action/main-step.ts';
+import { nodeTooOld } from '../../src/action/node-version.ts';
 import { REPORT_IT } from '../../src/run/conduct.ts';
 import type { WireError } from '../../src/service/wire.ts';
 import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
@@ -49,6 +52,7 @@ const FAULTS: readonly (readonly [Request, readonly Step[]])[] = [
   ['trigger', answers(200, 'null')],
   ['trigger', answers(400, { message: 'pipeline is not active' })],
   ['trigger', [connected, broken('ECONNRESET')]],
+  ['trigger', [connected, broken('HPE_HEADER_OVERFLOW')]],
   ['read', answers(503, 'away')],
   ['read', answers(200, [])],
 ];
@@ -86,6 +90,7 @@ const STEPS: readonly StepOptions[] = [
   ...['failed', 'timed_out', 'cancelled', 'completed_with_warning', 'skipped', 'exploding'].map(
     (status): StepOptions => ({ statuses: [status, 'completed'] }),
   ),
+  { env: { https_proxy: 'http://proxy:99999' } },
   { inputs: { 'dry-run': 'true', timeout: '5m' } },
   { kinds: { [STEP_FILES.output]: 'directory' } },
   { kinds: { [STEP_FILES.summary]: 'fifo' } },
@@ -99,7 +104,13 @@ function cancelledTooLate(): Step[] {
 /** Everything that a user may read, from all the steps above: annotations and lines of the log. */
 export async function everythingSaid(): Promise<readonly string[]> {
   const played = await Promise.all([...STEPS.map(saidBy), ...postSteps(), cancelStep(), fullDisk()]);
-  return [...WRONG.flatMap((inputs) => mistakes(inputs)), REPORT_IT, ...played.flat()];
+  const mistaken = WRONG.flatMap((inputs) => mistakes(inputs));
+  return [...mistaken, REPORT_IT, nodeTooOld('16.20.2') ?? '', ...textsOfMain(), ...played.flat()];
+}
+
+/** What the entry itself says, which no test can import without starting it: test/e2e/other-code.test.ts hears it. */
+function textsOfMain(): readonly string[] {
+  return readFileSync(join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'utf8').split('\n');
 }
 
 /** Longer than a job on a runner of GitHub may take. */

@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Scene, textOf } from './scene.ts';
 
 const OPEN: readonly StateRecord[] = [mainRecord(), intent(), { kind: 'queued', run: 1, jobId: JOB }];
-const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503', httpStatus: 503 };
+const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'perhaps', problem: PROBLEM }) };
 
 interface Setting {
@@ -84,6 +84,9 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post('the run is left', { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] }),
   post('the service is away', { script: AWAY }),
   post('the API key is empty', { env: { 'INPUT_API-KEY': '' } }),
+  post('https_proxy is http://user:secret@proxy:99999', {
+    env: { https_proxy: 'http://user:secret@proxy:99999' },
+  }),
   post('the address in the state is none', {
     records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)],
   }),

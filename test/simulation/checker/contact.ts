@@ -24,7 +24,13 @@ interface Contact {
   readonly isAttached: boolean;
 }
 
-/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is refused. */
+/**
+ * Three rejections of the key over a minute are final. A run may be told of one that another run has heard of, up to two
+ * seconds earlier.
+ */
+const KEY_REJECTED_FOR_MS = 58_000;
+
+/** Three refusals or three empty answers in a row, no good answer for too long, or a key that stays rejected. */
 export function lostContact(
   { reads, exchanges, knowledge, stop, isAttached }: Contact,
   policy: Policy,
@@ -40,16 +46,17 @@ export function lostContact(
         !isFollowed(observedRequests, reads, policy),
     )
     .sort((a, b) => a.step - b.step);
-  const refused = attempts.find(({ observed }) => observed.kind === 'refused');
   let goodAtMs = knowledge.atMs;
-  let [may, must] = [refused !== undefined, false];
-  let [step, at] = [refused?.step ?? Infinity, refused?.atMs ?? Infinity];
+  let [may, must] = [false, false];
+  let [step, at] = [Infinity, Infinity];
+  let rejectedAtMs = Infinity;
   const row = { kind: '', lenient: 0, strict: 0 };
   let [bad, badAtMs, isUnseen] = [0, -Infinity, isAttached];
   for (const { request, observed, atMs, step: observedStep } of attempts) {
     if (observed.kind === 'row') {
       goodAtMs = atMs;
       [bad, badAtMs, isUnseen] = [0, -Infinity, false];
+      rejectedAtMs = Infinity;
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;
     }
@@ -70,9 +77,12 @@ export function lostContact(
       row.strict = 0;
     }
     const counts = row.kind === 'no' || row.kind === 'none';
+    if (observed.kind === 'refused') rejectedAtMs = Math.min(rejectedAtMs, atMs);
+    const isKeyWrong =
+      observed.kind === 'refused' && atMs - rejectedAtMs >= KEY_REJECTED_FOR_MS - TOLERANCE_MS;
     const isNowhere = isUnseen && observed.kind === 'none';
     if (isNowhere && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) must = true;
-    if (isOut || isNowhere || (counts && row.lenient >= 3)) {
+    if (isOut || isNowhere || isKeyWrong || (counts && row.lenient >= 3)) {
       may = true;
       step = Math.min(step, observedStep);
       at = Math.min(at, atMs);

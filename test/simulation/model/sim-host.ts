@@ -7,7 +7,7 @@ import type { Trace } from './trace.ts';
 export class SimHost implements Host {
   /** Nothing was left to wait for, once at least. */
   drained = false;
-  /** It has asked for its end, which comes when stdout is flushed. */
+  /** It has its verdict, and ends when stdout is flushed. */
   #exiting = false;
   #exitCode = 0;
   readonly #onError: ((error: unknown) => void)[] = [];
@@ -36,10 +36,31 @@ export class SimHost implements Host {
     this.#onDrained.push(listener);
   }
 
-  exit(code: number): void {
-    if (this.#exiting || !this.#process.alive) return;
+  verdict(code: number): void {
     this.#exiting = true;
-    this.#loop.at(this.#loop.nowMs + this.#flushMs, () => this.#process.finish({ how: 'exited', code }));
+    this.#exitCode = code;
+  }
+
+  flushed(done: () => void): void {
+    this.#loop.at(this.#loop.nowMs + this.#flushMs, () => {
+      if (this.#process.alive) this.guarded(done);
+    });
+  }
+
+  hasPendingWork(): boolean {
+    return false;
+  }
+
+  exit(): void {
+    this.#process.finish({ how: 'exited', code: this.#exitCode });
+  }
+
+  exitNow(): void {
+    this.exit();
+  }
+
+  kill(): void {
+    this.#process.finish({ how: 'killed' });
   }
 
   /** Runs what the process has to do in an event; what it throws is an exception that nobody caught. */

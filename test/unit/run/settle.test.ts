@@ -31,6 +31,10 @@ interface Settled {
 
 const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
+const ACCEPTED = {
+  kind: 'accepted',
+  problem: { attempted: 'cancel the run', came: 'HTTP 200, but the answer broke off' },
+} as const;
 
 async function settle(options: SettleOptions): Promise<Settled> {
   const clock = new VirtualClock();
@@ -141,14 +145,19 @@ describe('reads that confirm a cancel', () => {
     expect(order).toBe('cancel cancel cancel');
   });
 
-  it('follow one whose answer made no sense, since it may have taken effect', async () => {
-    const nonsense = {
-      kind: 'perhaps',
-      problem: { attempted: 'cancel', came: 'HTML', httpStatus: 200 },
-    } as const;
-    const { order, settlement } = await settle({ cancels: [nonsense], reads: [rowOf(JOB, 'cancelled')] });
+  it('follow one that was accepted with an unusable body', async () => {
+    const { order, settlement } = await settle({ cancels: [ACCEPTED], reads: [rowOf(JOB, 'cancelled')] });
     expect(order).toBe('cancel read');
     expect(settlement.kind).toBe('settled');
+  });
+
+  it('leave the unusable body as the problem while none of them is due', async () => {
+    const { settlement } = await settle({
+      cancels: [ACCEPTED],
+      reads: [rowOf(JOB, 'running')],
+      untilMs: 20_000,
+    });
+    expect(settlement).toEqual({ kind: 'unsettled', problem: ACCEPTED.problem });
   });
 });
 
@@ -166,15 +175,28 @@ describe('a cancel that fails', () => {
     },
   );
 
-  it('for a key that is refused ends it', async () => {
-    const { settlement, calls } = await settle({ cancels: [FAILED.keyRefused] });
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.keyRefused.problem });
-    expect(calls).toHaveLength(1);
+  it('goes on while the key is rejected, and settles the run when it is accepted again', async () => {
+    const { settlement } = await settle({
+      cancels: [FAILED.keyRefused, UNCHANGED, FAILED.keyRefused, rowOf(JOB, 'cancelled')],
+      reads: [FAILED.keyRefused],
+    });
+    expect(settlement).toMatchObject({ kind: 'settled' });
   });
 
-  it('for a read whose key is refused ends it', async () => {
-    const { order } = await settle({ cancels: [UNCHANGED], reads: [FAILED.keyRefused] });
-    expect(order).toBe('cancel read');
+  it('says that the key was rejected if time runs out after that, whatever came of the last attempts', async () => {
+    const { settlement, endedAt } = await settle({
+      cancels: [FAILED.keyRefused, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
+    });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.keyRefused.problem });
+    expect(endedAt).toBeGreaterThan(50_000);
+  });
+
+  it('does not blame the key if it was accepted after a rejection', async () => {
+    const { settlement } = await settle({
+      cancels: [FAILED.keyRefused, UNCHANGED, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
+      reads: [rowOf(JOB, 'running')],
+    });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.perhaps.problem });
   });
 
   it('waits as long as the service wishes', async () => {

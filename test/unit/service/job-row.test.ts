@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { jobRows } from '../../../src/service/job-row.ts';
+import type { JsonValue } from '../../../src/service/json.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 
-const read = (rows: unknown) => jobRows(JSON.stringify(rows), JOB);
+const read = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
 
 describe('an answer about a run', () => {
   it('holds its row', () => {
@@ -18,11 +19,22 @@ describe('an answer about a run', () => {
     });
   });
 
-  it('holds no row', () => {
-    expect(jobRows(' []\n', JOB)).toEqual({ kind: 'none' });
+  it('holds a message on one line, as long as any place shows it', () => {
+    const message = `\n\n${'a \t'.repeat(800)}`;
+    const rows = read([{ id: JOB, job_status: 'running', status_message: message }]);
+    expect(rows).toMatchObject({ job: { statusMessage: `${'a '.repeat(499)}a…` } });
   });
 
-  it.each<[unknown, string]>([
+  it('holds a status that is no final one when it is cut', () => {
+    const rows = read([{ id: JOB, job_status: `completed${' '.repeat(300)}x`, status_message: null }]);
+    expect(rows).toMatchObject({ job: { status: 'completed…' } });
+  });
+
+  it('holds no row', () => {
+    expect(read([])).toEqual({ kind: 'none' });
+  });
+
+  it.each<[JsonValue, string]>([
     [null, 'with a body that is not a list of rows'],
     [{ id: JOB, job_status: 'running' }, 'with a body that is not a list of rows'],
     [[{ id: JOB, job_status: 'running' }, {}], 'with 2 rows where one was asked for'],

@@ -68,9 +68,12 @@ export class Connection {
         this.#response = this.#commit(step);
         return;
       case 'connected':
-        // Whoever is connected has sent: what the service makes of it does not depend on the client any more.
-        if (!this.#gone && this.#process.alive) this.#fact.connectedAtMs = this.#loop.nowMs;
-        this.#deliver('connected', () => this.#events.connected());
+        this.#deliver('connected', () => {
+          // A request is sent once its process has handled this event, and not before: a process that hangs up or
+          // is killed first has sent nothing. After that, what the service does no longer depends on the client.
+          this.#fact.connectedAtMs = this.#loop.nowMs;
+          this.#events.connected();
+        });
         return;
       case 'head':
         this.#head(step);
