@@ -51,7 +51,7 @@ export class Execution {
     };
     // The first of several draws what it draws alone.
     const random = createRandom(spec.seed + number * 0x5bd1e995);
-    this.#disk = new Disk(shared.files, spec.disk, (path) => fileAt(paths, path));
+    this.#disk = new Disk(shared.files, spec, (path) => fileAt(paths, path));
     this.#network = new Network({ spec, world, loop, random, trace });
     this.#surroundings = { loop, random, disk: this.#disk, network: this.#network };
     this.#runner = new Runner({
@@ -110,6 +110,7 @@ export class Execution {
       earlier,
       requests: this.#network.requests,
       writes: this.#disk.writes,
+      stalls: this.#disk.stalls,
       files,
       main: factsOf(main, this.#runner.outputs),
       post: post && factsOf(post, new Map()),

@@ -39,6 +39,7 @@ export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
     faults: [],
     outages: [],
     disk: [],
+    stalls: [],
     crashes: [],
     clocks: { main: PLAIN_CLOCK, post: PLAIN_CLOCK },
     ttlSeconds: 3_600,

@@ -1,7 +1,13 @@
 import type { Host } from '../../../src/action/process.ts';
-import type { Loop } from './loop.ts';
+import type { Loop, Scheduled } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
+
+/**
+ * Whether a process that asks for its end stays until its lookups have ended, as Node does: it joins its thread pool.
+ * Set it to true, and remove it, when `src` kills a main that cannot end in time.
+ */
+const EXIT_WAITS_FOR_LOOKUPS: boolean = false;
 
 /** How a process ends when nobody ends it: by its own word, by an error, or because its loop has drained. */
 export class SimHost implements Host {
@@ -10,6 +16,7 @@ export class SimHost implements Host {
   /** It has asked for its end, which comes when stdout is flushed. */
   #exiting = false;
   #exitCode = 0;
+  #lookups: Scheduled | undefined;
   readonly #onError: ((error: unknown) => void)[] = [];
   readonly #onDrained: (() => void)[] = [];
   readonly #process: SimProcess;
@@ -39,7 +46,23 @@ export class SimHost implements Host {
   exit(code: number): void {
     if (this.#exiting || !this.#process.alive) return;
     this.#exiting = true;
-    this.#loop.at(this.#loop.nowMs + this.#flushMs, () => this.#process.finish({ how: 'exited', code }));
+    this.#loop.at(this.#process.nowMs + this.#flushMs, () => this.#exit(code));
+  }
+
+  /** Lookups under way, which `exit` waits for. */
+  hasPendingWork(): boolean {
+    return this.#process.lookupsEndInMs > 0;
+  }
+
+  /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
+  #exit(code: number): void {
+    const waitsMs = EXIT_WAITS_FOR_LOOKUPS ? this.#process.lookupsEndInMs : 0;
+    if (waitsMs === 0) {
+      this.#process.finish({ how: 'exited', code });
+      return;
+    }
+    this.#process.frozen = true;
+    this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish({ how: 'exited', code }));
   }
 
   /** Runs what the process has to do in an event; what it throws is an exception that nobody caught. */
@@ -62,6 +85,13 @@ export class SimHost implements Host {
   noticeDrained(): void {
     const { begun, alive, frozen, holds } = this.#process;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
+    if (this.hasPendingWork()) {
+      // A lookup whose client is gone keeps the loop running too: this is asked again when it has ended.
+      this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.#process.lookupsEndInMs, () => {
+        this.#lookups = undefined;
+      });
+      return;
+    }
     if (!this.drained) {
       this.drained = true;
       this.#trace.note(this.#process.label, 0, 'drained', '');

@@ -52,6 +52,14 @@ export interface DiskFault {
   readonly part: number;
 }
 
+/** A disk that blocks: writes `from` to `to` of a file (counted from 1) each return `ms` milliseconds later. */
+export interface DiskStall {
+  readonly file: FileName | 'all';
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+}
+
 /** What becomes of a process from outside; who does it, and what the runner makes of it. */
 export type CrashKind =
   /** SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s later; the job is cancelled. */
@@ -166,6 +174,7 @@ export interface ExecutionSpec {
   readonly inputs: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
   readonly disk: readonly DiskFault[];
+  readonly stalls: readonly DiskStall[];
   readonly crashes: readonly Crash[];
   readonly clocks: Readonly<Record<ProcessName, ClockSpec>>;
   /** The timer of main with this number is never heard of again: a loop that drains. */

@@ -36,6 +36,7 @@ export function randomSingle(seed: number): SingleSpec {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     faults,
     outages: random.chance(0.15) ? [outageOf(random)] : [],
+    stalls: [],
     disk: isSafe && random.chance(0.1) ? [diskFaultOf(random)] : [],
     crashes: crashesOf(random, faults, pipelines),
     clocks: { main: clockOf(random), post: clockOf(random) },

@@ -39,11 +39,15 @@ export class Connection {
     this.#commit = parts.commit;
   }
 
-  /** Begins; returns what the client ends it with. */
-  open(script: readonly Step[]): () => void {
+  /** Begins to do what its script says. */
+  open(script: readonly Step[]): void {
     this.#process.holds += 1;
     this.#play(script, 0);
-    return () => this.#hangUp();
+  }
+
+  /** The client ends it. */
+  hangUp(): void {
+    this.#process.whenReached(() => this.#hangUp());
   }
 
   #play(script: readonly Step[], at: number): void {
@@ -52,20 +56,29 @@ export class Connection {
     this.#loop.at(this.#loop.nowMs + step.ms, () => {
       const isOut = this.#gone || !this.#process.alive;
       if (isOut && this.#fact.connectedAtMs === undefined) return;
+      if (step.do === 'connected') {
+        this.#connect(() => this.#play(script, at + 1));
+        return;
+      }
       if (!isOut || step.do === 'commit') this.#act(step);
       this.#play(script, at + 1);
     });
   }
 
-  #act(step: Step): void {
+  /** Bytes are sent when the client's loop hears of the connection. From then on the service does not need the client. */
+  #connect(goOn: () => void): void {
+    this.#deliver('connected', () => {
+      this.#fact.connectedAtMs = this.#loop.nowMs;
+      this.#fact.connectedStep = this.#loop.step;
+      goOn();
+      this.#events.connected();
+    });
+  }
+
+  #act(step: Exclude<Step, { do: 'connected' }>): void {
     switch (step.do) {
       case 'commit':
         this.#response = this.#commit(step);
-        return;
-      case 'connected':
-        // Whoever is connected has sent: what the service makes of it does not depend on the client any more.
-        if (!this.#gone && this.#process.alive) this.#fact.connectedAtMs = this.#loop.nowMs;
-        this.#deliver('connected', () => this.#events.connected());
         return;
       case 'head':
         this.#head(step);

@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import type { Trace } from '../trace.ts';
+import { type Connecting, connectingOf } from './connecting.ts';
 import { Connection } from './connection.ts';
 import { faultScript } from './fault-script.ts';
 import type { RequestFact } from './request-fact.ts';
@@ -57,7 +58,9 @@ export class Network {
     const fault = this.#spec.faults[index] ?? this.#outage();
     if (index >= 0) this.onFault(index, process);
     const subject = API.exec(path)?.[1] ?? PIPELINE.exec(request.body ?? '')?.[1] ?? '';
-    const send = (): (() => void) => {
+    let connection: Connection | undefined;
+    const send = (_: boolean, effect: number): void => {
+      const { connecting, steps } = this.#script(process, fault, request);
       const fact: RequestFact = {
         on: process.name,
         call,
@@ -69,9 +72,11 @@ export class Network {
         body: request.body ?? '',
         atMs: this.#loop.nowMs,
         step: this.#loop.step,
-        effect: process.effects,
+        effect,
         what: fault?.what === 'none' ? undefined : fault?.what,
+        connecting,
         connectedAtMs: undefined,
+        connectedStep: undefined,
         committedAtMs: undefined,
         status: undefined,
         answerHeaders: {},
@@ -79,7 +84,7 @@ export class Network {
         over: undefined,
       };
       this.requests.push(fact);
-      const connection = new Connection({
+      connection = new Connection({
         process,
         fact,
         events,
@@ -87,14 +92,10 @@ export class Network {
         trace: this.#trace,
         commit: (step) => this.#commit(fact, step),
       });
-      return connection.open(this.#script(fault, fact));
+      connection.open(steps);
     };
-    return process.perform(
-      'request',
-      `${call} ${subject}${fault ? ` !${fault.what}` : ''}`,
-      send,
-      () => undefined,
-    );
+    process.perform('request', `${call} ${subject}${fault ? ` !${fault.what}` : ''}`, send);
+    return () => connection?.hangUp();
   }
 
   #hostOf(request: WireRequest): boolean {
@@ -111,13 +112,20 @@ export class Network {
     return { ...any, what: outage.what, retryAfter: null };
   }
 
-  #script(fault: Fault | undefined, fact: RequestFact): readonly Step[] {
-    const { latencyMs } = this.#spec;
+  #script(
+    process: SimProcess,
+    fault: Fault | undefined,
+    request: WireRequest,
+  ): { readonly connecting: Connecting; readonly steps: readonly Step[] } {
+    const { latencyMs, local } = this.#spec;
     const leg = (): number => 1 + this.#random.below(latencyMs);
-    const legs = { connect: leg(), send: leg(), work: leg(), back: leg() };
+    const alone = connectingOf(fault, leg(), local);
+    const connecting = { ...alone, lookup: process.lookUp(alone.lookup) };
+    const legs = { connecting, send: leg(), work: leg(), back: leg() };
     const split = this.#random.chance(0.8) ? 1 : this.#random.next();
-    const echo = `sent: ${fact.headers['authorization'] ?? ''}`;
-    return fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
+    const echo = `sent: ${request.headers['authorization'] ?? ''}`;
+    const steps = fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
+    return { connecting, steps };
   }
 
   #commit(fact: RequestFact, step: Commit): ModelResponse {
