@@ -53,6 +53,7 @@ function isMainExempt({ facts, observedRequests, interrupted }: History, run: Ru
   const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
   return (
     troubled ||
+    facts.stalls.length > 0 ||
     odd ||
     facts.spec.latencyMs > 200 ||
     facts.spec.keyRevokedAtMs !== null ||

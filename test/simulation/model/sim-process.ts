@@ -37,6 +37,8 @@ export class SimProcess {
   #listeners: (() => void)[] = [];
   /** The process is blocked until then; in the past if it is not. */
   #busyUntilMs = -Infinity;
+  /** Effects of the code that has run ahead. */
+  #effectsToCome = 0;
   /** When each thread of the pool that may look names up is free. libuv lets half of its four threads do that. */
   readonly #threadsFreeAtMs = [0, 0];
   readonly #signals = new Map<string, () => void>();
@@ -81,7 +83,7 @@ export class SimProcess {
 
   /** Blocked: the process does and hears nothing until the loop has reached its own time. */
   get isBusy(): boolean {
-    return this.#busyUntilMs > this.#loop.nowMs;
+    return this.#busyUntilMs > this.#loop.nowMs || this.#effectsToCome > 0;
   }
 
   /** Does something when the loop has reached the time of this process, which is at once unless it is blocked. */
@@ -129,9 +131,19 @@ export class SimProcess {
       act(torn, effect);
       runLate(hooks);
     };
-    if (hasEarly(hooks)) this.whenReached(() => runEarly(hooks));
+    if (hasEarly(hooks)) this.#inTurn(() => runEarly(hooks));
     if (blocksMs > 0) this.#block(blocksMs);
-    this.whenReached(finish);
+    this.#inTurn(finish);
+  }
+
+  /** Does a part of an effect when its time has come, and nothing else of this process before it. */
+  #inTurn(part: () => void): void {
+    const isLater = this.isBusy;
+    if (isLater) this.#effectsToCome += 1;
+    this.whenReached(() => {
+      if (isLater) this.#effectsToCome -= 1;
+      part();
+    });
   }
 
   #block(ms: number): void {

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from './durations.ts';
 import { crashesOf } from './random-crashes.ts';
 import { faultsOf, outageOf } from './random-faults.ts';
 import { inputsOf, severalOf } from './random-inputs.ts';
-import { clockOf, diskFaultOf } from './random-machine.ts';
+import { clockOf, diskFaultOf, diskStallOf } from './random-machine.ts';
 import { pipelineOf } from './random-pipeline.ts';
 
 /** What most steps are asked for, most often. */
@@ -36,7 +36,6 @@ export function randomSingle(seed: number): SingleSpec {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     faults,
     outages: random.chance(0.15) ? [outageOf(random)] : [],
-    stalls: [],
     disk: isSafe && random.chance(0.1) ? [diskFaultOf(random)] : [],
     crashes: crashesOf(random, faults, pipelines),
     clocks: { main: clockOf(random), post: clockOf(random) },
@@ -53,5 +52,6 @@ export function randomSingle(seed: number): SingleSpec {
       debug: random.chance(0.3),
       flushMs: random.pick([0, 0, 0, 250]),
     },
+    stalls: random.chance(0.1) ? [diskStallOf(random)] : [],
   };
 }

@@ -54,7 +54,7 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
 /** Every execution that is one step simpler. */
 function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   const plain = plainSingle();
-  for (const key of ['crashes', 'faults', 'disk', 'pipelines'] as const) {
+  for (const key of ['crashes', 'faults', 'disk', 'stalls', 'pipelines'] as const) {
     const list: readonly unknown[] = spec[key];
     const fewest = key === 'pipelines' ? 1 : 0;
     if (list.length <= fewest) continue;
