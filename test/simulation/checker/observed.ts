@@ -1,3 +1,4 @@
+import { REDACTION_IS_FIXED } from '../missing-fixes.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
 
 /** What a client got to know from one request, by what its connection did. */
@@ -24,7 +25,8 @@ export type Observed =
   | { readonly kind: 'nothing' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MOST_BYTES = 1_048_576;
+const MOST_BYTES = REDACTION_IS_FIXED ? 262_144 : 1_048_576;
+const MOST_BYTES_OF_A_LIST = REDACTION_IS_FIXED ? 4_194_304 : MOST_BYTES;
 
 const TERMINAL: ReadonlySet<string> = new Set([
   'completed',
@@ -51,7 +53,8 @@ export function observe(request: RequestFact): Observed {
   if (status >= 300) return { kind: 'no' };
   const id = /^\s*"([^"]*)"\s*$/.exec(request.text)?.[1];
   if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };
-  if (over.how !== 'complete' || request.text.length > MOST_BYTES) return { kind: 'perhaps' };
+  const most = request.call === 'list' ? MOST_BYTES_OF_A_LIST : MOST_BYTES;
+  if (over.how !== 'complete' || request.text.length > most) return { kind: 'perhaps' };
   return understood(request);
 }
 

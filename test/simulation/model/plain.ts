@@ -44,6 +44,7 @@ export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
     clocks: { main: PLAIN_CLOCK, post: PLAIN_CLOCK },
     ttlSeconds: 3_600,
     keyRevokedAtMs: null,
+    echo: null,
     lostTimer: null,
     runner: {
       noTemp: false,

@@ -1,13 +1,11 @@
 import type { Host } from '../../../src/action/process.ts';
+import { EXIT_IS_FIXED } from '../missing-fixes.ts';
 import type { Loop, Scheduled } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
 
-/**
- * Whether a process that asks for its end stays until its lookups have ended, as Node does: it joins its thread pool.
- * Set it to true, and remove it, when `src` kills a main that cannot end in time.
- */
-const EXIT_WAITS_FOR_LOOKUPS: boolean = false;
+/** As a shell shows a process that SIGKILL has ended. */
+const KILLED = 137;
 
 /** How a process ends when nobody ends it: by its own word, by an error, or because its loop has drained. */
 export class SimHost implements Host {
@@ -43,10 +41,20 @@ export class SimHost implements Host {
     this.#onDrained.push(listener);
   }
 
-  exit(code: number): void {
+  /** Without a code, at once and with the code that was said before; with one, when stdout is flushed. */
+  exit(code?: number): void {
+    if (code === undefined) {
+      this.#end(this.#exitCode);
+      return;
+    }
     if (this.#exiting || !this.#process.alive) return;
     this.#exiting = true;
-    this.#loop.at(this.#process.nowMs + this.#flushMs, () => this.#exit(code));
+    this.#loop.at(this.#process.nowMs + this.#flushMs, () => this.#end(code));
+  }
+
+  /** Ends the process as a user sees it that is killed after its verdict: it has failed, and has said everything. */
+  kill(): void {
+    this.#process.finish({ how: 'exited', code: KILLED });
   }
 
   /** Lookups under way, which `exit` waits for. */
@@ -55,13 +63,14 @@ export class SimHost implements Host {
   }
 
   /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
-  #exit(code: number): void {
-    const waitsMs = EXIT_WAITS_FOR_LOOKUPS ? this.#process.lookupsEndInMs : 0;
+  #end(code: number): void {
+    const waitsMs = EXIT_IS_FIXED ? this.#process.lookupsEndInMs : 0;
     if (waitsMs === 0) {
       this.#process.finish({ how: 'exited', code });
       return;
     }
     this.#process.frozen = true;
+    this.#trace.note(this.#process.label, 0, 'waits for its lookups', '');
     this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish({ how: 'exited', code }));
   }
 

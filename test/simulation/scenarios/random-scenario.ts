@@ -1,8 +1,10 @@
+import { REDACTION_IS_FIXED } from '../missing-fixes.ts';
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom } from '../model/random.ts';
 import type { SingleSpec } from '../model/spec.ts';
 import { MINUTE, SECOND } from './durations.ts';
 import { crashesOf } from './random-crashes.ts';
+import { echoOf } from './random-echo.ts';
 import { faultsOf, outageOf } from './random-faults.ts';
 import { inputsOf, severalOf } from './random-inputs.ts';
 import { clockOf, diskFaultOf, diskStallOf } from './random-machine.ts';
@@ -52,6 +54,7 @@ export function randomSingle(seed: number): SingleSpec {
       debug: random.chance(0.3),
       flushMs: random.pick([0, 0, 0, 250]),
     },
+    echo: REDACTION_IS_FIXED && random.chance(0.15) ? echoOf(random, pipelines) : null,
     stalls: random.chance(0.1) ? [diskStallOf(random)] : [],
   };
 }

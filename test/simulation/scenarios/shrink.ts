@@ -38,7 +38,7 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   for (let at = service.outages.length - 1; at >= 0; at -= 1) {
     yield { ...spec, service: { ...service, outages: service.outages.filter((_, index) => index !== at) } };
   }
-  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs'] as const) {
+  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs', 'echo'] as const) {
     if (service[key] !== plain.service[key]) {
       yield { ...spec, service: { ...service, [key]: plain.service[key] } };
     }

@@ -1,4 +1,5 @@
 import type { History } from '../history.ts';
+import { heldByLookupsMs } from '../lookups.ts';
 import { stalledMs } from '../stalls.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
 
@@ -13,7 +14,7 @@ const POST_HEARS_WITHIN_MS = 9_900;
 export function bounds(history: History): string[] {
   const { facts } = history;
   const { main, post, spec } = facts;
-  const slack = spec.runner.flushMs + TOLERANCE_MS;
+  const slack = spec.runner.flushMs + TOLERANCE_MS + heldByLookupsMs(facts, 'main');
   const found: string[] = [];
   if (facts.ended === 'too_long') found.push('the scenario did not come to an end');
   const frozen = facts.crashed.some(({ kind }) => kind === 'beside_frozen');
@@ -26,7 +27,7 @@ export function bounds(history: History): string[] {
   found.push(...atOnce(history, slack));
   if (post === undefined) return found;
   if (post.end === undefined) return [...found, 'post did not end'];
-  const stalled = stalledMs(facts, 'post', post.startedAtMs, post.end.atMs);
+  const stalled = stalledMs(facts, 'post', post.startedAtMs, post.end.atMs) + heldByLookupsMs(facts, 'post');
   const lived = post.end.atMs - post.startedAtMs - stalled;
   if (lived > POST_ENDS_WITHIN_MS + slack + LAST_PAUSE_MS) found.push(`post took ${lived} ms`);
   const observed = post.observed[0];

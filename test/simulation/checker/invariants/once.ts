@@ -1,5 +1,5 @@
+import { TRIGGER_ABORT_IS_FIXED } from '../../missing-fixes.ts';
 import type { History, ObservedRequest, RunHistory } from '../history.ts';
-import { TRIGGER_ABORT_IS_FIXED } from '../missing-fixes.ts';
 import { isEnd } from '../observed.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
 

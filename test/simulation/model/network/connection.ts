@@ -17,6 +17,7 @@ export class Connection {
   readonly #loop: Loop;
   readonly #trace: Trace;
   readonly #commit: (step: Commit) => ModelResponse;
+  readonly #onAnswer: (response: ModelResponse) => ModelResponse;
   /** The client hears nothing of it any more. */
   #gone = false;
   #response: ModelResponse | undefined;
@@ -30,6 +31,8 @@ export class Connection {
     readonly loop: Loop;
     readonly trace: Trace;
     readonly commit: (step: Commit) => ModelResponse;
+    /** What the service does to every answer that it sends. */
+    readonly onAnswer: (response: ModelResponse) => ModelResponse;
   }) {
     this.#process = parts.process;
     this.#fact = parts.fact;
@@ -37,6 +40,7 @@ export class Connection {
     this.#loop = parts.loop;
     this.#trace = parts.trace;
     this.#commit = parts.commit;
+    this.#onAnswer = parts.onAnswer;
   }
 
   /** Begins to do what its script says. */
@@ -108,11 +112,11 @@ export class Connection {
   }
 
   #head(step: Extract<Step, { do: 'head' }>): void {
-    const response = {
+    const response = this.#onAnswer({
       status: step.status ?? this.#response?.status ?? 200,
       headers: step.headers ?? this.#response?.headers ?? {},
       body: step.body ?? this.#response?.body ?? '',
-    };
+    });
     this.#response = response;
     this.#deliver(`head ${response.status}`, () => {
       this.#fact.status = response.status;

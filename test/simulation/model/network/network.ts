@@ -5,8 +5,10 @@ import type { Random } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import type { Trace } from '../trace.ts';
+import { KEY } from '../world.ts';
 import { type Connecting, connectingOf } from './connecting.ts';
 import { Connection } from './connection.ts';
+import { LONG_ECHO, withEcho } from './echo.ts';
 import { faultScript } from './fault-script.ts';
 import type { RequestFact } from './request-fact.ts';
 import { type Commit, plainScript, type Step } from './script.ts';
@@ -15,11 +17,15 @@ import { serve } from './service.ts';
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
 const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 
+/** A few answers of megabytes show what many would. */
+const MOST_LONG_ECHOES = 6;
+
 /** The network and, at its end, the service: finds the fault that crashes a request, and opens its connection. */
 export class Network {
   readonly requests: RequestFact[] = [];
   /** Called before a request that a fault crashes leaves: the number of the fault. */
   onFault: (fault: number, process: SimProcess) => void = () => undefined;
+  #longEchoes = 0;
   readonly #counts = new Map<string, number>();
   readonly #spec: SingleSpec;
   readonly #world: World;
@@ -91,6 +97,7 @@ export class Network {
         loop: this.#loop,
         trace: this.#trace,
         commit: (step) => this.#commit(fact, step),
+        onAnswer: (response) => this.#onAnswer(fact, response),
       });
       connection.open(steps);
     };
@@ -126,6 +133,15 @@ export class Network {
     const echo = `sent: ${request.headers['authorization'] ?? ''}`;
     const steps = fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
     return { connecting, steps };
+  }
+
+  #onAnswer({ call, headers }: RequestFact, response: ModelResponse): ModelResponse {
+    const { echo } = this.#spec;
+    if (echo === null) return response;
+    const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
+    const after = this.#longEchoes < MOST_LONG_ECHOES ? echo.after : Math.min(echo.after, LONG_ECHO);
+    if (after > LONG_ECHO) this.#longEchoes += 1;
+    return withEcho(response, { ...echo, after }, { call, key: KEY, token: sent === KEY ? undefined : sent });
   }
 
   #commit(fact: RequestFact, step: Commit): ModelResponse {
