@@ -23,7 +23,7 @@ function sources(folder: string): string[] {
 
 describe('the check', () => {
   it('knows nothing of the action', () => {
-    const values = sources('check').flatMap((path) =>
+    const values = sources('checker').flatMap((path) =>
       importsOf(readFileSync(path, 'utf8')).filter(({ typeOnly }) => !typeOnly),
     );
     const foreign = values.filter(({ specifier = '' }) => /\/src\//.test(specifier));

@@ -1,5 +1,6 @@
 import type { Knowledge, ObservedRequest, RunHistory, Stopped } from './history.ts';
 import type { Policy } from './policy.ts';
+import { Rejections } from './rejections.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
 /** A read that was not let in is followed at once by the same with a new token: only that one counts. */
@@ -17,18 +18,20 @@ function isFollowed(
 
 interface Contact {
   readonly reads: readonly ObservedRequest[];
-  readonly exchanges: readonly ObservedRequest[];
+  /** All requests of main. */
+  readonly mains: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
   readonly stop: Stopped | undefined;
   /** A run that was given by its id: it may not exist at all. */
   readonly isAttached: boolean;
 }
 
-/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is refused. */
+/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is rejected for good. */
 export function lostContact(
-  { reads, exchanges, knowledge, stop, isAttached }: Contact,
+  { reads, mains, knowledge, stop, isAttached }: Contact,
   policy: Policy,
 ): RunHistory['lost'] {
+  const exchanges = mains.filter(({ request }) => request.call === 'exchange');
   if (knowledge.is !== 'known') return { may: false, must: false, step: Infinity, atMs: Infinity };
   const before = ({ atMs }: ObservedRequest): boolean => atMs <= (stop?.atMs ?? Infinity) + TOLERANCE_MS;
   const attempts = [...reads, ...exchanges]
@@ -40,14 +43,16 @@ export function lostContact(
         !isFollowed(observedRequests, reads, policy),
     )
     .sort((a, b) => a.step - b.step);
-  const refused = attempts.find(({ observed }) => observed.kind === 'refused');
+  const rejections = new Rejections(mains);
   let goodAtMs = knowledge.atMs;
-  let [may, must] = [refused !== undefined, false];
-  let [step, at] = [refused?.step ?? Infinity, refused?.atMs ?? Infinity];
+  let [may, must] = [false, false];
+  let [step, at] = [Infinity, Infinity];
   const row = { kind: '', lenient: 0, strict: 0 };
   let [bad, isUnseen] = [0, isAttached];
-  for (const { request, observed, atMs, step: observedStep } of attempts) {
+  for (const attempt of attempts) {
+    const { request, observed, atMs, step: observedStep } = attempt;
     if (observed.kind === 'row') {
+      rejections.reset();
       goodAtMs = atMs;
       [bad, isUnseen] = [0, false];
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
@@ -68,7 +73,8 @@ export function lostContact(
     const counts = row.kind === 'no' || row.kind === 'none';
     const isNowhere = isUnseen && observed.kind === 'none';
     if (isNowhere && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) must = true;
-    if (isOut || isNowhere || (counts && row.lenient >= 3)) {
+    const isRejected = observed.kind === 'refused' && rejections.add(attempt);
+    if (isOut || isNowhere || isRejected || (counts && row.lenient >= 3)) {
       may = true;
       step = Math.min(step, observedStep);
       at = Math.min(at, atMs);

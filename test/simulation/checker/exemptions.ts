@@ -1,4 +1,5 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
+import { RENEWAL_IS_FIXED } from '../missing-fixes.ts';
 import type { History, Job, ObservedRequest, RunHistory } from './history.ts';
 import { isReadable } from './readable.ts';
 
@@ -15,7 +16,9 @@ export function isExempt(history: History, run: RunHistory, job: Job): boolean {
   const requests = observedRequests.filter(
     ({ request }) => request.on === 'post' && (request.call === 'cancel' || request.call === 'exchange'),
   );
-  if (requests.some(({ observed }) => observed.kind === 'refused' || observed.kind === 'no')) {
+  const isRefused = ({ observed }: ObservedRequest): boolean =>
+    observed.kind === 'no' || (observed.kind === 'refused' && !RENEWAL_IS_FIXED);
+  if (requests.some(isRefused)) {
     return requests.some(({ request }) => request.what !== undefined) || facts.spec.keyRevokedAtMs !== null;
   }
   const fine = requests.filter(
