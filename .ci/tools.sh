@@ -4,6 +4,8 @@
 
 ACTIONLINT_VERSION=1.7.12
 NODE_20=20.20.2
+# Older than the action supports (20.16): it should say so.
+NODES_TOO_OLD="16.20.2 20.15.1"
 NODE_22=22.23.3
 NODE_24=24.21.0
 
@@ -38,7 +40,9 @@ install_node() {
 
 install_tools() {
   install_python_tools && install_actionlint && install_node "$NODE_20" && install_node "$NODE_22" &&
-    install_node "$NODE_24"
+    install_node "$NODE_24" || return
+  local version
+  for version in $NODES_TOO_OLD; do install_node "$version" || return; done
 }
 
 # on_node VERSION COMMAND...: has the tests start the action with that Node, and the checks run as ever.
@@ -54,6 +58,22 @@ act_on() {
 
 e2e_on() {
   on_node "$1" npm test -- --project e2e
+}
+
+# refused_by VERSION: main and cancel/ name both versions of Node in their first line, and fail; post succeeds.
+refused_by() {
+  local node=$TOOLS/node-$1/node_modules/node/bin/node entry log
+  for entry in main cancel; do
+    if log=$("$node" "dist/$entry/index.js"); then return 1; fi
+    head -n 1 <<<"$log"
+    head -n 1 <<<"$log" | grep -q "^::error title=.* needs Node.js 20.16 or newer, .* Node.js $1\\." || return
+  done
+  "$node" dist/post/index.js
+}
+
+old_nodes_are_refused() {
+  local version
+  for version in $NODES_TOO_OLD; do refused_by "$version" || return; done
 }
 
 # The workflows, and those that only act runs.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bare, bundledToolkit, type Contender, nothing, ours, post } from './contenders.ts';
 import { awaitedHour, cancelArrival, endToExit, exitAtOnce, triggerArrival, wholeRun } from './measures.ts';
+import { measureParsers } from './parsers/index.ts';
 import { sizes } from './sizes.ts';
 import { show, spreadOf } from './spread.ts';
 
@@ -13,7 +14,14 @@ import { show, spreadOf } from './spread.ts';
  * that whatever else the machine does hits all of them alike; ratios are of the medians.
  */
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '25' } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '25' },
+    /** Only how long hostile bodies take to parse; fails if one takes too long. */
+    parsers: { type: 'boolean', default: false },
+  },
+});
+if (values.parsers) process.exit((await measureParsers()) ? 0 : 1);
 const rounds = Number(values.rounds);
 
 interface Measure {

@@ -1,8 +1,16 @@
 import { isAllSettled } from './action/all-settled.ts';
+import { guardExit } from './action/exit-guard.ts';
 import { systemFiles } from './action/files.ts';
+import { nodeTooOld } from './action/node-version.ts';
 
-// Most posts find nothing to do, and end before anything else is loaded.
-if (!isAllSettled(process.env, systemFiles)) {
-  const { startPost } = await import('./start.ts');
-  startPost();
+// Post never fails the job, whatever happens.
+const guard = guardExit(
+  0,
+  '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
+);
+// Most posts find nothing to do, and end before anything else is loaded. On an old Node, main has triggered nothing.
+if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
+  void import('./start.ts').then(({ startPost }) => startPost(guard));
+} else {
+  guard.cutShort = undefined;
 }

@@ -1,8 +1,9 @@
 import { prepareCancel } from './action/cancel-step.ts';
+import type { ExitGuard } from './action/exit-guard.ts';
 import { systemFiles } from './action/files.ts';
 import { prepareMain } from './action/main-step.ts';
 import { performPost } from './action/post-step.ts';
-import { print, runMain, runPost } from './action/process.ts';
+import { print, runMain, runPost, thisProcess } from './action/process.ts';
 import { ownStart, systemProcesses } from './action/processes.ts';
 import type { OpenService } from './action/service.ts';
 import { listenForInterruption, processInterrupters } from './action/signals.ts';
@@ -40,24 +41,23 @@ function machine() {
 }
 
 /** Runs the main step as this process. */
-export function startMain(): void {
+export function startMain(guard: ExitGuard): void {
   const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
-  runMain(prepareMain(parts), githubToolkit.debug);
+  runMain(prepareMain(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
 }
 
 /** Runs the cancel action as this process. */
-export function startCancel(): void {
-  runMain(prepareCancel(machine()), githubToolkit.debug);
+export function startCancel(guard: ExitGuard): void {
+  const parts = machine();
+  runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
 }
 
 /** Runs the post step as this process, once it is clear that there may be something to do. */
-export function startPost(): void {
+export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), processes: systemProcesses };
-  runPost(
-    () => performPost(parts),
-    (why) => {
-      const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-      githubToolkit.annotate('warning', 'run-pipeline', failed);
-    },
-  );
+  const warn = (why: string): void => {
+    const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+    githubToolkit.annotate('warning', 'run-pipeline', failed);
+  };
+  runPost(() => performPost(parts), warn, { ...parts, host: thisProcess(guard) });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { writeFailure } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { Uuid } from '../base/uuid.ts';
 import { bounded } from '../run/bounded.ts';
@@ -9,17 +10,16 @@ import { settleCalmly } from '../run/settle-calmly.ts';
 import type { Interruption } from '../run/stop.ts';
 import type { Service } from '../service/api.ts';
 import { TERMINAL_STATUSES } from '../service/statuses.ts';
-import { annotateEndings } from './annotations.ts';
+import { annotateEndings, endingsOf } from './annotations.ts';
 import { readCancelSettings } from './cancel-inputs.ts';
-import { endingOf } from './ending.ts';
 import { type Environment, inputOf } from './environment.ts';
+import { mistakeInOutputFile } from './file-access.ts';
 import type { Files } from './files.ts';
 import type { MainStep } from './main-step.ts';
 import { createOutputWriter, outputsOfAll } from './outputs.ts';
 import { resultsOf } from './results.ts';
 import { type OpenService, openFor } from './service.ts';
 import type { Toolkit } from './toolkit.ts';
-import { nameOf } from './words.ts';
 
 /** For all runs together, in milliseconds: a clean-up job waits no longer than a post step would. */
 const BUDGET_MS = 180_000;
@@ -63,8 +63,9 @@ export function prepareCancel(parts: CancelParts): MainStep {
       const key = inputOf(env, 'api-key');
       if (key !== '') toolkit.mask(key);
       const read = readCancelSettings(env);
-      if (!read.ok) {
-        for (const mistake of read.mistakes) toolkit.annotate('error', TITLE, mistake);
+      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) {
+        for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
         writeOutputs([], parts);
         return 1;
       }
@@ -110,15 +111,21 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Cance
 
 function tell(runs: readonly RunState[], parts: CancelParts): number {
   const { toolkit, print } = parts;
-  const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, ANY_END) }));
-  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  const written = writeOutputs(runs, parts);
+  const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
   annotateEndings(failed, toolkit, (line) => print(neutral(line)));
-  return writeOutputs(runs, parts) && failed.length === 0 ? 0 : 1;
+  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  return written && failed.length === 0 ? 0 : 1;
 }
 
 /** False when they could not be written; then somebody who counts on them must not go on. */
 function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: CancelParts): boolean {
+  const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+  if (wrongOutput !== undefined) {
+    toolkit.annotate('error', TITLE, wrongOutput);
+    return false;
+  }
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({
@@ -127,11 +134,7 @@ function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }:
     });
     return true;
   } catch (error) {
-    toolkit.annotate(
-      'error',
-      TITLE,
-      `Could not write the outputs: ${oneLine(error instanceof Error ? error.message : String(error))}. Make room on the disk of the runner.`,
-    );
+    toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
     return false;
   }
 }

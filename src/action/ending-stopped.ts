@@ -9,7 +9,7 @@ import {
   type Ending,
   endedHow,
   failureOf,
-  POST_MAY_CANCEL,
+  postMayCancel,
   reasonOf,
   remedyOf,
   runOf,
@@ -58,7 +58,7 @@ export function left(run: RunState, plan: Expectation): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const input = byTimeout ? 'on-timeout' : 'on-cancel';
   return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
-    isForgotten(run, plan) ? POST_MAY_CANCEL : howToGoOn(run),
+    isForgotten(run, plan) ? postMayCancel(run) : howToGoOn(run),
   ]);
 }
 

@@ -12,7 +12,7 @@ import {
   endedHow,
   failureOf,
   nameOf,
-  POST_MAY_CANCEL,
+  postMayCancel,
   remedyOf,
   runOf,
   saidBy,
@@ -54,7 +54,7 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
 function detached(run: RunState, plan: Expectation): Ending {
   if (isLetGoUnseen(run, plan)) {
     const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
-    return { level: 'error', line, advice: [POST_MAY_CANCEL] };
+    return { level: 'error', line, advice: [postMayCancel(run)] };
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
   return {
@@ -128,7 +128,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
     level: 'error',
     line: `Lost contact with ${runOf(run)}.${why}`,
     advice: [
-      isForgotten(run, plan) ? POST_MAY_CANCEL : GOES_ON,
+      isForgotten(run, plan) ? postMayCancel(run) : GOES_ON,
       ...(problem === undefined ? [] : remedyOf(problem)),
       howToGoOn(run),
     ],

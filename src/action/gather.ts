@@ -1,5 +1,6 @@
 import type { LedgerRun } from '../run/ledger.ts';
 import { type Environment, inputOf } from './environment.ts';
+import { readFile } from './file-access.ts';
 import type { Files } from './files.ts';
 import { sealOf } from './journal.ts';
 import { type Journal, readJournals } from './journals.ts';
@@ -62,7 +63,7 @@ function fromJournal({ path, records }: Journal, env: Environment, files: Files)
 function foundIn(files: Files, kept: NumberedRecords, main: MainRecord): Found {
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
-    .map((path) => files.read(path) ?? '');
+    .map((path) => readFile(files, path) ?? '');
   const all = [...texts.map(recordsInText), kept];
   return {
     ...leftoversOf(inOrder(...all)),

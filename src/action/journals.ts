@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
+import { readFile } from './file-access.ts';
 import type { Files } from './files.ts';
 import { type NumberedRecords, recordsInText } from './state-records.ts';
 
@@ -20,7 +21,7 @@ export interface Journal {
   readonly records: NumberedRecords;
 }
 
-/** Reads the journals that steps of this job have left. */
+/** Reads the journals that steps of this job have left. Ignores what has such a name but is not a regular file. */
 export function readJournals(env: Environment, files: Files): Journal[] {
   const folder = journalFolder(env);
   const prefix = journalPrefix(env);
@@ -29,7 +30,8 @@ export function readJournals(env: Environment, files: Files): Journal[] {
     .list(folder)
     .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
     .map((name) => join(folder, name))
-    .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
+    .filter((path) => files.kindOf(path) === 'file')
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
 }
 
 function plain(text: string): string {

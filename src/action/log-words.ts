@@ -5,10 +5,18 @@ import type { Stop } from '../run/stop.ts';
 import { linkTo } from './links.ts';
 import { reasonOf, runOf, statusWord } from './words.ts';
 
-/** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
-export function changeWords(run: RunState, from: string | undefined, known: boolean): string {
+/**
+ * `queued → running`, with what the service says of it unless `isQuiet`, and a note for a status that nobody knows
+ * here.
+ */
+export function changeWords(
+  run: RunState,
+  from: string | undefined,
+  known: boolean,
+  isQuiet = false,
+): string {
   const to = statusWord(run.status);
-  const said = run.statusMessage === null ? '' : oneLine(run.statusMessage, 300);
+  const said = run.statusMessage === null || isQuiet ? '' : oneLine(run.statusMessage, 300);
   const arrow = from === undefined ? to : `${statusWord(from)} → ${to}`;
   const note = known ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
+import { sentences } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isOpen, type RunState } from '../run/run-state.ts';
@@ -67,7 +68,12 @@ export function createLog(
         line(stoppingWords(event.stop, event.runs));
         return;
       case 'ledger_failed':
-        line(`Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`);
+        line(
+          sentences(
+            `Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`,
+            event.run.unrecorded?.remedy ?? '',
+          ),
+        );
         return;
       case 'over':
         ofRuns(event);

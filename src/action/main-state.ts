@@ -1,3 +1,4 @@
+import { fileRemedy, sentences } from '../base/file-errors.ts';
 import { oneLine } from '../base/safe-text.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
@@ -35,7 +36,11 @@ export function openState(
     const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
-      why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
+      why: sentences(
+        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`,
+        'Without it, a cancelled workflow could not cancel the run.',
+        fileRemedy(error),
+      ),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { writeFailure } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import { giveUpOn, REPORT_IT } from '../run/conduct.ts';
 import type { StepEvent } from '../run/events.ts';
@@ -9,6 +10,7 @@ import type { RunState } from '../run/run-state.ts';
 import { plannedRuns, runStep } from '../run/step.ts';
 import { type Interruption, stopBy } from '../run/stop.ts';
 import { type Environment, inputOf } from './environment.ts';
+import { mistakeInOutputFile } from './file-access.ts';
 import type { Files } from './files.ts';
 import { readSettings, type Settings } from './inputs.ts';
 import { closeState, openState } from './main-state.ts';
@@ -60,6 +62,8 @@ export function prepareMain(parts: MainParts): MainStep {
       if (key !== '') parts.toolkit.mask(key);
       const read = readSettings(parts.env);
       if (!read.ok) return refuse(parts, read.mistakes);
+      if (mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']) !== undefined)
+        return refuse(parts, []);
       const { settings } = read;
       const runs = plannedRuns(settings);
       const report = createReport(parts, settings, runs);
@@ -112,8 +116,11 @@ async function live(parts: MainParts, settings: Settings, begun: Begun): Promise
 /** Nothing was sent and nothing is queued: all mistakes at once. */
 function refuse(parts: MainParts, mistakes: readonly string[]): number {
   const { toolkit, files, env, print } = parts;
-  for (const mistake of mistakes) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+  const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
+  for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  if (wrongOutput !== undefined) return 1;
   try {
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({
       'job-status': 'not_queued',
@@ -122,7 +129,7 @@ function refuse(parts: MainParts, mistakes: readonly string[]): number {
       results: '[]',
     });
   } catch (error) {
-    print(neutral(`The outputs could not be written: ${oneLine(String(error))}`));
+    print(neutral(writeFailure('the outputs', error, '')));
   }
   return 1;
 }

@@ -2,7 +2,9 @@ import { oneLine } from '../base/safe-text.ts';
 import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
-import { type Files, fileRecord } from './files.ts';
+import { appendToFile } from './file-access.ts';
+import { fileRecord } from './file-record.ts';
+import type { Files } from './files.ts';
 
 /** Every output of action.yml. */
 export const OUTPUTS = [
@@ -86,7 +88,7 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
         // Those of several lines behind the others, which a torn one would swallow.
         const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
         try {
-          files.append(path, inOrder.join(''));
+          appendToFile(files, path, inOrder.join(''));
         } catch (error) {
           if (records.some(isLong))
             torn = new Error('a value of several lines may be torn', { cause: error });

@@ -1,8 +1,10 @@
+import { writeFailure } from '../base/file-errors.ts';
 import { neutral, oneLine } from '../base/safe-text.ts';
 import type { LedgerRun } from '../run/ledger.ts';
 import type { Job, Problem } from '../service/api.ts';
 import { MOST_ANNOTATIONS } from './annotations.ts';
 import type { Environment } from './environment.ts';
+import { appendToSummary } from './file-access.ts';
 import type { Files } from './files.ts';
 import { plainMarkdown, upTo } from './markdown.ts';
 import type { Toolkit } from './toolkit.ts';
@@ -21,9 +23,12 @@ export interface PostReport {
   /** Main had stopped waiting for it and left it, for whatever reason, and nobody was told. */
   goesOn(run: LedgerRun): void;
   intent(run: LedgerRun): void;
-  /** Writes what was said to the job summary as well. */
+  /** Prints what had to wait for the warnings, and writes all that was said to the job summary. */
   end(): void;
 }
+
+/** Lines about runs that need no attention: of hundreds, the others wait until all warnings are printed. */
+const MOST_AT_ONCE = 20;
 
 export function createPostReport(parts: {
   readonly env: Environment;
@@ -32,20 +37,25 @@ export function createPostReport(parts: {
   readonly print: (line: string) => void;
 }): PostReport {
   const said: string[] = [];
+  const later: string[] = [];
+  let quiet = 0;
   let warnings = 0;
   const line = (text: string): void => parts.print(neutral(text));
   const say = (text: string): void => {
+    quiet += 1;
     said.push(text);
-    line(text);
+    if (quiet > MOST_AT_ONCE) later.push(text);
+    else line(text);
   };
   const warn = (first: string, advice: readonly string[]): void => {
     warnings += 1;
-    if (warnings > MOST_ANNOTATIONS) {
-      say([first, ...advice].join(' '));
+    said.push([first, ...advice].join(' '));
+    if (warnings <= MOST_ANNOTATIONS) {
+      parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
       return;
     }
-    said.push([first, ...advice].join(' '));
-    parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
+    if (warnings === MOST_ANNOTATIONS + 1) parts.toolkit.annotate('warning', 'run-pipeline', MORE);
+    line([first, ...advice].join(' '));
   };
   return {
     line,
@@ -79,13 +89,7 @@ export function createPostReport(parts: {
       );
     },
     end() {
-      const rest = warnings - MOST_ANNOTATIONS;
-      if (rest > 0)
-        parts.toolkit.annotate(
-          'warning',
-          'run-pipeline',
-          `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`,
-        );
+      for (const text of later) line(text);
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
       if (said.length === 0 || path === '') return;
       const lines = upTo(
@@ -95,13 +99,17 @@ export function createPostReport(parts: {
       const cut = said.length - lines.length;
       const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
       try {
-        parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
-      } catch {
-        // The log has it all.
+        const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
+        appendToSummary(parts.files, path, text);
+      } catch (error) {
+        const failed = writeFailure('the job summary', error, 'The log has all of it.');
+        parts.toolkit.annotate('warning', 'run-pipeline', failed);
       }
     },
   };
 }
+
+const MORE = 'More runs need attention. The log names each of them.';
 
 function runOf(run: LedgerRun): string {
   const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;

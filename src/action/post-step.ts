@@ -58,11 +58,11 @@ async function seeTo(
   // What came of the trigger was written down as unknown, but main was killed before it could say so.
   const isUntold = ({ run }: Left): boolean => run.standing === 'unknown' && !found.closed;
   for (const one of left) if (one.chore === 'tell_intent' || isUntold(one)) report.intent(one.run);
-  for (const { run, chore } of left) {
-    if (chore === 'tell_left') report.left(run);
-    // Main was to say so at its end, and was killed before that.
-    else if (run.standing === 'left' && !found.closed) report.goesOn(run);
-  }
+  // Main was to say so at its end, and was killed before that.
+  const goesOn = ({ run, chore }: Left): boolean =>
+    chore !== 'tell_left' && run.standing === 'left' && !found.closed;
+  for (const one of left) if (goesOn(one)) report.goesOn(one.run);
+  for (const { run, chore } of left) if (chore === 'tell_left') report.left(run);
   const open = left.flatMap(({ run, chore }) => (chore === 'cancel' ? [run] : []));
   if (open.length > 0) await cancelLeft(open, found, key, until, parts, report);
 }

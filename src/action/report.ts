@@ -1,26 +1,24 @@
 import type { Clock } from '../base/clock.ts';
-import { oneLine } from '../base/safe-text.ts';
+import { writeFailure } from '../base/file-errors.ts';
 import type { StepEvent } from '../run/events.ts';
 import { isForgotten } from '../run/outcome.ts';
 import type { Expectation } from '../run/plan.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { annotateEndings, annotateProblems, goingOnFirst } from './annotations.ts';
+import { annotateEndings, annotateProblems, endingsOf } from './annotations.ts';
 import { dryRunLines } from './dry-run.ts';
-import { endingOf } from './ending.ts';
 import { endingOfAll } from './ending-of-all.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Settings } from './inputs.ts';
 import { summaryOf } from './job-summary.ts';
-import { linkTo } from './links.ts';
 import { createLog } from './log.ts';
 import { warnBeforeSixHours } from './log-six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
 import { resultsOf } from './results.ts';
 import { createSummaryWriter } from './summary-writer.ts';
 import type { Level, Toolkit } from './toolkit.ts';
-import { adviceOf, failureOf, nameOf, POST_MAY_CANCEL } from './words.ts';
+import { adviceOf, failureOf, nameOf, postMayCancel } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
@@ -61,8 +59,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       write();
       return true;
     } catch (error) {
-      const why = oneLine(error instanceof Error ? error.message : String(error));
-      sayOnce(level, 'run-pipeline', `Could not write ${what}: ${why}. ${meaning}`);
+      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
       return false;
     }
   };
@@ -122,20 +119,17 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
+      // A slow reader may lose the end of the log, so what may fail comes before the lists.
+      const told = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) tellEndings();
-      return writeAll(sentences);
+      return told;
     },
   };
 
   function tellEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-    const endings = goingOnFirst(runs).map((run) => ({
-      name: nameOf(run),
-      ending: endingOf(run, plan),
-      link: linkTo(run, runUrl),
-    }));
-    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
+    const endings = endingsOf(runs, plan, runUrl);
     // Of several runs each has had its line when it ended.
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
@@ -143,12 +137,12 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       }
     }
     annotateEndings(endings, toolkit, log.line);
+    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
     if (runs.length > 1) log.line(endingOfAll(runs, plan));
   }
 }
 
-const WITHOUT_OUTPUTS =
-  'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
+const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
   'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
@@ -159,7 +153,8 @@ const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 /** What a failure that keeps all from being triggered means for the runs that exist. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
-  if (runs.some((run) => isForgotten(run, plan))) return `${NOTHING_DONE} ${POST_MAY_CANCEL}`;
+  const forgotten = runs.find((run) => isForgotten(run, plan));
+  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancel(forgotten)}`;
   return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
 }
 

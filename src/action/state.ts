@@ -1,5 +1,7 @@
 import type { Ledger, LedgerRecord } from '../run/ledger.ts';
-import { type Files, fileRecord } from './files.ts';
+import { appendToFile } from './file-access.ts';
+import { fileRecord } from './file-record.ts';
+import type { Files } from './files.ts';
 import { type StateRecord, stateKey } from './state-records.ts';
 
 /**
@@ -34,10 +36,10 @@ export function createStateWriter(files: Files, places: readonly string[], last 
       const isFull = bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
-      const errors = open.flatMap((place) => failureOf(() => files.append(place, line)));
+      const errors = open.flatMap((place) => failureOf(() => appendToFile(files, place, line)));
       if (errors.length < open.length || places.length === 0) return;
       // Too much for an environment is better than nothing at all.
-      if (isFull && first !== undefined) files.append(first, line);
+      if (isFull && first !== undefined) appendToFile(files, first, line);
       else throw errors[0];
     },
   };

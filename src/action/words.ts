@@ -1,4 +1,5 @@
 import { formatDuration } from '../base/duration.ts';
+import { sentences } from '../base/file-errors.ts';
 import { oneLine, quoted } from '../base/safe-text.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Stop } from '../run/stop.ts';
@@ -15,9 +16,10 @@ export interface Ending {
   readonly advice: readonly string[];
 }
 
-/** For a run of which post does not know that it is to be left. */
-export const POST_MAY_CANCEL =
-  'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
+/** For a run that post may cancel because the record that it should be left could not be written. */
+export function postMayCancel({ unrecorded }: RunState): string {
+  return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
+}
 
 /** For a run that nothing cancels any more. */
 export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';

@@ -3,12 +3,19 @@ export type AddressCheck =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly why: string };
 
+/** In characters. Some servers and proxies accept no longer URL. */
+const LONGEST = 2_000;
+
+/** The condition in front lets a search begin only at the first of several slashes, not at each. */
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+
 /**
  * Checks the address of a service host: `https:`, or `http:` where `allowHttp` says so for that URL; no
  * credentials, query or fragment. A path prefix is fine; a trailing slash is dropped.
  */
 export function checkAddress(text: string, allowHttp: (url: URL) => boolean = isLoopback): AddressCheck {
   const trimmed = text.trim();
+  if (trimmed.length > LONGEST) return { ok: false, why: `is longer than ${LONGEST} characters` };
   if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
@@ -20,7 +27,7 @@ export function checkAddress(text: string, allowHttp: (url: URL) => boolean = is
   if (url.protocol === 'http:' && !allowHttp(url)) {
     return { ok: false, why: 'is not https, and its host is not this machine' };
   }
-  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
   return { ok: true, url };
 }
 
@@ -32,5 +39,5 @@ export function isLoopback(url: URL): boolean {
 
 /** Joins a host's address, with its path prefix if it has one, and an absolute path with an optional query. */
 export function under(base: URL, pathAndQuery: string): URL {
-  return new URL(base.href.replace(/\/+$/, '') + pathAndQuery);
+  return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
 }

@@ -6,8 +6,20 @@
  * the text stays readable, and stays text.
  */
 export function oneLine(text: string, longest = 500): string {
-  const flat = text.replace(ANSI_ESCAPE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
-  return neutral(shorten(flat, longest));
+  return neutral(shorten(flat(text), longest));
+}
+
+/** As much of a text is looked at as any place may show, in characters, and far more: it may begin with blank lines. */
+const LOOKED_AT = 65_536;
+
+/** A text on one line, without escape sequences and invisible characters. To print it, use `oneLine`. */
+export function flat(text: string): string {
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+
+/** Removes the escape sequences that a terminal obeys. */
+export function withoutEscapes(text: string): string {
+  return text.replace(ANSI_ESCAPE, '');
 }
 
 /**
@@ -15,8 +27,7 @@ export function oneLine(text: string, longest = 500): string {
  * goes through unchanged.
  */
 export function neutral(line: string): string {
-  return line
-    .replace(ANSI_ESCAPE, '')
+  return withoutEscapes(line)
     .replace(CONTROL, ' ')
     .replaceAll('##[', '#\u200B#[')
     .replace(/^(\s*):(?=:)/u, '$1:\u200B');
@@ -27,11 +38,32 @@ export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
+/**
+ * As `quoted`, for a name that must be told from others that look alike: invisible characters and white space other
+ * than single spaces are shown as escapes, such as \u200B.
+ */
+export function quotedName(name: string, longest = 200): string {
+  return quoted(name.replace(HIDDEN, escaped), longest);
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
 /** Cuts a text at `longest` characters, never inside a surrogate pair, and says so with an ellipsis. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
   return `${kept.trimEnd()}…`;
+}
+
+/**
+ * Copies a text. V8 makes a part of a text a view that keeps all of the text in memory; a copy does not. Lone
+ * surrogates are replaced.
+ */
+export function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** ESC or CSI, then a control sequence, or an operating system command up to its end. */
@@ -44,3 +76,6 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-
 
 /** Control, format (zero-width, bidirectional), private-use and unassigned characters, line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+
+/** What a name loses in `oneLine`, or what takes no space or looks like a space. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;

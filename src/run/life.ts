@@ -112,6 +112,7 @@ async function endedAfterAll(run: RunState, parts: StepParts): Promise<boolean> 
   if (run.jobId === undefined || interruption.first !== undefined) return false;
   const outcome = await service.read(run.jobId, {
     withinMs: () => LAST_READ_MS,
+    repeatIfTooLarge: true,
     signal: interruption.signal,
   });
   run.lastReadAt = clock.now();

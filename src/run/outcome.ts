@@ -82,7 +82,7 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
 
 /** The post step does not know that this run is to go on, and cancels it if the policy says so. */
 export function isForgotten({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
-  return unrecorded && onCancel === 'cancel';
+  return unrecorded !== undefined && onCancel === 'cancel';
 }
 
 /** Nobody waits for this run, and the post step does not know it. */

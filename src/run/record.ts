@@ -1,3 +1,4 @@
+import { fileRemedy } from '../base/file-errors.ts';
 import type { Problem } from '../service/api.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { StepParts } from './parts.ts';
@@ -23,9 +24,9 @@ export function record(
 ): void {
   try {
     parts.ledger.write(entry);
-    run.unrecorded = false;
+    run.unrecorded = undefined;
   } catch (error) {
-    run.unrecorded = true;
+    run.unrecorded = { remedy: fileRemedy(error) };
     const reason = error instanceof Error ? error.message : String(error);
     parts.observe({ type: 'ledger_failed', run, reason });
   }

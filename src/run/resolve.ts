@@ -1,4 +1,4 @@
-import { quoted } from '../base/safe-text.ts';
+import { quotedName } from '../base/safe-text.ts';
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { ListOutcome, Pipeline, Problem } from '../service/api.ts';
 import { nearest } from './nearest.ts';
@@ -67,7 +67,7 @@ function findById(id: Uuid, listed: Listed): ResolvedPipeline | Problem {
 }
 
 function findByName(given: string, listed: Listed, resetTarget: boolean): ResolvedPipeline | Problem {
-  const attempted = `find the pipeline ${quoted(given)}`;
+  const attempted = `find the pipeline ${quotedName(given)}`;
   if (listed.perhapsCut && resetTarget) {
     return {
       attempted,
@@ -96,7 +96,7 @@ function unknownName(given: string, attempted: string, listed: Listed): Problem 
     listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
   );
   const hints = [
-    near.length > 0 ? `Did you mean ${near.map((name) => quoted(name)).join(' or ')}?` : undefined,
+    near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
     given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
     listed.perhapsCut
       ? 'The service may have left pipelines out of its list: give the UUID instead.'
@@ -115,8 +115,8 @@ function unknownName(given: string, attempted: string, listed: Listed): Problem 
 }
 
 function describe(pipeline: Pipeline): string {
-  const api = pipeline.apiName === null ? '' : `, API name ${quoted(pipeline.apiName)}`;
-  return `${quoted(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
+  const api = pipeline.apiName === null ? '' : `, API name ${quotedName(pipeline.apiName)}`;
+  return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 
 /** The problem of each target that is a pipeline again: two spellings would be two runs of it, which nobody means. */
@@ -136,7 +136,7 @@ function twiceIn(
     }
     return {
       attempted: 'accept the input pipeline',
-      came: `${quoted(first)} and ${quoted(given)} are the same pipeline (${pipeline.id})`,
+      came: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
       remedy: 'Name each pipeline once: twice would queue two runs of it.',
     };
   });

@@ -55,8 +55,8 @@ export interface RunState {
   endedAt: number | undefined;
   /** It existed before this step. */
   attached: boolean;
-  /** What happened to it last could not be written down: a post step will act by what was written before. */
-  unrecorded: boolean;
+  /** Set if its last record could not be written: a post step acts by the earlier records. With what to do about it. */
+  unrecorded: { readonly remedy: string } | undefined;
   /** Reads that were to confirm its cancel. */
   readonly confirming: ConfirmingReads;
   /** End of the last answered or failed read, by the monotonic clock in milliseconds. */
@@ -78,7 +78,7 @@ export function newRun(number: number, target: Target): RunState {
     startedAt: undefined,
     endedAt: undefined,
     attached: false,
-    unrecorded: false,
+    unrecorded: undefined,
     confirming: noReads(),
     lastReadAt: undefined,
   };

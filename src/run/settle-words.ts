@@ -8,6 +8,8 @@ export const NO_TIME: Problem = { attempted: 'cancel the run', came: 'there was 
 export function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
   if (isFailure(answer)) return problemOf(answer);
   switch (answer.kind) {
+    case 'accepted':
+      return answer.problem;
     case 'unchanged':
       return {
         attempted: 'cancel the run',

@@ -70,7 +70,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     const answers: (CancelOutcome | ReadOutcome)[] = [patched];
     let last: CancelOutcome | ReadOutcome = patched;
     if (leavesOpen(patched) && mayRead(reads, settling)) {
-      last = await settling.service.read(jobId, bounds(settling));
+      last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
       answers.push(last);
       reads.done += 1;
       reads.lastAt = clock.now();
@@ -108,10 +108,7 @@ function isEnd(
 
 /** Whether a cancel was taken, and only a read tells what became of it. */
 function leavesOpen(patched: CancelOutcome): boolean {
-  if (!isFailure(patched)) return !isEnd(patched);
-  if (patched.kind !== 'perhaps') return false;
-  const { httpStatus = 0 } = patched.problem;
-  return httpStatus >= 200 && httpStatus < 300;
+  return !isFailure(patched) && !isEnd(patched);
 }
 
 function mayRead(reads: ConfirmingReads, settling: Settling): boolean {

@@ -1,4 +1,5 @@
 import { pause } from '../base/clock.ts';
+import { fileRemedy, sentences } from '../base/file-errors.ts';
 import { shorten } from '../base/safe-text.ts';
 import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
@@ -106,8 +107,11 @@ function notRecorded(error: unknown): Problem {
   return {
     attempted: 'write down that a run is about to be triggered',
     came: error instanceof Error ? error.message : String(error),
-    remedy:
-      'A run that nobody knows of could not be cancelled, so none was triggered. Make room on the disk of the runner and run the step again.',
+    remedy: sentences(
+      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
+      fileRemedy(error),
+      'Run the step again.',
+    ),
   };
 }
 

@@ -1,9 +1,13 @@
 import type { Uuid } from '../base/uuid.ts';
 
-/** A run as the service tells of it. The status is any text: only the terminal ones end the wait. */
+/**
+ * A run as the service tells of it. The status is any text: only the terminal ones end the wait. Both texts are on one
+ * line, and no longer than any place shows them.
+ */
 export interface Job {
   readonly id: Uuid;
   readonly status: string;
+  /** `MESSAGE_TOO_LONG` in the place of a message that is too long to read. */
   readonly statusMessage: string | null;
 }
 
@@ -35,7 +39,6 @@ export interface Problem {
   readonly came: string;
   /** What the reader can do about it, as a sentence; absent where nothing helps but time. */
   readonly remedy?: string | undefined;
-  readonly httpStatus?: number;
 }
 
 /** How a call failed, by what that means for the request, not by an error's code. */
@@ -86,6 +89,8 @@ export type CancelOutcome =
   | { readonly kind: 'job'; readonly job: Job }
   /** An empty array: nothing changed; only a read tells why. */
   | { readonly kind: 'unchanged' }
+  /** A 2xx whose body cannot be used: the service accepted the cancel, and a read shows the result. */
+  | { readonly kind: 'accepted'; readonly problem: Problem }
   | Failure;
 
 /** One request as debug logging tells of it. The path holds ids and filters, never a host or a secret. */
@@ -108,8 +113,13 @@ export interface CallOptions {
    * when that begins: the call may have waited for its turn by then, and its time may have become shorter.
    */
   readonly withinMs?: () => number;
-  /** Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with. */
+  /**
+   * Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with, and a list is
+   * read no further than any other answer, because runs are already being watched.
+   */
   readonly isAside?: boolean;
+  /** A row that turns out to be too large is read again at once, without its message: the next read is far or never. */
+  readonly repeatIfTooLarge?: boolean;
   /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
   readonly despiteRefusal?: boolean;
 }

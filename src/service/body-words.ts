@@ -1,36 +1,31 @@
-import { oneLine, quoted } from '../base/safe-text.ts';
-import { isJsonObject, type JsonObject, parseJson } from './json.ts';
+import { quoted } from '../base/safe-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import type { Reply } from './reply.ts';
 import type { Headers } from './transport.ts';
 
-/** How much of a body is looked at for words, in characters: what people should read comes first. */
-const LOOKED_AT = 65_536;
 const LONGEST_MESSAGE = 300;
 const LONGEST_EXCERPT = 160;
 
 /** What a body has to say, as the rest of a sentence that began with `HTTP 503`; empty for an empty body. */
-export function bodyWords(body: string, headers: Headers, redact: (text: string) => string): string {
-  const text = body.trim();
-  if (text === '') return '';
-  // Flattened before it is redacted, because an escape sequence inside a secret would hide it.
-  const say: Say = (words, longest) => quoted(redact(oneLine(words, Infinity)), longest);
-  const told = jsonWords(parseJson(text), say);
+export function bodyWords({ json, text, headers }: Pick<Reply, 'json' | 'text' | 'headers'>): string {
+  if (json === undefined && text.trim() === '') return '';
+  const told = json === undefined ? undefined : jsonWords(json);
   if (told !== undefined) return told;
   if (isHtml(text, headers)) {
-    const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1];
+    // Without `<` in the class, each `<title` would be followed to the end of the page.
+    const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1];
     return title === undefined || title.trim() === ''
       ? 'with a web page'
-      : `with a web page titled ${say(title, LONGEST_EXCERPT)}`;
+      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
   }
-  return say(text.slice(0, LOOKED_AT), LONGEST_EXCERPT);
+  return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 
-type Say = (words: string, longest: number) => string;
-
-function jsonWords(value: unknown, say: Say): string | undefined {
-  if (typeof value === 'string') return say(value, LONGEST_MESSAGE);
+function jsonWords(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return quoted(value, LONGEST_MESSAGE);
   if (!isJsonObject(value)) return undefined;
   const message = messageOf(value);
-  return message === undefined ? undefined : `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+  return message === undefined ? undefined : `${quoted(message, LONGEST_MESSAGE)}${detailWords(value)}`;
 }
 
 /** Whether a body is a web page: what a proxy, a login or a wrong address answers with. */
@@ -53,11 +48,13 @@ function messageOf(error: JsonObject): string | undefined {
 }
 
 /** `code` and `hint` of PostgREST's errors. */
-function detailWords(error: JsonObject, say: Say): string {
+function detailWords(error: JsonObject): string {
   const { code, hint } = error;
   const parts = [
-    typeof code === 'string' || typeof code === 'number' ? `code ${say(String(code), 40).slice(1, -1)}` : '',
-    typeof hint === 'string' && hint.trim() !== '' ? `hint: ${say(hint, LONGEST_MESSAGE)}` : '',
+    typeof code === 'string' || typeof code === 'number'
+      ? `code ${quoted(String(code), 40).slice(1, -1)}`
+      : '',
+    typeof hint === 'string' && hint.trim() !== '' ? `hint: ${quoted(hint, LONGEST_MESSAGE)}` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

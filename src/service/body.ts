@@ -1,7 +1,7 @@
 /** What came of a body so far, up to a number of bytes. */
 export class Body {
   readonly #maxBytes: number;
-  readonly #chunks: Uint8Array[] = [];
+  #bytes = new Uint8Array(1_024);
   #length = 0;
 
   constructor(maxBytes: number) {
@@ -15,20 +15,22 @@ export class Body {
 
   /** Returns whether the chunk still fitted; what did not fit is dropped. */
   add(bytes: Uint8Array): boolean {
-    const kept = bytes.subarray(0, this.#maxBytes - this.#length);
-    this.#chunks.push(kept);
-    this.#length += kept.length;
+    const room = this.#maxBytes - this.#length;
+    const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
+    const length = this.#length + kept.length;
+    if (length > this.#bytes.length) {
+      // Twice as much each time, so that many small chunks are not copied again with every chunk.
+      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(length, 2 * this.#bytes.length)));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(kept, this.#length);
+    this.#length = length;
     return kept.length === bytes.length;
   }
 
   /** As UTF-8; bytes that are none become U+FFFD, a byte order mark is dropped. */
   text(): string {
-    const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return new TextDecoder().decode(whole);
+    return new TextDecoder().decode(this.#bytes.subarray(0, this.#length));
   }
 }

@@ -1,10 +1,12 @@
 import { under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, Failure } from './api.ts';
-import { successOf } from './classify.ts';
+import { type Incomplete, successOf } from './classify.ts';
 import type { Grant } from './exchange.ts';
 import type { Subject } from './problem.ts';
 import type { Redactor } from './redact.ts';
+import { type Reply, replyOf } from './reply.ts';
 import type { Session } from './session.ts';
 import type { Answer, Answered, Deadline, Transport } from './transport.ts';
 import type { WireRequest } from './wire.ts';
@@ -25,7 +27,9 @@ export interface Call<T> {
   /** Looks at an answer, also while it is still coming, before it is judged by its status and completeness. */
   readonly rescue?: (answer: Answered) => T | undefined;
   /** Reads the body of a complete 2xx at the border. */
-  readonly understand: (answer: Answered, subject: Subject) => T | Failure;
+  readonly understand: (answer: Reply, subject: Subject) => T | Failure;
+  /** What a 2xx means whose body was not received as a whole; absent: `perhaps`. `received` may contain secrets. */
+  readonly whenIncomplete?: (incomplete: Incomplete, received: string) => T;
   /** Ends the wait for a token, and nothing that was sent. */
   readonly tokenSignal?: AbortSignal | undefined;
   /** Called synchronously right before each sending; what it throws prevents that, and is thrown on. */
@@ -38,12 +42,14 @@ export interface Caller {
   readonly session: Session;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  /** Runs whose status message is too long to read: later reads leave it out. */
+  readonly longMessages: Set<Uuid>;
 }
 
 /** Deadline of a call, in milliseconds: connecting, head and body together. */
 export const USUAL_DEADLINE_MS = 30_000;
-/** Longest body of an answer that holds a row or an id, in bytes: a thousand times what it should be. */
-export const USUAL_MAX_BYTES = 1_048_576;
+/** Longest body of an answer, in bytes: a thousand times a usual one, and parsed within a few milliseconds. */
+export const USUAL_MAX_BYTES = 262_144;
 
 /** Makes a call: one attempt, and another with a new token for each 401 while there are tries left. */
 export async function call<T extends { readonly kind: string }>(
@@ -51,7 +57,7 @@ export async function call<T extends { readonly kind: string }>(
   what: Call<T>,
   options: CallOptions = {},
 ): Promise<T | Failure> {
-  const { transport, session, clock } = caller;
+  const { transport, session } = caller;
   const { rescue } = what;
   for (let attempt = 1; ; attempt += 1) {
     const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
@@ -65,18 +71,22 @@ export async function call<T extends { readonly kind: string }>(
       isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
       attempt,
     });
-    const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
+    const outcome = judge(what, subjectOf(what, request.url), answer, caller);
     if (!isUnauthorized(outcome) || options.isAside === true) return outcome;
     session.invalidate(access);
     if (attempt >= what.tries) return outcome;
   }
 }
 
-function judge<T>(what: Call<T>, subject: Subject, answer: Answer, clock: Clock): T | Failure {
+function judge<T>(what: Call<T>, subject: Subject, answer: Answer, { redactor, clock }: Caller): T | Failure {
   const rescued = answer.kind === 'answered' ? what.rescue?.(answer) : undefined;
   if (rescued !== undefined) return rescued;
-  const success = successOf(subject, answer, clock);
-  return success.kind === 'answered' ? what.understand(success, subject) : success;
+  const reply = answer.kind === 'answered' ? replyOf(answer, redactor) : answer;
+  const success = successOf(subject, reply, clock);
+  if (success.kind === 'answered') return what.understand(success, subject);
+  if (success.kind !== 'incomplete') return success;
+  const received = answer.kind === 'answered' ? answer.text : '';
+  return what.whenIncomplete?.(success, received) ?? { kind: 'perhaps', problem: success.problem };
 }
 
 /** Without a token nothing was sent, whatever became of the exchange. */
@@ -95,13 +105,12 @@ function requestOf(what: Call<unknown>, grant: Grant): WireRequest {
   return { method: what.method, url: under(grant.account.apiUrl, what.path), headers, body: what.body };
 }
 
-function subjectOf(what: Call<unknown>, url: URL, redactor: Redactor): Subject {
+function subjectOf(what: Call<unknown>, url: URL): Subject {
   return {
     attempted: what.attempted,
     url,
     isGiven: false,
     whenRejected: what.whenRejected,
-    redact: (text) => redactor.redact(text),
   };
 }
 

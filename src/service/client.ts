@@ -5,7 +5,7 @@ import { cancel } from './cancel.ts';
 import { createExchange } from './exchange.ts';
 import { list } from './list.ts';
 import { read } from './read.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 import { createSession } from './session.ts';
 import { createTransport } from './transport.ts';
 import { trigger } from './trigger.ts';
@@ -26,14 +26,13 @@ export interface ServiceParts {
 /** Builds the service from its parts. Nothing is sent before the first call. */
 export function createService(parts: ServiceParts): Service {
   const { wire, clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-  const redactor = createRedactor();
-  redactor.learn(apiKey);
-  const transport = createTransport({ wire, clock, onTrace });
+  const redactor = createRedactor(apiKey);
+  const transport = createTransport({ wire: withoutSecrets(wire, redactor), clock, onTrace });
   const session = createSession(
     createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret }),
     clock,
   );
-  const caller: Caller = { transport, session, clock, redactor };
+  const caller: Caller = { transport, session, clock, redactor, longMessages: new Set() };
   return {
     async connect(options) {
       const access = await session.access(options);
@@ -44,4 +43,13 @@ export function createService(parts: ServiceParts): Service {
     read: (jobId, options) => read(caller, jobId, options),
     cancel: (jobId, options) => cancel(caller, jobId, options),
   };
+}
+
+/** The connection, with the secrets removed from the messages of its errors. */
+function withoutSecrets(wire: Wire, redactor: Redactor): Wire {
+  return (request, events) =>
+    wire(request, {
+      ...events,
+      failed: (error) => events.failed({ ...error, message: redactor.redact(error.message) }),
+    });
 }

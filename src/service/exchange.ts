@@ -2,11 +2,13 @@ import { checkAddress, isLoopback, under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Account, Failure, Problem } from './api.ts';
 import { isHtml } from './body-words.ts';
+import { USUAL_DEADLINE_MS, USUAL_MAX_BYTES } from './call.ts';
 import { successOf } from './classify.ts';
-import { isJsonObject, type JsonObject, parseJson, stringOrNull } from './json.ts';
+import { briefOrNull, isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { answerProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
-import type { Answered, Transport } from './transport.ts';
+import { type Reply, replyOf } from './reply.ts';
+import type { Transport } from './transport.ts';
 
 /** What an exchange gives: everything that the other calls need. */
 export interface Grant {
@@ -31,10 +33,6 @@ export interface ExchangeParts {
   readonly onSecret: (secret: string) => void;
 }
 
-const DEADLINE_MS = 30_000;
-/** An exchange answers with one small object. */
-const MAX_BYTES = 1_048_576;
-
 export function createExchange(parts: ExchangeParts): Exchange {
   const { transport, clock, baseUrl, apiKey, redactor } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
@@ -45,59 +43,71 @@ export function createExchange(parts: ExchangeParts): Exchange {
     whenRejected:
       'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
       'the request.',
-    redact: (text) => redactor.redact(text),
   };
-  return async (withinMs = DEADLINE_MS) => {
+  return async (withinMs = USUAL_DEADLINE_MS) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
     const answer = await transport(
       { method: 'POST', url, headers },
-      { deadline: { allMs: withinMs }, maxBytes: MAX_BYTES },
+      { deadline: { allMs: withinMs }, maxBytes: USUAL_MAX_BYTES },
     );
-    if (answer.kind === 'answered') for (const token of tokensIn(answer.text)) learn(token, parts);
-    const success = successOf(subject, answer, clock);
+    const given = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+    const fields = isJsonObject(given) ? given : {};
+    if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
+    const reply = answer.kind === 'answered' ? replyOf(answer, redactor) : answer;
+    const success = successOf(subject, reply, clock);
+    if (success.kind === 'incomplete') return { kind: 'perhaps', problem: success.problem };
     if (success.kind === 'unauthorized') return refused(success.problem);
-    if (success.kind !== 'answered') return success;
-    const outcome = understand(subject, success, parts);
-    if (outcome.kind === 'granted') learn(outcome.token, parts);
-    return outcome;
+    return success.kind === 'answered' ? understand(subject, success, fields, parts) : success;
   };
+}
+
+/** Before anything else is done with an answer, so that no word of it shows a token. */
+function learnTokens(fields: JsonObject, text: string, parts: ExchangeParts): void {
+  const token = fields['token'];
+  if (isUsableToken(token)) learn(token, parts);
+  for (const other of tokensIn(text)) learn(other, parts);
+}
+
+function isUsableToken(token: unknown): token is string {
+  return typeof token === 'string' && /^[!-~]+$/.test(token);
 }
 
 function learn(token: string, { redactor, onSecret }: ExchangeParts): void {
   if (redactor.learn(token)) onSecret(token);
 }
 
-function understand(subject: Subject, answer: Answered, parts: ExchangeParts): Grant | Failure {
-  const value = parseJson(answer.text);
-  if (value === undefined) return noJson(subject, answer);
-  const fields = isJsonObject(value) ? value : {};
-  const token = fields['token'];
-  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    return refused(quietly(subject, answer, 'without a usable token'));
-  }
-  // From here on nothing of the answer is shown: it holds the token.
+/** Reads a grant. `fields` are those of the answer before it was redacted, as the token and the URL are needed. */
+function understand(
+  subject: Subject,
+  answer: Reply,
+  fields: JsonObject,
+  { baseUrl, redactor }: ExchangeParts,
+): Grant | Failure {
+  if (answer.json === undefined) return noJson(subject, answer);
+  const { token } = fields;
+  if (!isUsableToken(token)) return refused(quietly(subject, answer, 'without a usable token'));
+  // The anon key is public: the service gives the same one to every client, so it is not redacted.
   const anonKey = fields['backend_anon_key'];
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
     return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable backend_anon_key') };
   }
-  const address = checkAddress(
-    stringOrNull(fields['backend_url']) ?? '',
-    (url) => isLoopback(parts.baseUrl) && isLoopback(url),
-  );
-  if (!address.ok) {
-    return {
-      kind: 'rejected',
-      problem: quietly(subject, answer, `with a backend_url that ${address.why}`),
-    };
+  const { backend_url: named } = fields;
+  const backendUrl = typeof named === 'string' ? named : '';
+  const address = checkAddress(backendUrl, (url) => isLoopback(baseUrl) && isLoopback(url));
+  const isSafe = redactor.redact(backendUrl) === backendUrl;
+  if (!address.ok || !isSafe) {
+    const why = address.ok ? 'contains a secret' : address.why;
+    return { kind: 'rejected', problem: quietly(subject, answer, `with a backend_url that ${why}`) };
   }
+  const shown = isJsonObject(answer.json) ? answer.json : {};
   return {
     kind: 'granted',
     token,
     anonKey,
     account: {
-      region: stringOrNull(fields['region']),
+      region: briefOrNull(shown['region']),
       apiUrl: address.url,
-      expiresAt: stringOrNull(fields['expires_at']),
+      expiresAt: briefOrNull(shown['expires_at']),
     },
     ttlMs: ttlMs(fields),
   };
@@ -114,7 +124,7 @@ function ttlMs(fields: JsonObject): number {
 }
 
 /** A web page is an answer, of the wrong host; anything else that is no JSON may be a gateway's bad moment. */
-function noJson(subject: Subject, answer: Answered): Failure {
+function noJson(subject: Subject, answer: Reply): Failure {
   if (!isHtml(answer.text, answer.headers)) {
     // Half a grant is no JSON either, and may hold the token.
     return { kind: 'perhaps', problem: answerProblem(subject, answer, `, but ${notJson(answer.text)}`) };
@@ -128,7 +138,7 @@ function noJson(subject: Subject, answer: Answered): Failure {
   };
 }
 
-function quietly(subject: Subject, answer: Answered, what: string): Problem {
+function quietly(subject: Subject, answer: Reply, what: string): Problem {
   const remedy = 'Only those who run the service can correct that: tell them, with this message.';
   return answerProblem(subject, answer, ` ${what}`, remedy);
 }

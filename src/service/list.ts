@@ -1,11 +1,11 @@
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { CallOptions, ListOutcome, Pipeline } from './api.ts';
-import { type Caller, call, USUAL_DEADLINE_MS } from './call.ts';
-import { isJsonObject, parseJson, stringOrNull } from './json.ts';
+import { type Caller, call, USUAL_DEADLINE_MS, USUAL_MAX_BYTES } from './call.ts';
+import { briefOrNull, isJsonObject } from './json.ts';
 import { nonsenseProblem, notJson } from './problem.ts';
 
-/** Room for 50,000 rows of 300 bytes, far more than one answer usually holds. */
-const MAX_BYTES = 16 * 1_048_576;
+/** Room for 14,000 rows of 300 bytes, far more than one answer usually holds. */
+const MAX_BYTES = 4 * 1_048_576;
 /** Rows in one answer at which a service of this kind usually cuts (PostgREST's `db-max-rows`, as hosted). */
 const USUAL_CUT = 1_000;
 
@@ -18,12 +18,12 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
       method: 'GET',
       path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
       deadline: { allMs: USUAL_DEADLINE_MS },
-      maxBytes: MAX_BYTES,
+      maxBytes: options?.isAside === true ? USUAL_MAX_BYTES : MAX_BYTES,
       tries: 3,
       whenRejected:
         'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.',
       understand(answer, subject) {
-        const rows = parseJson(answer.text);
+        const rows = answer.json;
         if (rows === undefined) {
           return {
             kind: 'perhaps',
@@ -74,8 +74,8 @@ function pipelinesOf(rows: readonly unknown[]): readonly Pipeline[] {
     const before = found.get(id);
     found.set(id, {
       id,
-      name: before?.name ?? stringOrNull(row['pipeline_name']),
-      apiName: before?.apiName ?? stringOrNull(row['pipeline_api_name']),
+      name: before?.name ?? briefOrNull(row['pipeline_name']),
+      apiName: before?.apiName ?? briefOrNull(row['pipeline_api_name']),
     });
   }
   return [...found.values()];

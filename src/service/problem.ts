@@ -1,8 +1,9 @@
-import { oneLine } from '../base/safe-text.ts';
+import { copyOf, oneLine } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
 import { bodyWords, isHtml } from './body-words.ts';
 import { connectionWords } from './connection-words.ts';
-import type { Answered, Unanswered } from './transport.ts';
+import type { Reply } from './reply.ts';
+import type { Unanswered } from './transport.ts';
 
 /** What a call's words are about. */
 export interface Subject {
@@ -13,7 +14,6 @@ export interface Subject {
   readonly isGiven: boolean;
   /** What helps when the service says no; absent where its own words have to do. */
   readonly whenRejected?: string | undefined;
-  readonly redact: (text: string) => string;
 }
 
 /** A problem together with whether another try can help. */
@@ -21,35 +21,33 @@ export type ConnectionProblem = Problem & { readonly hopeless: boolean };
 
 /** Words for an attempt that got no answer. */
 export function connectionProblem(subject: Subject, unanswered: Unanswered): ConnectionProblem {
-  const { attempted, url, isGiven, redact } = subject;
+  const { attempted, url, isGiven } = subject;
   const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, isGiven);
-  return { attempted, came: redact(came), remedy, hopeless };
+  return { attempted, came, remedy, hopeless };
 }
 
 /** Words for an answer: what it has to say follows its status. */
 export function answerProblem(
   { attempted }: Subject,
-  { status }: Answered,
+  { status }: Reply,
   says: string,
   remedy?: string,
 ): Problem {
-  return { attempted, came: `HTTP ${status}${says}`, remedy, httpStatus: status };
+  return { attempted, came: copyOf(`HTTP ${status}${says}`), remedy };
 }
 
 /** Words for an answer that is no success. */
-export function statusProblem(subject: Subject, answer: Answered): Problem {
-  const words = bodyWords(answer.text, answer.headers, subject.redact);
+export function statusProblem(subject: Subject, answer: Reply): Problem {
+  const words = bodyWords(answer);
   const target = isRedirect(answer) ? answer.headers['location'] : undefined;
-  // Flattened first: an escape sequence inside a secret would hide it.
-  const where =
-    target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(oneLine(target, Infinity)), 200)}`;
+  const where = target === undefined ? '' : `, a redirect to ${oneLine(target, 200)}`;
   const says = words === '' ? where : `${where} ${words}`;
   return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
 
 /** Words for an answer that should have been a success, but makes no sense: `why` follows "HTTP 200, but ". */
-export function nonsenseProblem(subject: Subject, answer: Answered, why: string, remedy?: string): Problem {
-  const words = bodyWords(answer.text, answer.headers, subject.redact);
+export function nonsenseProblem(subject: Subject, answer: Reply, why: string, remedy?: string): Problem {
+  const words = bodyWords(answer);
   if (isHtml(answer.text, answer.headers)) {
     return answerProblem(subject, answer, `, but ${words}`, remedy ?? inBetween(subject));
   }
@@ -65,12 +63,11 @@ function inBetween({ url }: Subject): string {
   return `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${url.host}.`;
 }
 
+/** How a body was not received as a whole. */
+export type BrokenBody = Exclude<Reply['body'], 'complete'>;
+
 /** Words for a body that did not come as a whole. Its text is left out: half a row says nothing. */
-export function incompleteProblem(
-  subject: Subject,
-  answer: Answered,
-  how: Exclude<Answered['body'], 'complete'>,
-): Problem {
+export function incompleteProblem(subject: Subject, answer: Reply, how: BrokenBody): Problem {
   const why = {
     cut_off: 'the answer broke off',
     stalled: 'the rest of the answer did not come',
@@ -90,11 +87,11 @@ function redirectRemedy({ isGiven }: Subject): string {
     : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
 }
 
-function isRedirect(answer: Answered): boolean {
+function isRedirect(answer: Reply): boolean {
   return answer.status >= 300 && answer.status < 400;
 }
 
-function statusRemedy(subject: Subject, answer: Answered): string | undefined {
+function statusRemedy(subject: Subject, answer: Reply): string | undefined {
   const { status } = answer;
   if (status === 407)
     return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';

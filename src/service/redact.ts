@@ -1,39 +1,154 @@
-/** Keeps secrets out of what people see; it learns them as they turn up. */
+import { withoutEscapes } from '../base/safe-text.ts';
+
+/** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
 export interface Redactor {
-  /** Whether it was not known before. */
-  learn(secret: string): boolean;
-  /** Replaces every secret by `***`, also where it is URL-encoded or written as in JSON. */
+  /** Adds a token, and returns whether it was unknown. Only the most recent tokens are kept. */
+  learn(token: string): boolean;
+  /**
+   * Replaces every secret by `***`: as it is, percent-encoded, JSON-escaped, in base64, or interrupted by invisible
+   * characters. If a secret only appears once a text is decoded, the result is the decoded text.
+   */
   redact(text: string): string;
 }
 
-export function createRedactor(): Redactor {
-  const spellings = new Set<string>();
+/** A token is valid for an hour and renewed shortly before, so two may be valid at once. The others are a margin. */
+const MOST_TOKENS = 8;
+
+/** Creates the redactor of an API key. */
+export function createRedactor(apiKey: string): Redactor {
+  let tokens: readonly string[] = [];
+  let replace = replacerOf([apiKey]);
   return {
-    learn(secret) {
-      if (secret === '' || spellings.has(secret)) return false;
-      const encoded = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\uFFFD'));
-      const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
-      for (const spelling of [secret, encoded, lower, JSON.stringify(secret).slice(1, -1)]) {
-        spellings.add(spelling);
-      }
+    learn(token) {
+      if (token === '' || token === apiKey || tokens.includes(token)) return false;
+      tokens = [...tokens, token].slice(-MOST_TOKENS);
+      replace = replacerOf([apiKey, ...tokens]);
       return true;
     },
     redact(text) {
-      // The longest first: a secret may be part of another one's spelling.
-      const longestFirst = [...spellings].sort((a, b) => b.length - a.length);
-      return longestFirst.reduce((safe, spelling) => safe.replaceAll(spelling, '***'), text);
+      let safe = replace(text);
+      for (const { applies, read } of READINGS) {
+        if (!applies.test(safe)) continue;
+        const reading = read(safe);
+        const replaced = replace(reading);
+        if (replaced !== reading) safe = replaced;
+      }
+      return safe;
     },
   };
 }
 
-/** As much of a text is looked at as may be shown, in characters, and more. */
-const LOOKED_AT = 65_536;
+/** Control, format, private-use and unassigned characters, lone surrogates, and all others that show nothing. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+
+function visible(text: string): string {
+  return withoutEscapes(text).replace(INVISIBLE, '');
+}
 
 /**
- * Whatever stands in a text in the place of a token: a secret too where the text is not the JSON that it should
- * be, or part of a failure whose words are shown.
+ * The ways in which a reader or a program may turn a text into a secret, and to which texts each applies. Invisible
+ * characters are removed with and without the escape sequences they may begin, because a sequence may take a
+ * character of the secret along.
+ */
+const READINGS = [
+  { applies: /[^ -~]/, read: (text: string) => text.replace(INVISIBLE, '') },
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with these
+  { applies: /[\u001B\u009B]/, read: visible },
+  { applies: /[%\\]/, read: (text: string) => visible(decoded(text)) },
+];
+
+/** A regular expression looks for this many characters of each spelling: a pattern of whole tokens compiles slowly. */
+const SEARCHED = 64;
+
+/** Returns a function that replaces each spelling of each secret, and takes a time linear in the text. */
+function replacerOf(secrets: readonly string[]): (text: string) => string {
+  // The longest first, because a secret may be a part of another one's spelling.
+  const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+  const beginnings = new Set(spellings.map((spelling) => spelling.slice(0, SEARCHED)));
+  const pattern = [...beginnings].map((text) => text.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
+  const search = new RegExp(pattern, 'g');
+  return (text) => {
+    let safe = '';
+    let done = 0;
+    search.lastIndex = 0;
+    for (let found = search.exec(text); found !== null; found = search.exec(text)) {
+      const { index } = found;
+      const spelling = spellings.find((each) => text.startsWith(each, index));
+      search.lastIndex = index + (spelling?.length ?? 1);
+      if (spelling === undefined) continue;
+      safe += `${text.slice(done, index)}***`;
+      done = search.lastIndex;
+    }
+    return done === 0 ? text : safe + text.slice(done);
+  };
+}
+
+/** Fewer characters of base64 than these are part of too many ordinary texts. */
+const SHORTEST_BASE64 = 6;
+
+/** A secret as it is, and what any base64 text that contains it has in common, for each place of its first byte. */
+function spellingsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const whole = text
+      .toString('base64')
+      .slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6));
+    return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [secret, ...base64.filter(({ length }) => length >= SHORTEST_BASE64)].filter((text) => text !== '');
+}
+
+const PERCENT = 0x25;
+const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
+
+/** A text without percent-encoding and JSON's escapes. A loop, because `replace` takes 30 ms for 256 KiB of escapes. */
+function decoded(text: string): string {
+  const units = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    let unit = text.charCodeAt(at);
+    const isUnicode = unit === BACKSLASH && text.charCodeAt(at + 1) === LOWER_U;
+    const code = unit === PERCENT ? hex(text, at + 1, 2) : isUnicode ? hex(text, at + 2, 4) : undefined;
+    if (code !== undefined) {
+      unit = code;
+      at += isUnicode ? 5 : 2;
+    } else if (unit === BACKSLASH && at + 1 < text.length) {
+      at += 1;
+      // A line break or another control character, which is invisible.
+      unit = 'bfnrt'.includes(text.charAt(at)) ? 0 : text.charCodeAt(at);
+    }
+    units[length] = unit;
+    length += 1;
+  }
+  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+}
+
+/** The number that so many hexadecimal digits write; undefined if others are among them. */
+function hex(text: string, from: number, digits: number): number | undefined {
+  let value = 0;
+  for (let at = from; at < from + digits; at += 1) {
+    const digit = HEX_DIGITS.indexOf(text.charAt(at).toLowerCase());
+    if (digit === -1 || at >= text.length) return undefined;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+const HEX_DIGITS = '0123456789abcdef';
+
+/** More tokens than these in one body are not tokens. */
+const MOST_FOUND = 2;
+
+/**
+ * Returns what stands in the place of a token in a text that is not the expected JSON, so that it can be redacted
+ * from a message about that text.
  */
 export function tokensIn(text: string): string[] {
-  const found = text.slice(0, LOOKED_AT).matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g);
-  return [...found].flatMap(([, ...tokens]) => tokens);
+  const found: string[] = [];
+  for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
+    if (token !== undefined) found.push(token);
+    if (found.length === MOST_FOUND) break;
+  }
+  return found;
 }

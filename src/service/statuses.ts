@@ -22,3 +22,6 @@ export function isTerminal(status: string): status is TerminalStatus {
 export function isKnownStatus(status: string): boolean {
   return isTerminal(status) || (CANCELLABLE_STATUSES as readonly string[]).includes(status);
 }
+
+/** Stands in the place of a status message that is larger than an answer may be. */
+export const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';

@@ -34,7 +34,7 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       return jobId && { kind: 'queued', jobId };
     },
     understand(answer, subject) {
-      if (parseJson(answer.text) === null) return { kind: 'no_credits' };
+      if (answer.json === null) return { kind: 'no_credits' };
       return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
     },
   });

@@ -50,7 +50,6 @@ describe('a trigger', () => {
         came: 'HTTP 400 "Pipeline is not active" (code P0001, hint: "Activate it.")',
         remedy:
           'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
-        httpStatus: 400,
       },
     });
   });

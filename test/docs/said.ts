@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { prepareCancel } from '../../src/action/cancel-step.ts';
 import { prepareMain } from '../../src/action/main-step.ts';
+import { nodeTooOld } from '../../src/action/node-version.ts';
 import { REPORT_IT } from '../../src/run/conduct.ts';
 import type { WireError } from '../../src/service/wire.ts';
 import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
@@ -8,7 +11,7 @@ import { intent, mainRecord, postBench, postEnv } from '../support/post.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
-import { playStep, type Request, type StepOptions } from '../support/step.ts';
+import { playStep, type Request, STEP_FILES, type StepOptions } from '../support/step.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Inputs with everything wrong that a document speaks of, a few at a time. */
@@ -87,6 +90,8 @@ const STEPS: readonly StepOptions[] = [
     (status): StepOptions => ({ statuses: [status, 'completed'] }),
   ),
   { inputs: { 'dry-run': 'true', timeout: '5m' } },
+  { kinds: { [STEP_FILES.output]: 'directory' } },
+  { kinds: { [STEP_FILES.summary]: 'fifo' } },
   { inputs: { pipeline: Array.from({ length: 200 }, (_, nth) => anId(nth)).join('\n') } },
 ];
 
@@ -97,7 +102,13 @@ function cancelledTooLate(): Step[] {
 /** Everything that a user may read, from all the steps above: annotations and lines of the log. */
 export async function everythingSaid(): Promise<readonly string[]> {
   const played = await Promise.all([...STEPS.map(saidBy), ...postSteps(), cancelStep(), fullDisk()]);
-  return [...WRONG.flatMap((inputs) => mistakes(inputs)), REPORT_IT, ...played.flat()];
+  const mistaken = WRONG.flatMap((inputs) => mistakes(inputs));
+  return [...mistaken, REPORT_IT, nodeTooOld('16.20.2') ?? '', ...textsOfMain(), ...played.flat()];
+}
+
+/** What the entry itself says, which no test can import without starting it: test/e2e/other-code.test.ts hears it. */
+function textsOfMain(): readonly string[] {
+  return readFileSync(join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'utf8').split('\n');
 }
 
 /** Longer than a job on a runner of GitHub may take. */

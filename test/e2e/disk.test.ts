@@ -81,14 +81,14 @@ describe.concurrent('a disk that is full', () => {
     },
   );
 
-  it('from the start lets nothing be sent', async () => {
+  it('or away for the state from the start lets nothing be sent', async () => {
     const { main, post, sandbox } = await playStep(action, {
       job: { temp: false },
-      step: { files: { state: '/dev/full' } },
+      step: { files: { state: '/nowhere/state' } },
     });
     expect(sandbox.connections()).toBe(0);
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
-    expect(main.annotations[0]?.message).toContain('ENOSPC');
+    expect(main.annotations[0]?.message).toContain('ENOENT');
     expect(post).toMatchObject({ exitCode: 0, log: [] });
   });
 
@@ -102,8 +102,8 @@ describe.concurrent('a disk that is full', () => {
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });
 
-  it('for the outputs makes the step fail, since a later step would not get them', async () => {
-    const { main, statuses } = await playStep(action, { step: { files: { output: '/dev/full' } } });
+  it('or away for the outputs makes the step fail, since a later step would not get them', async () => {
+    const { main, statuses } = await playStep(action, { step: { files: { output: '/nowhere/output' } } });
     expect(statuses).toEqual(['completed']);
     expect(main.exitCode).toBe(1);
     expect(main.annotations).toContainEqual(

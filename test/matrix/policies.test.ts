@@ -61,7 +61,9 @@ describe('a trigger with reset-target whose fate is unknown', () => {
 });
 
 describe('a cancel that took effect although its answer was lost', () => {
-  it.each(perhapsAt('cancel'))('is confirmed after %s', async (fault) => {
+  const accepted = FAULT_NAMES.filter((fault) => SERVICE.cell(fault, 'cancel').startsWith('accepted'));
+
+  it.each([...perhapsAt('cancel'), ...accepted])('is confirmed after %s', async (fault) => {
     const played = await playStep({
       interruptAtMs: 40_000,
       statuses: ['running'],

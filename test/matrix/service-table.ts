@@ -32,31 +32,31 @@ TLS fails after the request                      | perhaps                 | per
 TLS: our certificate is wanted after the request | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
 answer is not HTTP                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
 headers never come                               | perhaps after 30s       | perhaps after 30s       | perhaps after 2m        | perhaps after 30s       | perhaps after 30s
-body never comes                                 | perhaps after 30s       | perhaps after 30s       | perhaps after 2m        | perhaps after 30s       | perhaps after 30s
-body stalls halfway                              | perhaps after 30s       | perhaps after 30s       | perhaps after 2m        | perhaps after 30s       | perhaps after 30s
-body cut off at its start                        | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-body cut off halfway                             | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-body reset halfway                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-body cut off right after its last byte           | perhaps                 | perhaps                 | queued                  | perhaps                 | perhaps
-body stalls right after its last byte            | perhaps after 30s       | perhaps after 30s       | queued                  | perhaps after 30s       | perhaps after 30s
-chunked and broken                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-body far too large                               | perhaps                 | perhaps                 | queued                  | perhaps                 | perhaps
-no body                                          | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-204 without a body                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-not UTF-8                                        | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-not JSON                                         | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-two JSON texts                                   | perhaps                 | perhaps                 | perhaps                 | perhaps                 | perhaps
-JSON null                                        | key_refused             | rejected                | no_credits              | perhaps                 | perhaps
-JSON number                                      | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
-JSON string                                      | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
-JSON object of another shape                     | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
-JSON error in a 200                              | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
-JSON array of numbers                            | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
+body never comes                                 | perhaps after 30s       | perhaps after 30s       | perhaps after 2m        | perhaps after 30s       | accepted after 30s
+body stalls halfway                              | perhaps after 30s       | perhaps after 30s       | perhaps after 2m        | perhaps after 30s       | accepted after 30s
+body cut off at its start                        | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+body cut off halfway                             | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+body reset halfway                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+body cut off right after its last byte           | perhaps                 | perhaps                 | queued                  | perhaps                 | accepted
+body stalls right after its last byte            | perhaps after 30s       | perhaps after 30s       | queued                  | perhaps after 30s       | accepted after 30s
+chunked and broken                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+body far too large                               | perhaps                 | perhaps                 | queued                  | perhaps                 | accepted
+no body                                          | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+204 without a body                               | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+not UTF-8                                        | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+not JSON                                         | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+two JSON texts                                   | perhaps                 | perhaps                 | perhaps                 | perhaps                 | accepted
+JSON null                                        | key_refused             | rejected                | no_credits              | perhaps                 | accepted
+JSON number                                      | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
+JSON string                                      | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
+JSON object of another shape                     | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
+JSON error in a 200                              | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
+JSON array of numbers                            | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
 empty array                                      | key_refused             | pipelines               | perhaps                 | missing                 | unchanged
-another run's row                                | key_refused             | rejected                | perhaps                 | perhaps                 | perhaps
-two rows                                         | key_refused             | pipelines               | perhaps                 | perhaps                 | perhaps
-row without a status                             | connected               | pipelines               | queued                  | perhaps                 | perhaps
-web page with 200                                | rejected                | perhaps                 | perhaps                 | perhaps                 | perhaps
+another run's row                                | key_refused             | rejected                | perhaps                 | perhaps                 | accepted
+two rows                                         | key_refused             | pipelines               | perhaps                 | perhaps                 | accepted
+row without a status                             | connected               | pipelines               | queued                  | perhaps                 | accepted
+web page with 200                                | rejected                | perhaps                 | perhaps                 | perhaps                 | accepted
 HTTP 301 to the same host                        | rejected                | rejected                | rejected                | rejected                | rejected
 HTTP 301 to another host                         | rejected                | rejected                | rejected                | rejected                | rejected
 HTTP 302 to the same host                        | rejected                | rejected                | rejected                | rejected                | rejected

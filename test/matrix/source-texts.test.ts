@@ -10,7 +10,7 @@ const ELSEWHERE: readonly RegExp[] = [
   // Requests, titles, and what is looked for in the errors of others.
   /^\/rest\/v1\/|tunneling socket|^run-pipeline: |^the connection closed$/,
   // Lines of the log and outputs: test/unit/action has them.
-  /no effect with|^wait: false$|^neither timeout nor|^The output results has no room|^Nothing was sent to/,
+  /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^The output results has no room|^Nothing was sent to/,
   /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… …\. It is not waited|^goes on; its status is …$/,
   /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,
   /^\s+### Pipeline run: after the job|and … more, which the log names/,

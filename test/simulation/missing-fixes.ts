@@ -6,11 +6,5 @@
 /** A stop aborts a trigger whose connection is not established. */
 export const TRIGGER_ABORT_IS_FIXED: boolean = process.env['FIX_ABORT'] === '1';
 
-/** Secrets are redacted in every field and every spelling, before anything is shortened; bodies are capped at 256 KiB. */
-export const REDACTION_IS_FIXED: boolean = process.env['FIX_REDACT'] === '1';
-
 /** Rejected renewals count only while there is no valid token, and three over a minute are final for a run. */
 export const RENEWAL_IS_FIXED: boolean = process.env['FIX_RENEWAL'] === '1';
-
-/** A main that fails kills itself if lookups that hang would keep it; until then, no exit waits for its lookups. */
-export const EXIT_IS_FIXED: boolean = process.env['FIX_EXIT'] === '1';

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Files } from '../../src/action/files.ts';
+import type { Check, FileKind, Files } from '../../src/action/files.ts';
 
 /** Files that exist in a test alone. */
 export interface MemoryFiles extends Files {
@@ -9,19 +9,47 @@ export interface MemoryFiles extends Files {
   /** From now on nothing can be written to this path, as on a full disk. */
   refuse(path: string): void;
   accept(path: string): void;
+  /** From now on this path is something else than a regular file. */
+  become(path: string, kind: FileKind): void;
+  append(path: string, text: string, check?: Check): void;
+  write(path: string, text: string, check?: Check): void;
+  read(path: string, check?: Check): string | undefined;
 }
 
 export function memoryFiles(first: Readonly<Record<string, string>> = {}): MemoryFiles {
   const texts = new Map(Object.entries(first));
   const full = new Set<string>();
   const put = (path: string, text: string): void => {
-    if (full.has(path)) throw new Error(`ENOSPC: no space left on device, write '${path}'`);
+    if (full.has(path)) {
+      throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
+    }
     texts.set(path, text);
   };
+  const kinds = new Map<string, FileKind>();
+  const kindOf = (path: string): FileKind => kinds.get(path) ?? (texts.has(path) ? 'file' : 'missing');
+  const opened = (path: string): Parameters<Check>[0] => {
+    const kind = kindOf(path);
+    return { kind: kind === 'missing' ? 'file' : kind, bytes: Buffer.byteLength(texts.get(path) ?? '') };
+  };
   return {
-    append: (path, text) => put(path, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n') + text),
-    write: put,
-    read: (path) => texts.get(path),
+    kindOf,
+    become: (path, kind) => kinds.set(path, kind),
+    append(path, text, check) {
+      check?.(opened(path));
+      put(path, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n') + text);
+    },
+    write(path, text, check) {
+      check?.(opened(path));
+      put(path, text);
+    },
+    read(path, check) {
+      try {
+        check?.(opened(path));
+        return texts.get(path);
+      } catch {
+        return undefined;
+      }
+    },
     list: (folder) =>
       [...texts.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
     text(path) {

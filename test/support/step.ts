@@ -1,3 +1,4 @@
+import type { FileKind } from '../../src/action/files.ts';
 import { prepareMain } from '../../src/action/main-step.ts';
 import type { Toolkit } from '../../src/action/toolkit.ts';
 import { createService } from '../../src/service/client.ts';
@@ -32,6 +33,8 @@ export interface StepOptions {
   readonly random?: () => number;
   /** Files to which nothing can be written, as on a full disk. */
   readonly full?: readonly string[];
+  /** Paths that are not regular files, with what they are. */
+  readonly kinds?: Readonly<Record<string, FileKind>>;
   /** The files are full from this many milliseconds after the start on, and not before. */
   readonly fullAtMs?: number;
   /** This many milliseconds after the start the process is about to end in a way that nobody meant. */
@@ -66,6 +69,7 @@ export const STEP_FILES = { output: OUTPUT, state: STATE, summary: SUMMARY, temp
 export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12) + (options.wallOffMs ?? 0));
   const files = memoryFiles();
+  for (const [path, kind] of Object.entries(options.kinds ?? {})) files.become(path, kind);
   const toolkit = keptToolkit();
   const lines: string[] = [];
   const { wire, sent, of } = serviceFor(options, clock);

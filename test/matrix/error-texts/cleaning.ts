@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Scene, textOf } from './scene.ts';
 
 const OPEN: readonly StateRecord[] = [mainRecord(), intent(), { kind: 'queued', run: 1, jobId: JOB }];
-const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503', httpStatus: 503 };
+const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'perhaps', problem: PROBLEM }) };
 
 interface Setting {

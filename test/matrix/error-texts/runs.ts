@@ -149,6 +149,16 @@ export const RUN_SCENES: readonly Scene[] = [
   }),
   step('the outputs cannot be written', { full: [STEP_FILES.output] }),
   step('the summary cannot be written', { full: [STEP_FILES.summary] }),
+  step('GITHUB_OUTPUT is a directory', { kinds: { [STEP_FILES.output]: 'directory' } }),
+  step('GITHUB_OUTPUT is a device, and an input is wrong', {
+    inputs: { timeout: '45' },
+    kinds: { [STEP_FILES.output]: 'character_device' },
+  }),
+  step('the state cannot be written to a FIFO', {
+    env: { RUNNER_TEMP: '' },
+    kinds: { [STEP_FILES.state]: 'fifo' },
+  }),
+  step('the summary is a FIFO', { kinds: { [STEP_FILES.summary]: 'fifo' } }),
   step('the action fails by itself while it reads', {
     scripts: {
       read: () => {

@@ -1,9 +1,11 @@
 import { answers } from '../../support/scripted-wire.ts';
-import { bootstrap } from '../../support/service.ts';
+import { API_KEY, bootstrap } from '../../support/service.ts';
 import type { StepOptions } from '../../support/step.ts';
 import type { CallName } from '../fault.ts';
 import { FAULTS, type FaultName } from '../faults.ts';
 import { type Scene, step } from './scene.ts';
+
+const LONG = 'x'.repeat(300_000);
 
 const SETTINGS: Partial<Record<CallName, StepOptions>> = {
   read: { statuses: ['running'] },
@@ -57,6 +59,8 @@ export const SERVICE_SCENES: readonly Scene[] = [
   exchanging('backend_url is none', { backend_url: 'api' }),
   exchanging('backend_url is not https', { backend_url: 'http://api.example.test' }),
   exchanging('backend_url has credentials', { backend_url: 'https://a:b@api.example.test' }),
+  exchanging('backend_url has the API key', { backend_url: `https://api.example.test/${API_KEY}` }),
+  exchanging('backend_url is too long', { backend_url: `https://api.example.test/${'a'.repeat(2_000)}` }),
   ...meeting(
     'list',
     'connection refused',
@@ -97,5 +101,11 @@ export const SERVICE_SCENES: readonly Scene[] = [
     'HTTP 403',
     'HTTP 504',
   ),
+  step('read: the status message is too long', {
+    statuses: ['failed'],
+    scripts: {
+      read: (nth, good) => (nth === 1 ? answers(200, good.replace('null', `"${LONG}"`)) : undefined),
+    },
+  }),
   ...meeting('cancel', 'connection refused', 'empty array', 'not JSON', 'HTTP 403', 'HTTP 503'),
 ];

@@ -1,4 +1,5 @@
 import type { Facts } from '../model/facts.ts';
+import { HARD_INVARIANTS } from './hard-invariants.ts';
 import type { History } from './history.ts';
 import { historyOf } from './history-of.ts';
 import { bounds } from './invariants/bounds.ts';
@@ -7,6 +8,7 @@ import { dry } from './invariants/dry.ts';
 import { exact } from './invariants/exact.ts';
 import { once } from './invariants/once.ts';
 import { pace } from './invariants/pace.ts';
+import { refused } from './invariants/refused.ts';
 import { secrets } from './invariants/secrets.ts';
 import { settled } from './invariants/settled.ts';
 import { silence } from './invariants/silence.ts';
@@ -27,16 +29,20 @@ const ALWAYS: Readonly<Record<string, Invariant>> = { once, written, secrets, dr
 /** What holds for a process whose timers come. */
 const INVARIANTS: Readonly<Record<string, Invariant>> = { settled, verdict, pace, exact, silence, bounds };
 
-/** Checks a scenario by what was asked, what was done to it, and what the service's own data say. */
+/** Checks an execution: first what must always be true, then exactly what its inputs and disturbances imply. */
 export function check(facts: Facts): Violation[] {
+  const hard = Object.entries(HARD_INVARIANTS).flatMap(([invariant, holds]) =>
+    holds(facts).map((what) => ({ invariant, what })),
+  );
   const history = historyOf(facts);
-  const invariants = invariantsFor(facts);
-  return Object.entries(invariants).flatMap(([invariant, holds]) =>
+  const exactly = Object.entries(invariantsFor(facts)).flatMap(([invariant, holds]) =>
     holds(history).map((what) => ({ invariant, what })),
   );
+  return [...hard, ...exactly];
 }
 
 function invariantsFor({ spec }: Facts): Readonly<Record<string, Invariant>> {
+  if (spec.mode === 'bad_input') return { refused, secrets, drained, bounds };
   if (spec.lostTimer !== null) return ALWAYS;
   return spec.mode === 'dry_run' ? { ...ALWAYS, dry, bounds, silence } : { ...ALWAYS, ...INVARIANTS };
 }

@@ -1,4 +1,3 @@
-import { REDACTION_IS_FIXED } from '../missing-fixes.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
 
 /** What a client got to know from one request, by what its connection did. */
@@ -25,8 +24,8 @@ export type Observed =
   | { readonly kind: 'nothing' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MOST_BYTES = REDACTION_IS_FIXED ? 262_144 : 1_048_576;
-const MOST_BYTES_OF_A_LIST = REDACTION_IS_FIXED ? 4_194_304 : MOST_BYTES;
+const MOST_BYTES = 262_144;
+const MOST_BYTES_OF_A_LIST = 4_194_304;
 
 const TERMINAL: ReadonlySet<string> = new Set([
   'completed',

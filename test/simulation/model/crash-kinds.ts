@@ -42,6 +42,7 @@ export function crashMain(
       process.signal('SIGINT');
       loop.at(loop.nowMs + TERM_AFTER_MS, () => {
         runner.readFiles();
+        stdout.stopReading();
         process.signal('SIGKILL');
       });
       return;
@@ -69,6 +70,8 @@ export function crashMain(
       if (kind === 'beside_lost') runner.loseState();
       else runner.setJobStatus('cancelled');
       process.frozen = kind === 'beside_frozen';
+      // The runner has given the step up: it reads no more of what main prints.
+      stdout.stopReading();
       runner.beginPostBeside();
       return;
     case 'shutdown':
@@ -79,6 +82,11 @@ export function crashMain(
     case 'power':
       runner.skipPost();
       process.signal('SIGKILL');
+      return;
+    case 'worker_killed':
+      process.parentDied();
+      runner.skipPost();
+      stdout.close();
       return;
     case 'stdout':
       runner.skipPost();

@@ -2,11 +2,21 @@ import type { CrashFact } from './facts.ts';
 import type { Hook } from './hooks.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
-import type { Crash, CrashKind, ProcessName } from './spec.ts';
+import type { Crash, CrashKind, Moment, ProcessName } from './spec.ts';
 
 const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['kill', 'out_of_memory', 'kill_lost', 'power']);
 
-/** Has the crashes of a scenario come at their moments: at an effect, at an instant, or by a fault. */
+/** A request that is about to be sent, or whose response is about to reach its process. */
+export interface RequestPoint {
+  readonly at: 'request' | 'response';
+  readonly process: SimProcess;
+  /** The how-manieth request of its process it is, from 1. */
+  readonly number: number;
+  /** The place in the spec of the fault that hits it; -1 for none. */
+  readonly fault: number;
+}
+
+/** Has the crashes of a scenario come at their moments: at an effect, an instant, a request or a response. */
 export class CrashMoments {
   readonly crashed: CrashFact[] = [];
   readonly #crashes: readonly Crash[];
@@ -28,18 +38,21 @@ export class CrashMoments {
       if (on !== process.name) return;
       const crash = (): void => this.#crash(index);
       if ('effect' in at) process.hookAt(at.effect, this.#hook(index, whenOf(at.when, kind)));
-      if ('ms' in at) this.#loop.at(this.#loop.nowMs + at.ms, crash);
+      if ('ms' in at) this.#loop.firstAt(this.#loop.nowMs + at.ms, crash);
     });
   }
 
-  /** A fault has hit a request of this process: what was to come with it comes. */
-  faultHits(fault: number, process: SimProcess): void {
+  /** A request is about to be sent, or answered, as the next effect of its process: what is anchored to it comes. */
+  requestComesTo(point: RequestPoint): void {
+    const { process } = point;
     this.#crashes.forEach(({ on, at, kind }, index) => {
-      if (!('fault' in at) || at.fault !== fault || on !== process.name) return;
-      if (this.crashed.some((one) => one.index === index)) return;
-      const crash = (): void => this.#crash(index);
-      if ('plusMs' in at) this.#loop.at(this.#loop.nowMs + at.plusMs, crash);
-      else process.hookAt(process.effects + 1 + at.plus, this.#hook(index, whenOf(at.when, kind)));
+      if (on !== process.name || this.crashed.some((one) => one.index === index)) return;
+      if (isAnchoredTo(point, at)) process.hookAt(process.effects + 1, this.#hook(index, 'before'));
+      if (point.at !== 'request' || !('fault' in at) || at.fault !== point.fault) return;
+      if ('plusMs' in at) this.#loop.firstAt(this.#loop.nowMs + at.plusMs, () => this.#crash(index));
+      if ('plus' in at) {
+        process.hookAt(process.effects + 1 + at.plus, this.#hook(index, whenOf(at.when, kind)));
+      }
     });
   }
 
@@ -74,6 +87,13 @@ export class CrashMoments {
     this.crashed.push({ on, kind, atMs, step, effect: target.effects, index });
     this.#onCrash(crash);
   }
+}
+
+/** Whether a crash comes just before this request is sent, or just before its response arrives. */
+function isAnchoredTo(point: RequestPoint, at: Moment): boolean {
+  if ('before' in at) return at.before === point.at && at.fault === point.fault;
+  if ('request' in at) return point.at === 'request' && at.request === point.number;
+  return 'response' in at && point.at === 'response' && at.response === point.number;
 }
 
 /** Only what ends at once leaves half a write behind. */

@@ -1,4 +1,4 @@
-import type { Files } from '../../../src/action/files.ts';
+import type { Files, OpenedFile } from '../../../src/action/files.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { DiskFault, DiskStall, FileName } from './spec.ts';
@@ -78,13 +78,25 @@ export class Disk {
       const message = `ENOSPC: no space left on device, write '${path}'`;
       throw Object.assign(new Error(message), { code: 'ENOSPC' });
     };
+    const opened = (path: string): OpenedFile => ({
+      kind: 'file',
+      bytes: Buffer.byteLength(this.files.get(path) ?? ''),
+    });
     return {
-      append: (path, text) => {
+      kindOf: (path) => (this.files.has(path) ? 'file' : 'missing'),
+      append: (path, text, check) => {
+        check(opened(path));
         // As the system's files do: behind half a line a new one begins.
         put('append', path, text, (before) => (before === '' || before.endsWith('\n') ? text : `\n${text}`));
       },
-      write: (path, text) => put('write', path, text, () => text),
-      read: (path) => this.files.get(path),
+      write: (path, text, check) => {
+        check(opened(path));
+        put('write', path, text, () => text);
+      },
+      read: (path, check) => {
+        check(opened(path));
+        return this.files.get(path);
+      },
       list: (folder) =>
         [...this.files.keys()]
           .filter((path) => path.startsWith(`${folder}/`))

@@ -53,6 +53,7 @@ function environment(
         : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
     'job-id': mode === 'attach' || mode === 'resume' ? earlier.join('\n') : '',
     'dry-run': mode === 'dry_run' ? 'true' : '',
+    ...(mode === 'bad_input' && { timeout: 'soon' }),
   };
   return {
     ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),

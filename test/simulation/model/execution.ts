@@ -12,7 +12,7 @@ import { pipelineId } from './pipeline-id.ts';
 import { beginPost } from './post-process.ts';
 import { factsOf } from './process-facts.ts';
 import type { Surroundings } from './process-parts.ts';
-import { createRandom } from './random.ts';
+import { createStream, type StreamOf } from './random.ts';
 import { Runner } from './runner.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';
 import type { Trace } from './trace.ts';
@@ -49,11 +49,10 @@ export class Execution {
       pipelineIds: spec.pipelines.map((_, index) => pipelineId(index, number)),
       earlier: queueEarlier(spec, number, world),
     };
-    // The first of several draws what it draws alone.
-    const random = createRandom(spec.seed + number * 0x5bd1e995);
+    const streamOf: StreamOf = (...key) => createStream(spec.seed, number, ...key);
     this.#disk = new Disk(shared.files, spec, (path) => fileAt(paths, path));
-    this.#network = new Network({ spec, world, loop, random, trace });
-    this.#surroundings = { loop, random, disk: this.#disk, network: this.#network };
+    this.#network = new Network({ spec, world, loop, streamOf, trace });
+    this.#surroundings = { loop, streamOf, disk: this.#disk, network: this.#network };
     this.#runner = new Runner({
       spec,
       paths,
@@ -63,7 +62,7 @@ export class Execution {
       startMain: (watch) => this.#startMain(watch),
       startPost: (state) => this.#startPost(state),
     });
-    this.#network.onFault = (fault, process) => this.#runner.faultHits(fault, process);
+    this.#network.onRequest = (point) => this.#runner.requestComesTo(point);
   }
 
   /** What the job knows of it. */
@@ -96,13 +95,14 @@ export class Execution {
   }
 
   /** What it has left behind; nothing if its main was never started. */
-  facts(ended: Facts['ended'], escaped: readonly string[]): readonly Facts[] {
+  facts(of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>): readonly Facts[] {
     const { main, post } = this.#started;
     if (main === undefined) return [];
     const { spec, paths, pipelineIds, earlier } = this.#surrounded;
     const { loop, world, files } = this.#shared;
     const isOurs = new Set(pipelineIds);
     const facts: Facts = {
+      ...of,
       spec,
       paths,
       pipelineIds,
@@ -116,10 +116,9 @@ export class Execution {
       post: post && factsOf(post, new Map()),
       crashed: this.#runner.crashed,
       postEnv: this.#runner.postEnv,
-      ended,
       endMs: loop.nowMs,
+      summaries: { main: this.#runner.summary, post: files.get(paths.postSummary) ?? '' },
       filesReadStep: this.#runner.filesReadStep,
-      escaped,
     };
     return [facts];
   }

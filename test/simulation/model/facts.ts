@@ -2,7 +2,7 @@ import type { World } from '../../../sandbox/model/index.ts';
 import type { StallFact, WriteFact } from './disk.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
-import type { Annotation, Line } from './stdout.ts';
+import type { Annotation, Line, Received } from './stdout.ts';
 
 /** A crash that came, and when. */
 export interface CrashFact {
@@ -39,6 +39,8 @@ export interface ProcessFacts {
   /** Signals that it observed, the loss of stdout among them. */
   readonly observed: readonly SignalFact[];
   readonly lines: readonly Line[];
+  /** Everything that its runner received on stdout, in order. */
+  readonly received: readonly Received[];
   readonly annotations: readonly Annotation[];
   readonly masked: readonly { readonly secret: string; readonly step: number }[];
   /** As its runner read them when it was gone. */
@@ -60,6 +62,8 @@ export type SingleFacts = Facts & Pick<ScenarioFacts, 'log' | 'digest'>;
 /** All that an execution left behind: what the check decides by. */
 export interface Facts {
   readonly spec: SingleSpec;
+  /** Other executions ran on the same machine. */
+  readonly hasNeighbours: boolean;
   readonly paths: Paths;
   /** The ids of its pipelines, in their order. */
   readonly pipelineIds: readonly string[];
@@ -74,6 +78,8 @@ export interface Facts {
   readonly main: ProcessFacts;
   readonly post: ProcessFacts | undefined;
   readonly crashed: readonly CrashFact[];
+  /** Main's job summary as the runner read it, and post's as it is at the end. */
+  readonly summaries: { readonly main: string; readonly post: string };
   /** When the runner read main's files; undefined while it has not. */
   readonly filesReadStep: number | undefined;
   /** What post was told of the state and of the job. */

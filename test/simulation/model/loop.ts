@@ -40,9 +40,14 @@ export class Loop {
     return this.#push(atMs, this.#count, task);
   }
 
+  /** Has `task` happen at an instant, before everything else that is to happen then. */
+  firstAt(atMs: number, task: () => void): Scheduled {
+    return this.#push(atMs, -1_000_000_000 + this.#count, task);
+  }
+
   /** Has `task` happen now, before everything else that is to happen now. */
   soonest(task: () => void): Scheduled {
-    return this.#push(this.#nowMs, -1_000_000_000 + this.#count, task);
+    return this.firstAt(this.#nowMs, task);
   }
 
   /**

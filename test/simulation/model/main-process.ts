@@ -11,7 +11,8 @@ export function beginMain(
 ): void {
   const { process, stdout } = started;
   const { pid, startedAt } = process;
-  const step = prepareMain({ ...partsFor(started, surroundings), env, pid, startedAt });
+  const parts = { ...partsFor(started, surroundings), host: process.host };
+  const step = prepareMain({ ...parts, env, pid, startedAt });
   process.begun = true;
-  runMain(step, stdout.toolkit.debug, process.host);
+  runMain(step, stdout.toolkit.debug, parts);
 }

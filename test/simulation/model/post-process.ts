@@ -19,10 +19,10 @@ export function beginPost(
     process.finish({ how: 'exited', code: 0 });
     return;
   }
-  const parts = { ...partsFor(started, surroundings), env, processes };
+  const parts = { ...partsFor(started, surroundings), host: process.host, env, processes };
   runPost(
     () => performPost(parts),
     (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),
-    process.host,
+    parts,
   );
 }

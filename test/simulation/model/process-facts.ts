@@ -18,6 +18,7 @@ export function factsOf(started: Started, outputs: ReadonlyMap<string, string>):
     effects: process.effects,
     observed,
     lines: stdout.lines,
+    received: stdout.received,
     annotations: stdout.annotations,
     masked: stdout.masked,
     outputs,

@@ -9,13 +9,13 @@ import type { Disk } from './disk.ts';
 import type { Loop } from './loop.ts';
 import type { Started } from './machine.ts';
 import type { Network } from './network/network.ts';
-import type { Random } from './random.ts';
+import type { StreamOf } from './random.ts';
 import type { SimProcess } from './sim-process.ts';
 
 /** What all processes of a scenario share. */
 export interface Surroundings {
   readonly loop: Loop;
-  readonly random: Random;
+  readonly streamOf: StreamOf;
   readonly disk: Disk;
   readonly network: Network;
 }
@@ -33,9 +33,10 @@ export interface ProcessParts {
 
 /** Hands a process what its entry would: all of it simulated, but for the service's client. */
 export function partsFor(started: Started, surroundings: Surroundings): ProcessParts {
-  const { loop, random, network } = surroundings;
+  const { loop, streamOf, network } = surroundings;
   const { process, stdout } = started;
   const { clock } = process;
+  const random = streamOf(process.name);
   return {
     clock,
     random: () => random.next(),

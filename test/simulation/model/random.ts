@@ -10,6 +10,21 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
+/** A stream of random numbers of its own for everything that has a key of its own; no other stream moves it. */
+export function createStream(...key: readonly (string | number)[]): Random {
+  return createRandom(hashOf(key.join(' ')));
+}
+
+/** The streams of one execution: the key lacks what tells it apart from others. */
+export type StreamOf = (...key: readonly (string | number)[]) => Random;
+
+/** FNV-1a, 32 bits. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
 /** sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. */
 export function createRandom(seed: number): Random {
   let mixed = seed | 0;

@@ -1,12 +1,11 @@
 import { crashMain, crashPost } from './crash-kinds.ts';
-import { CrashMoments } from './crash-moments.ts';
+import { CrashMoments, type RequestPoint } from './crash-moments.ts';
 import type { Disk } from './disk.ts';
 import type { CrashFact, Paths } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Started } from './machine.ts';
 import { recordsOf } from './runner-state.ts';
-import type { SimProcess } from './sim-process.ts';
 import type { Crash, CrashKind, ProcessName, SingleSpec } from './spec.ts';
 
 /** From the moment the runner turns to post to post's first statement. */
@@ -19,6 +18,8 @@ const STEP_ALONE: ReadonlySet<CrashKind> = new Set(['step_timeout', 'out_of_memo
 export class Runner implements JobStep {
   /** What the main step put out, as read when it was over. */
   outputs = new Map<string, string>();
+  /** The job summary of the main step, as read when it was over. */
+  summary = '';
   postEnv: Record<string, string> = {};
   filesReadStep: number | undefined;
   #stateIsLost = false;
@@ -76,9 +77,9 @@ export class Runner implements JobStep {
     this.#processes.main?.process.signal('SIGKILL');
   }
 
-  /** A fault has hit a request of this process: what was to come with it comes. */
-  faultHits(fault: number, process: SimProcess): void {
-    this.#moments.faultHits(fault, process);
+  /** A request of one of its processes is about to be sent, or answered. */
+  requestComesTo(point: RequestPoint): void {
+    this.#moments.requestComesTo(point);
   }
 
   /** Takes care of a process from its start on. */
@@ -122,6 +123,7 @@ export class Runner implements JobStep {
     if (this.filesReadStep !== undefined) return;
     this.filesReadStep = this.#loop.step;
     this.outputs = recordsOf(this.#disk.read(this.#paths.output) ?? '').records;
+    this.summary = this.#disk.read(this.#paths.summary) ?? '';
     const state = this.#stateIsLost ? new Map<string, string>() : this.#state();
     for (const [key, value] of state) this.postEnv[`STATE_${key}`] = value;
   }

@@ -1,5 +1,4 @@
 import type { Host } from '../../../src/action/process.ts';
-import { EXIT_IS_FIXED } from '../missing-fixes.ts';
 import type { Loop, Scheduled } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
@@ -11,7 +10,7 @@ const KILLED = 137;
 export class SimHost implements Host {
   /** Nothing was left to wait for, once at least. */
   drained = false;
-  /** It has asked for its end, which comes when stdout is flushed. */
+  /** It has its verdict, and ends when stdout is flushed. */
   #exiting = false;
   #exitCode = 0;
   #lookups: Scheduled | undefined;
@@ -41,20 +40,15 @@ export class SimHost implements Host {
     this.#onDrained.push(listener);
   }
 
-  /** Without a code, at once and with the code that was said before; with one, when stdout is flushed. */
-  exit(code?: number): void {
-    if (code === undefined) {
-      this.#end(this.#exitCode);
-      return;
-    }
-    if (this.#exiting || !this.#process.alive) return;
+  verdict(code: number): void {
     this.#exiting = true;
-    this.#loop.at(this.#process.nowMs + this.#flushMs, () => this.#end(code));
+    this.#exitCode = code;
   }
 
-  /** Ends the process as a user sees it that is killed after its verdict: it has failed, and has said everything. */
-  kill(): void {
-    this.#process.finish({ how: 'exited', code: KILLED });
+  flushed(done: () => void): void {
+    this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
+      if (this.#process.alive) this.guarded(done);
+    });
   }
 
   /** Lookups under way, which `exit` waits for. */
@@ -63,8 +57,9 @@ export class SimHost implements Host {
   }
 
   /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
-  #end(code: number): void {
-    const waitsMs = EXIT_IS_FIXED ? this.#process.lookupsEndInMs : 0;
+  exit(): void {
+    const code = this.#exitCode;
+    const waitsMs = this.#process.lookupsEndInMs;
     if (waitsMs === 0) {
       this.#process.finish({ how: 'exited', code });
       return;
@@ -72,6 +67,15 @@ export class SimHost implements Host {
     this.#process.frozen = true;
     this.#trace.note(this.#process.label, 0, 'waits for its lookups', '');
     this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish({ how: 'exited', code }));
+  }
+
+  exitNow(): void {
+    this.exit();
+  }
+
+  /** Ends the process as a user sees it that is killed after its verdict: it has failed, and has said everything. */
+  kill(): void {
+    this.#process.finish({ how: 'exited', code: KILLED });
   }
 
   /** Runs what the process has to do in an event; what it throws is an exception that nobody caught. */

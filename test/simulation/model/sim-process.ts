@@ -6,6 +6,9 @@ import { SimHost } from './sim-host.ts';
 import type { ClockSpec, ProcessName } from './spec.ts';
 import type { Trace } from './trace.ts';
 
+const WORKER_PID = 3_900;
+const INIT_PID = 1;
+
 /** How a process ended. */
 export type End =
   | { readonly how: 'exited'; readonly code: number }
@@ -32,6 +35,8 @@ export class SimProcess {
   end: (End & { readonly atMs: number; readonly step: number }) | undefined;
   /** How many effects there were. */
   effects = 0;
+  /** The process that started it; its runner's worker, as long as that is alive. */
+  ppid = WORKER_PID;
   /** Open connections and timers that are set: what keeps a process alive. */
   holds = 0;
   #listeners: (() => void)[] = [];
@@ -219,6 +224,11 @@ export class SimProcess {
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();
+  }
+
+  /** The process that started it is gone: another one takes its place. */
+  parentDied(): void {
+    this.ppid = INIT_PID;
   }
 
   #count(): readonly Hook[] {

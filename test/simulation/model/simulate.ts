@@ -71,8 +71,11 @@ class Simulation {
   async live(): Promise<ScenarioFacts> {
     const bounds = { untilMs: LONGEST_LIFE_MS, steps: MOST_STEPS * this.#spec.executions.length };
     const ended = await this.#loop.run(bounds, () => this.#machine.noticeDrained());
+    const hasNeighbours = this.#executions.length > 1;
     return {
-      executions: this.#executions.flatMap((one) => one.facts(ended, this.#escaped)),
+      executions: this.#executions.flatMap((one) =>
+        one.facts({ ended, escaped: this.#escaped, hasNeighbours }),
+      ),
       log: this.#trace.lines,
       digest: () => this.#trace.digest(),
     };

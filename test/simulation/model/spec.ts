@@ -18,8 +18,11 @@ export interface PipelineSpec {
   readonly earlierMs: number | null;
 }
 
-/** What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check. */
-export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run';
+/**
+ * What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check;
+ * or for nothing at all, because an input is wrong.
+ */
+export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run' | 'bad_input';
 
 /** Something that goes wrong with requests `from` to `to` (counted from 1) of a kind of call in one process. */
 export interface Fault {
@@ -91,8 +94,10 @@ export type CrashKind =
   | 'shutdown'
   /** SIGKILL and no post. */
   | 'power'
-  /** Nobody reads stdout any more; no signal, no post. */
-  | 'stdout';
+  /** Stdout loses its reader; no signal, no post step. */
+  | 'stdout'
+  /** The runner's worker is killed: main gets another parent, stdout loses its reader, no signal, no post step. */
+  | 'worker_killed';
 
 export const MAIN_CRASHES: readonly CrashKind[] = [
   'cancel',
@@ -110,6 +115,7 @@ export const MAIN_CRASHES: readonly CrashKind[] = [
   'shutdown',
   'power',
   'stdout',
+  'worker_killed',
 ];
 
 export const POST_CRASHES: readonly CrashKind[] = ['cancel', 'sigterm', 'kill', 'stdout'];
@@ -118,6 +124,12 @@ export const POST_CRASHES: readonly CrashKind[] = ['cancel', 'sigterm', 'kill', 
 export type Moment =
   | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
   | { readonly ms: number }
+  /** Just before the request of this number is sent. The requests of a process are counted from 1. */
+  | { readonly request: number }
+  /** Just before the first byte of the response to the request of this number, or its failure, reaches the process. */
+  | { readonly response: number }
+  /** The same, for the first request that the fault of this number has hit. */
+  | { readonly fault: number; readonly before: 'request' | 'response' }
   /** So many effects after the first request that the fault of this number has hit; 0 is the request itself. */
   | { readonly fault: number; readonly plus: number; readonly when: 'before' | 'after' }
   /** So many milliseconds after it. */

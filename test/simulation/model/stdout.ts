@@ -8,6 +8,12 @@ export interface Line {
   readonly atMs: number;
 }
 
+/** A line as the runner receives it: text, or one of its commands. */
+export interface Received {
+  readonly atMs: number;
+  readonly text: string;
+}
+
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
   readonly title: string;
@@ -21,7 +27,10 @@ export class Stdout {
   readonly lines: Line[] = [];
   readonly annotations: Annotation[] = [];
   readonly masked: { readonly secret: string; readonly step: number }[] = [];
+  /** Everything, in order; a mask hides its own secret. */
+  readonly received: Received[] = [];
   #gone = false;
+  #read = true;
   #onGone: (() => void) | undefined;
   readonly #process: SimProcess;
   readonly #loop: Loop;
@@ -31,6 +40,11 @@ export class Stdout {
     this.#process = process;
     this.#loop = loop;
     this.#debug = debug;
+  }
+
+  /** From now on nobody sees what is written, and no write fails. */
+  stopReading(): void {
+    this.#read = false;
   }
 
   /** From now on every write fails: the reader has gone. */
@@ -43,32 +57,42 @@ export class Stdout {
   }
 
   readonly print = (line: string): void => {
-    this.#write('print', line, () => this.#push(line));
+    this.#write('print', line, () => this.#push(line, line));
   };
 
   /** The commands of the runner's toolkit, in the toolkit's own form. */
   readonly toolkit: Toolkit = {
     mask: (secret) => {
-      this.#write('mask', '', () => this.masked.push({ secret, step: this.#loop.step }));
+      const take = (): void => {
+        this.masked.push({ secret, step: this.#loop.step });
+        this.#receive('::add-mask::***');
+      };
+      this.#write('mask', '', take, true);
     },
     annotate: (level, title, message) => {
-      this.#write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () =>
-        this.annotations.push({ level, title, message, step: this.#loop.step }),
-      );
+      this.#write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () => {
+        this.annotations.push({ level, title, message, step: this.#loop.step });
+        this.#receive(`::${level} title=${title}::${message}`);
+      });
     },
     debug: (line) => {
-      if (this.#debug) this.#write('debug', line, () => this.#push(line));
+      if (this.#debug) this.#write('debug', line, () => this.#push(line, `::debug::${line}`));
     },
   };
 
-  #push(text: string): void {
+  #push(text: string, received: string): void {
     this.lines.push({ text, step: this.#loop.step, atMs: this.#loop.nowMs });
+    this.#receive(received);
   }
 
-  #write(kind: string, what: string, take: () => void): void {
+  #receive(text: string): void {
+    if (this.#read) this.received.push({ atMs: this.#loop.nowMs, text });
+  }
+
+  #write(kind: string, what: string, take: () => void, always = false): void {
     const act = (torn: boolean): void => {
       if (!this.#gone) {
-        if (!torn) take();
+        if (!torn && (this.#read || always)) take();
         return;
       }
       // The error comes through the stream, some time after the write.

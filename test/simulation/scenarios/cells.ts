@@ -2,7 +2,7 @@ import type { Facts, ScenarioFacts } from '../model/facts.ts';
 import { canHappen, FAULT_NAMES, type FaultName, PHASES, type Phase } from '../model/fault-table.ts';
 import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
 import { plainSingle } from '../model/plain.ts';
-import { createRandom, type Random } from '../model/random.ts';
+import { createRandom, hashOf, type Random } from '../model/random.ts';
 import {
   type Crash,
   type CrashKind,
@@ -66,7 +66,7 @@ function isLastBefore(facts: Facts, on: string, step: number, crashedStep: numbe
 
 /** A scenario that comes to a cell; with another number, in another way. */
 export function scenarioInCell(cell: Cell, number: number): SingleSpec {
-  const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hash(nameOfCell(cell)));
+  const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hashOf(nameOfCell(cell)));
   const fault = { ...faultIn(random, cell.phase, cell.fault), from: 1 };
   const crashes: Crash[] =
     cell.crash === 'none' ? [] : [{ on: cell.phase.on, at: momentIn(random, cell.fault), kind: cell.crash }];
@@ -142,10 +142,4 @@ function wayTo({ on, call }: Phase, random: Random): Way {
     faults: call === 'read' ? [unchanged] : [],
     crashes: [kill],
   };
-}
-
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return value;
 }

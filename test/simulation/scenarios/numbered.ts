@@ -2,11 +2,15 @@ import { createRandom } from '../model/random.ts';
 import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { CELLS, scenarioInCell } from './cells.ts';
 import { crashedSomewhere } from './enumerate.ts';
+import { randomNeighbours } from './random-neighbours.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** Every third scenario leads to a cell, every sixth crashes an effect of a calm one, and the others are of any kind. */
+/**
+ * Every third scenario leads to a cell, every sixth crashes an effect of a calm one, every twelfth has several executions, and
+ * the others have one of any kind.
+ */
 export function scenarioNumbered(seed: number): ScenarioSpec {
-  return alone(singleNumbered(seed));
+  return seed % 12 === 6 ? randomNeighbours(seed) : alone(singleNumbered(seed));
 }
 
 function singleNumbered(seed: number): SingleSpec {

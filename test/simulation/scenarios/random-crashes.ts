@@ -21,8 +21,7 @@ export function crashesOf(
     crashes.push({ on: 'main', at: momentOf(random, faults), kind: random.pick(MAIN_CRASHES) });
   }
   if (random.chance(0.1)) {
-    const at: Moment = { effect: random.between(1, 30), when: random.pick(['before', 'after', 'torn']) };
-    crashes.push({ on: 'post', at, kind: random.pick(POST_CRASHES) });
+    crashes.push({ on: 'post', at: momentOfPost(random), kind: random.pick(POST_CRASHES) });
   }
   return [...crashes, lastResort(random, pipelines)];
 }
@@ -39,11 +38,24 @@ function momentOf(random: Random, faults: readonly Fault[]): Moment {
   const hit = faults.findIndex(({ on }) => on === 'main');
   if (hit >= 0 && random.chance(0.5)) return momentNear(random, hit);
   if (random.chance(0.3)) return { ms: random.below(4 * MINUTE) };
+  if (random.chance(0.3)) return momentOfRequest(random, 12);
   return { effect: random.between(1, 90), when: random.pick(['before', 'after', 'torn']) };
+}
+
+function momentOfPost(random: Random): Moment {
+  if (random.chance(0.3)) return momentOfRequest(random, 5);
+  return { effect: random.between(1, 30), when: random.pick(['before', 'after', 'torn']) };
+}
+
+/** At one of the first requests, or at its response. */
+function momentOfRequest(random: Random, last: number): Moment {
+  const number = random.between(1, last);
+  return random.chance(0.5) ? { request: number } : { response: number };
 }
 
 /** At the request that a fault crashes, at one of its events, or in the pause after it. */
 function momentNear(random: Random, fault: number): Moment {
   if (random.chance(0.3)) return { fault, plusMs: random.pick([1, 15, 300, 1_500, 8_000, 20_000]) };
+  if (random.chance(0.3)) return { fault, before: random.pick(['request', 'response']) };
   return { fault, plus: random.between(0, 6), when: random.pick(['before', 'after']) };
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../model/random.ts';
-import type { Echo, PipelineSpec } from '../model/spec.ts';
+import type { Echo } from '../model/spec.ts';
 import { NOT_IN_HEADERS, SPELLINGS } from '../model/spelling.ts';
 
 /** Where texts are cut: a secret may stand across such a place, or be in a text of any size. */
@@ -14,17 +14,8 @@ const MANY = [100_000, 100_000, 200_000, 300_000, 2_000_000];
 const LONG_NAME = 100_000;
 
 /** A secret that the service repeats somewhere. */
-export function echoOf(random: Random, pipelines: readonly PipelineSpec[]): Echo {
-  // A pipeline whose name is another one is not found by its name.
-  const isNamed = pipelines.some(({ given }) => given === 'name');
-  const where = random.pick([
-    'message',
-    'message',
-    isNamed ? 'message' : 'name',
-    'region',
-    'error',
-    'header',
-  ] as const);
+export function echoOf(random: Random): Echo {
+  const where = random.pick(['message', 'message', 'name', 'region', 'error', 'header'] as const);
   const spellings = where === 'header' ? SPELLINGS.filter((as) => !NOT_IN_HEADERS.has(as)) : SPELLINGS;
   const isLong = where !== 'header' && random.chance(0.1);
   return {

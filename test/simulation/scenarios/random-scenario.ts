@@ -1,4 +1,3 @@
-import { REDACTION_IS_FIXED } from '../missing-fixes.ts';
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom } from '../model/random.ts';
 import type { SingleSpec } from '../model/spec.ts';
@@ -54,7 +53,7 @@ export function randomSingle(seed: number): SingleSpec {
       debug: random.chance(0.3),
       flushMs: random.pick([0, 0, 0, 250]),
     },
-    echo: REDACTION_IS_FIXED && random.chance(0.15) ? echoOf(random, pipelines) : null,
+    echo: random.chance(0.15) ? echoOf(random) : null,
     stalls: random.chance(0.1) ? [diskStallOf(random)] : [],
   };
 }

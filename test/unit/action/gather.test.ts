@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isAllSettled } from '../../../src/action/all-settled.ts';
 import { gather } from '../../../src/action/gather.ts';
 import { journalPath, sealOf } from '../../../src/action/journal.ts';
 import type { StateRecord } from '../../../src/action/state-records.ts';
@@ -57,6 +58,14 @@ describe('what main left, when the runner kept the state', () => {
 });
 
 describe('what main left, when the runner lost the state', () => {
+  it.each(['fifo', 'directory', 'character_device', 'socket'] as const)('is not in a %s', (kind) => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord({ journal: JOURNAL }), intent(), queued], [JOURNAL]);
+    files.become(JOURNAL, kind);
+    expect(found(LOST, files)).toEqual([]);
+    expect(isAllSettled(LOST, files)).toBe(true);
+  });
+
   it('is in the journals of this job', () => {
     const files = memoryFiles();
     const other = journalPath(JOB_ENV, 99) ?? '';

@@ -358,12 +358,32 @@ describe('a post step that gets a signal itself', () => {
 });
 
 describe('a post step whose files cannot be written', () => {
-  it('cancels all the same', async () => {
+  it.each([
+    ['fifo', 1],
+    ['stdout', 1],
+    ['character_device', 0],
+  ] as const)('treats a summary that is a %s as main does', async (kind, warnings) => {
+    const files = memoryFiles({ [SUMMARY_FILE]: '' });
+    files.become(SUMMARY_FILE, kind);
+    const bench = postBench(postEnv(OPEN), { files });
+    await bench.run();
+    expect(bench.toolkit.annotations).toHaveLength(warnings);
+    expect(files.text(SUMMARY_FILE) === '').toBe(warnings === 1);
+  });
+
+  it('cancels all the same, and warns that the summary is missing', async () => {
     const files = memoryFiles();
     for (const path of [JOURNAL, SUMMARY_FILE, STATE_FILE]) files.refuse(path);
     const bench = postBench(postEnv(OPEN), { files });
     await bench.run();
     expect(bench.printed).toHaveLength(1);
-    expect(bench.toolkit.annotations).toEqual([]);
+    expect(bench.toolkit.annotations).toEqual([
+      {
+        level: 'warning',
+        title: 'run-pipeline',
+        message:
+          "Could not write the job summary: ENOSPC: no space left on device, write '/runner/summary'. The log has all of it. Free disk space on the runner.",
+      },
+    ]);
   });
 });

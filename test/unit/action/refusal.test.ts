@@ -73,7 +73,7 @@ describe('a step with wrong inputs', () => {
     files.refuse(OUTPUT_FILE);
     const { step, printed } = bench(environment({ pipeline: '' }), files);
     expect(await step.run()).toBe(1);
-    expect(printed.at(-1)).toMatch(/^The outputs could not be written: Error: ENOSPC/);
+    expect(printed.at(-1)).toMatch(/^Could not write the outputs: ENOSPC.* Free disk space on the runner\.$/);
   });
 
   it('takes no name of an input that the runner did not make', async () => {
@@ -89,7 +89,7 @@ describe('a step that can write nothing down', () => {
     const { step, toolkit } = bench(environment(), files);
     expect(await step.run()).toBe(1);
     expect(toolkit.annotations.map(({ message }) => message)).toEqual([
-      "Nothing was triggered, because nothing can be written down here (ENOSPC: no space left on device, write '/runner/state'), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.",
+      "Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (ENOSPC: no space left on device, write '/runner/state'). Without it, a cancelled workflow could not cancel the run. Free disk space on the runner.",
     ]);
   });
 });

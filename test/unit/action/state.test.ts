@@ -8,6 +8,7 @@ import { PIPELINE } from '../../support/service.ts';
 function lineFiles(...full: readonly string[]) {
   const lines = new Map<string, string[]>();
   const files: Files = {
+    kindOf: () => 'file',
     append(path, text) {
       if (full.includes(path)) throw new Error('ENOSPC');
       const before = lines.get(path);

@@ -25,7 +25,29 @@ describe('the writer of the job summary', () => {
     expect(() => createSummaryWriter(files, FILE).show('one')).toThrow('ENOSPC');
   });
 
-  it('throws, and leaves what others wrote, when the runner would take none of it', () => {
+  it('appends every showing to a character device, which it does not read', () => {
+    const files = memoryFiles({ [FILE]: 'others\n' });
+    files.become(FILE, 'character_device');
+    const writer = createSummaryWriter(files, FILE);
+    writer.show('one');
+    writer.show('two');
+    expect(files.text(FILE)).toBe('others\none\ntwo\n');
+  });
+
+  it.each(['stdout', 'fifo', 'directory'] as const)('throws for a %s', (kind) => {
+    const files = memoryFiles({ [FILE]: 'others\n' });
+    files.become(FILE, kind);
+    expect(() => createSummaryWriter(files, FILE).show('one')).toThrow(`"${FILE}" is `);
+    expect(files.text(FILE)).toBe('others\n');
+  });
+
+  it('throws, and leaves what others wrote, when it cannot read that', () => {
+    const files = { ...memoryFiles({ [FILE]: 'others\n' }), read: () => undefined };
+    expect(() => createSummaryWriter(files, FILE).show('one')).toThrow('its content could not be read');
+    expect(files.text(FILE)).toBe('others\n');
+  });
+
+  it('throws, and leaves what others wrote, when the runner the runner would take none of it', () => {
     const others = 'o'.repeat(1_048_000);
     const files = memoryFiles({ [FILE]: others });
     expect(() => createSummaryWriter(files, FILE).show('x'.repeat(600))).toThrow('1 MiB');

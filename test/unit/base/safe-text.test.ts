@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neutral, oneLine, quoted, shorten } from '../../../src/base/safe-text.ts';
+import { neutral, oneLine, quoted, quotedName, shorten } from '../../../src/base/safe-text.ts';
 
 /** All that Unicode calls white space, and what some systems take for it. */
 const WHITE_SPACE = [
@@ -124,6 +124,37 @@ describe('a quotation', () => {
     expect(quoted('a "b" c\n::d')).toBe(`"a 'b' c ::d"`);
     expect(quoted('x'.repeat(300), 10)).toBe(`"${'x'.repeat(9)}…"`);
     expect(quoted('')).toBe('""');
+  });
+});
+
+describe('a quoted name', () => {
+  it.each([
+    ['a zero-width space', 'or\u200Bders', 'or\\u200Bders'],
+    ['a byte order mark', '\uFEFForders', '\\uFEFForders'],
+    ['a tag', 'orders\u{E0041}', 'orders\\u{E0041}'],
+    ['a filler that is a letter', 'orders\u3164', 'orders\\u3164'],
+    ['a no-break space', 'my\u00A0orders', 'my\\u00A0orders'],
+    ['a tab and a line feed', 'my\torders\n', 'my\\u0009orders\\u000A'],
+    ['spaces at its ends', ' orders ', '\\u0020orders\\u0020'],
+    ['two spaces', 'my  orders', 'my \\u0020orders'],
+    ['a terminal escape', '\u001B[31morders', '\\u001B[31morders'],
+    ['a mark that turns the direction', 'orders\u202E', 'orders\\u202E'],
+    ['half a character', 'orders\uD83D', 'orders\\uD83D'],
+  ])('shows %s', (_, name, shown) => {
+    expect(quotedName(name)).toBe(`"${shown}"`);
+  });
+
+  it.each(['orders', 'my orders', '日本語のパイプライン', 'Überlauf – „ja“', '🚀 done ✅'])(
+    'keeps %s',
+    (name) => {
+      expect(quotedName(name)).toBe(`"${name}"`);
+    },
+  );
+
+  it('is no command, and ends where it says', () => {
+    expect(isCommand(quotedName('\u200B##[error]x'))).toBe(false);
+    expect(quotedName('a "b"')).toBe(`"a 'b'"`);
+    expect(quotedName('\u200B'.repeat(100_000), 13)).toBe('"\\u200B\\u200B…"');
   });
 });
 

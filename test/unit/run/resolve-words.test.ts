@@ -42,6 +42,17 @@ describe('what is said to a name that no pipeline has, word for word', () => {
   });
 });
 
+it.each([
+  ['orders\u200B', 'orders', '"orders\\u200B"', '"orders"'],
+  ['orders', 'orders\u200B', '"orders"', '"orders\\u200B"'],
+  ['my orders', 'my\u00A0orders', '"my orders"', '"my\\u00A0orders"'],
+])('shows what tells %j from %j', async (given, name, shownGiven, shownName) => {
+  expect(await said(given, [name, null])).toMatchObject({
+    attempted: `find the pipeline ${shownGiven}`,
+    remedy: `Did you mean ${shownName}? ${OF_THIS_KEY}`,
+  });
+});
+
 it('tells pipelines of one API name apart although one has no name', async () => {
   expect(await said('orders', ['orders', 'Orders'], ['orders', null])).toMatchObject({
     came: `2 pipelines have that name: "Orders", API name "orders", UUID ${pipelineNumber(1)}; "", API name "orders", UUID ${pipelineNumber(2)}`,

@@ -31,6 +31,10 @@ interface Settled {
 
 const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
+const ACCEPTED = {
+  kind: 'accepted',
+  problem: { attempted: 'cancel the run', came: 'HTTP 200, but the answer broke off' },
+} as const;
 
 async function settle(options: SettleOptions): Promise<Settled> {
   const clock = new VirtualClock();
@@ -141,14 +145,19 @@ describe('reads that confirm a cancel', () => {
     expect(order).toBe('cancel cancel cancel');
   });
 
-  it('follow one whose answer made no sense, since it may have taken effect', async () => {
-    const nonsense = {
-      kind: 'perhaps',
-      problem: { attempted: 'cancel', came: 'HTML', httpStatus: 200 },
-    } as const;
-    const { order, settlement } = await settle({ cancels: [nonsense], reads: [rowOf(JOB, 'cancelled')] });
+  it('follow one that was accepted with an unusable body', async () => {
+    const { order, settlement } = await settle({ cancels: [ACCEPTED], reads: [rowOf(JOB, 'cancelled')] });
     expect(order).toBe('cancel read');
     expect(settlement.kind).toBe('settled');
+  });
+
+  it('leave the unusable body as the problem while none of them is due', async () => {
+    const { settlement } = await settle({
+      cancels: [ACCEPTED],
+      reads: [rowOf(JOB, 'running')],
+      untilMs: 20_000,
+    });
+    expect(settlement).toEqual({ kind: 'unsettled', problem: ACCEPTED.problem });
   });
 });
 

@@ -129,7 +129,7 @@ function interruptible(clock: VirtualClock): Pick<StepParts, 'interruption'> & P
 
 /** How a call can fail, by kind. */
 export const FAILED = {
-  perhaps: { kind: 'perhaps', problem: { attempted: 'ask', came: 'HTTP 503', httpStatus: 503 } },
+  perhaps: { kind: 'perhaps', problem: { attempted: 'ask', came: 'HTTP 503' } },
   notProcessed: {
     kind: 'not_processed',
     problem: { attempted: 'ask', came: 'connection refused' },
@@ -142,11 +142,11 @@ export const FAILED = {
   },
   busy: {
     kind: 'not_processed',
-    problem: { attempted: 'ask', came: 'HTTP 429', httpStatus: 429 },
+    problem: { attempted: 'ask', came: 'HTTP 429' },
     hopeless: false,
     retryAfterMs: 45_000,
   },
-  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', came: 'HTTP 401', httpStatus: 401 } },
-  rejected: { kind: 'rejected', problem: { attempted: 'ask', came: 'HTTP 403', httpStatus: 403 } },
+  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', came: 'HTTP 401' } },
+  rejected: { kind: 'rejected', problem: { attempted: 'ask', came: 'HTTP 403' } },
   keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', came: 'HTTP 401' } },
 } as const satisfies Record<string, Failure>;

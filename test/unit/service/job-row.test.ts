@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { jobRows } from '../../../src/service/job-row.ts';
+import type { JsonValue } from '../../../src/service/json.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 
-const read = (rows: unknown) => jobRows(JSON.stringify(rows), JOB);
+const read = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
 
 describe('an answer about a run', () => {
   it('holds its row', () => {
@@ -19,10 +20,10 @@ describe('an answer about a run', () => {
   });
 
   it('holds no row', () => {
-    expect(jobRows(' []\n', JOB)).toEqual({ kind: 'none' });
+    expect(read([])).toEqual({ kind: 'none' });
   });
 
-  it.each<[unknown, string]>([
+  it.each<[JsonValue, string]>([
     [null, 'with a body that is not a list of rows'],
     [{ id: JOB, job_status: 'running' }, 'with a body that is not a list of rows'],
     [[{ id: JOB, job_status: 'running' }, {}], 'with 2 rows where one was asked for'],

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor, tokensIn } from '../../../src/service/redact.ts';
+import { API_KEY } from '../../support/service.ts';
 
 function redacting(...secrets: readonly string[]): (text: string) => string {
-  const redactor = createRedactor();
+  const redactor = createRedactor(API_KEY);
   for (const secret of secrets) redactor.learn(secret);
   return (text) => redactor.redact(text);
 }
 
 describe('a redactor', () => {
   it('knows what it has learned, and says whether that was new', () => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(API_KEY);
     expect([redactor.learn('abc'), redactor.learn('abc'), redactor.learn('abcd')]).toEqual([
       true,
       false,
@@ -18,7 +19,7 @@ describe('a redactor', () => {
   });
 
   it('does not take nothing for a secret', () => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(API_KEY);
     expect(redactor.learn('')).toBe(false);
     expect(redactor.redact('abc')).toBe('abc');
   });
@@ -28,7 +29,6 @@ describe('a redactor', () => {
     ['in a URL', 'a"b/c', 'x a%22b%2Fc y', 'x *** y'],
     ['in a URL, in lower case', 'a"b/c', 'x a%22b%2fc y', 'x *** y'],
     ['in JSON, whose quotes stay', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
-    ['with half a character', 'a\uD800b', 'x a%EF%BF%BDb y', 'x *** y'],
     ['again and again', 'abc', 'abcabc abc', '****** ***'],
   ])('replaces a secret %s', (_how, secret, text, safe) => {
     expect(redacting(secret)(text)).toBe(safe);
@@ -56,10 +56,7 @@ describe('a token in a text', () => {
     expect(tokensIn(text)).toEqual(tokens);
   });
 
-  it('is looked for in the first 65,536 characters', () => {
-    const field = '"token":"abcde"';
-    const blanks = (count: number) => ' '.repeat(65_536 - field.length + count);
-    expect(tokensIn(`${blanks(0)}${field}`)).toEqual(['abcde']);
-    expect(tokensIn(`${blanks(1)}${field}`)).toEqual([]);
+  it('is looked for twice', () => {
+    expect(tokensIn('"token":"abc-1" "token":"abc-2" "token":"abc-3"')).toEqual(['abc-1', 'abc-2']);
   });
 });

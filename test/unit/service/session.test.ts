@@ -238,7 +238,10 @@ describe('a 401', () => {
       list: () => service.list(),
       trigger: () => service.trigger(ORDER, { onSend }),
     }[name]();
-    expect(await clock.until(outcome)).toMatchObject({ kind: 'unauthorized', problem: { httpStatus: 401 } });
+    expect(await clock.until(outcome)).toMatchObject({
+      kind: 'unauthorized',
+      problem: { came: 'HTTP 401 "JWT expired"' },
+    });
     expect(calls().map(tokenOf)).toEqual(['token-1', 'token-2', 'token-3'].slice(0, tries));
     expect(exchanges()).toHaveLength(tries);
     if (name === 'trigger') expect(sendings).toBe(3);
@@ -253,7 +256,7 @@ describe('a 401', () => {
     expect(outcome).toMatchObject({
       kind: 'not_processed',
       retryAfterMs: 7_000,
-      problem: { attempted: 'exchange the API key for a token', httpStatus: 503 },
+      problem: { attempted: 'exchange the API key for a token', came: 'HTTP 503' },
     });
   });
 

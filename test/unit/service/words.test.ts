@@ -64,7 +64,6 @@ describe('the words for an answer', () => {
     expect(await readProblem(answers(400, body, headers))).toMatchObject({
       attempted: 'read the status of the run',
       came,
-      httpStatus: 400,
     });
   });
 
@@ -167,7 +166,6 @@ describe('the words for a connection', () => {
     const problem = await exchangeProblem(script);
     expect(problem.came).toBe(came);
     expect(problem.remedy).toMatch(remedy);
-    expect(problem).not.toHaveProperty('httpStatus');
   });
 
   it.each<[string, readonly Step[], string]>([

@@ -2,7 +2,7 @@ import type { ProcessFacts } from '../../model/facts.ts';
 import { KEY } from '../../model/world.ts';
 import type { History } from '../history.ts';
 import { SecretSearch } from '../spelled-secrets.ts';
-import { isRead } from '../stdout-read.ts';
+import { isOpen } from '../stdout-read.ts';
 
 /** No secret is seen anywhere, and no text from outside is taken for a command. */
 export function secrets(history: History): string[] {
@@ -66,7 +66,7 @@ function unmasked({ observedRequests, facts }: History): string[] {
     const secret = (request.headers['authorization'] ?? '').replace(/^Bearer /, '');
     const masked = facts[request.on]?.masked ?? [];
     const isKnown = masked.some((one) => one.secret === secret && one.step <= request.step);
-    return isKnown || !isRead(facts, request.on)
+    return isKnown || !isOpen(facts, request.on)
       ? []
       : [`${request.call} left with a secret that was not masked`];
   });

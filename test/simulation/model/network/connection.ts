@@ -18,6 +18,8 @@ export class Connection {
   readonly #trace: Trace;
   readonly #commit: (step: Commit) => ModelResponse;
   readonly #onAnswer: (response: ModelResponse) => ModelResponse;
+  readonly #onResponse: () => void;
+  #hasResponded = false;
   /** The client hears nothing of it any more. */
   #gone = false;
   #response: ModelResponse | undefined;
@@ -33,6 +35,8 @@ export class Connection {
     readonly commit: (step: Commit) => ModelResponse;
     /** What the service does to every answer that it sends. */
     readonly onAnswer: (response: ModelResponse) => ModelResponse;
+    /** Called once, before the first byte of the response or the connection's failure reaches the process. */
+    readonly onResponse: () => void;
   }) {
     this.#process = parts.process;
     this.#fact = parts.fact;
@@ -41,6 +45,7 @@ export class Connection {
     this.#trace = parts.trace;
     this.#commit = parts.commit;
     this.#onAnswer = parts.onAnswer;
+    this.#onResponse = parts.onResponse;
   }
 
   /** Begins to do what its script says. */
@@ -142,6 +147,10 @@ export class Connection {
 
   #deliver(kind: string, task: () => void): void {
     if (this.#gone) return;
+    if (kind !== 'connected' && !this.#hasResponded) {
+      this.#hasResponded = true;
+      this.#onResponse();
+    }
     this.#process.deliver(kind, this.#label, () => {
       if (!this.#gone) task();
     });

@@ -1,7 +1,8 @@
 import { kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { Wire, WireEvents, WireRequest } from '../../../../src/service/wire.ts';
+import type { RequestPoint } from '../crash-moments.ts';
 import type { Loop } from '../loop.ts';
-import type { Random } from '../random.ts';
+import type { StreamOf } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import type { Trace } from '../trace.ts';
@@ -23,27 +24,27 @@ const MOST_LONG_ECHOES = 6;
 /** The network and, at its end, the service: finds the fault that crashes a request, and opens its connection. */
 export class Network {
   readonly requests: RequestFact[] = [];
-  /** Called before a request that a fault crashes leaves: the number of the fault. */
-  onFault: (fault: number, process: SimProcess) => void = () => undefined;
+  /** Called before a request is sent, and before its response reaches the process. */
+  onRequest: (point: RequestPoint) => void = () => undefined;
   #longEchoes = 0;
   readonly #counts = new Map<string, number>();
   readonly #spec: SingleSpec;
   readonly #world: World;
   readonly #loop: Loop;
-  readonly #random: Random;
+  readonly #streamOf: StreamOf;
   readonly #trace: Trace;
 
   constructor(parts: {
     readonly spec: SingleSpec;
     readonly world: World;
     readonly loop: Loop;
-    readonly random: Random;
+    readonly streamOf: StreamOf;
     readonly trace: Trace;
   }) {
     this.#spec = parts.spec;
     this.#world = parts.world;
     this.#loop = parts.loop;
-    this.#random = parts.random;
+    this.#streamOf = parts.streamOf;
     this.#trace = parts.trace;
   }
 
@@ -56,17 +57,17 @@ export class Network {
     const path = request.url.pathname + request.url.search;
     const call = this.#hostOf(request) ? kindOf(this.#world, { method: request.method, path }) : 'other';
     const key = `${process.name} ${call}`;
-    const nth = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, nth);
+    const nth = this.#countOf(key);
     const index = this.#spec.faults.findIndex(
       (one) => one.on === process.name && one.call === call && nth >= one.from && nth <= one.to,
     );
     const fault = this.#spec.faults[index] ?? this.#outage();
-    if (index >= 0) this.onFault(index, process);
+    const point = { process, number: this.#countOf(process.name), fault: index };
+    this.onRequest({ ...point, at: 'request' });
     const subject = API.exec(path)?.[1] ?? PIPELINE.exec(request.body ?? '')?.[1] ?? '';
     let connection: Connection | undefined;
     const send = (_: boolean, effect: number): void => {
-      const { connecting, steps } = this.#script(process, fault, request);
+      const { connecting, steps } = this.#script(process, fault, { call, nth, headers: request.headers });
       const fact: RequestFact = {
         on: process.name,
         call,
@@ -98,11 +99,19 @@ export class Network {
         trace: this.#trace,
         commit: (step) => this.#commit(fact, step),
         onAnswer: (response) => this.#onAnswer(fact, response),
+        onResponse: () => this.onRequest({ ...point, at: 'response' }),
       });
       connection.open(steps);
     };
     process.perform('request', `${call} ${subject}${fault ? ` !${fault.what}` : ''}`, send);
     return () => connection?.hangUp();
+  }
+
+  /** Counts from 1, for each key. */
+  #countOf(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
   }
 
   #hostOf(request: WireRequest): boolean {
@@ -122,14 +131,15 @@ export class Network {
   #script(
     process: SimProcess,
     fault: Fault | undefined,
-    request: WireRequest,
+    request: Pick<RequestFact, 'call' | 'nth' | 'headers'>,
   ): { readonly connecting: Connecting; readonly steps: readonly Step[] } {
     const { latencyMs, local } = this.#spec;
-    const leg = (): number => 1 + this.#random.below(latencyMs);
+    const random = this.#streamOf(process.name, request.call, request.nth);
+    const leg = (): number => 1 + random.below(latencyMs);
     const alone = connectingOf(fault, leg(), local);
     const connecting = { ...alone, lookup: process.lookUp(alone.lookup) };
     const legs = { connecting, send: leg(), work: leg(), back: leg() };
-    const split = this.#random.chance(0.8) ? 1 : this.#random.next();
+    const split = random.chance(0.8) ? 1 : random.next();
     const echo = `sent: ${request.headers['authorization'] ?? ''}`;
     const steps = fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
     return { connecting, steps };
@@ -137,7 +147,9 @@ export class Network {
 
   #onAnswer({ call, headers }: RequestFact, response: ModelResponse): ModelResponse {
     const { echo } = this.#spec;
-    if (echo === null) return response;
+    // A pipeline whose name is another one is not found by its name.
+    const isNamed = this.#spec.pipelines.some(({ given }) => given === 'name');
+    if (echo === null || (echo.where === 'name' && isNamed)) return response;
     const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
     const after = this.#longEchoes < MOST_LONG_ECHOES ? echo.after : Math.min(echo.after, LONG_ECHO);
     if (after > LONG_ECHO) this.#longEchoes += 1;

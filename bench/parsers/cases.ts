@@ -1,0 +1,179 @@
+import { mistakeInKey } from '../../src/action/api-key.ts';
+import { cutToColumns } from '../../src/action/columns.ts';
+import { InputReader } from '../../src/action/input-reader.ts';
+import { readRunUrl } from '../../src/action/links.ts';
+import { changeWords } from '../../src/action/log-words.ts';
+import { plainMarkdown } from '../../src/action/markdown.ts';
+import { outputsOfRun } from '../../src/action/outputs.ts';
+import { recordsInText } from '../../src/action/state-records.ts';
+import { chartText } from '../../src/action/timeline-text.ts';
+import { failureOf, nameOf } from '../../src/action/words.ts';
+import { checkAddress, under } from '../../src/base/address.ts';
+import { parseDuration } from '../../src/base/duration.ts';
+import { neutral, oneLine, quoted } from '../../src/base/safe-text.ts';
+import { asUuid } from '../../src/base/uuid.ts';
+import { nearest } from '../../src/run/nearest.ts';
+import type { Expectation } from '../../src/run/plan.ts';
+import { newRun } from '../../src/run/run-state.ts';
+import { connectionWords } from '../../src/service/connection-words.ts';
+import { createRedactor, tokensIn } from '../../src/service/redact.ts';
+import { retryAfterMs } from '../../src/service/retry-after.ts';
+import type { TerminalStatus } from '../../src/service/statuses.ts';
+import type { Work } from './sample.ts';
+import { type Brought, ID, KEY, serviceWith, TOKEN } from './service.ts';
+import type { Shape } from './shapes.ts';
+
+/** Something that meets texts from outside: prepares its work for a shape and a size in bytes. */
+export interface Case {
+  readonly name: string;
+  /** Only this shape: what it is makes no difference. */
+  readonly only?: string;
+  readonly prepare: (shape: Shape, bytes: number) => Work;
+}
+
+const redactor = createRedactor(KEY);
+redactor.learn(TOKEN);
+
+/** Every function with a regular expression or a loop over a text of the network or the environment. */
+const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
+  oneLine: (text) => oneLine(text),
+  quoted: (text) => quoted(text),
+  neutral,
+  redact: (text) => redactor.redact(text),
+  tokensIn,
+  plainMarkdown: (text) => plainMarkdown(text),
+  'a cell of the summary': (text) => plainMarkdown(cutToColumns(nameOf(runWith(text)), 40)),
+  chartText: (text) => chartText(text, 40),
+  'the words of a change': (text) => changeWords(runWith(text), text, false),
+  'the outputs of a run': (text) => outputsOfRun(runWith(text), ANY, text),
+  'the words of a failure': (text) => failureOf({ attempted: text, came: text, remedy: text }),
+  checkAddress,
+  under: (text) => under(new URL(`https://a.test/${text}`), '/rest'),
+  asUuid,
+  parseDuration,
+  mistakeInKey,
+  nearest: (text) => nearest('orders', [[text]]),
+  'records in a file': recordsInText,
+  'the input run-url': (text) => readRunUrl(readerOf(text)),
+  'the words of an early error': (text) => wordsOf('EPROTO', text, false),
+  'the words of a late error': (text) => wordsOf('ODD', text, true),
+  'Retry-After': (text) => retryAfterMs({ 'retry-after': text, date: text }, 0),
+  'Retry-After as a date': (text) => retryAfterMs({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
+};
+
+const ANY: Expectation = {
+  succeedOn: new Set<TerminalStatus>(['completed']),
+  resetTarget: false,
+  retryTrigger: 'safe',
+  onCancel: 'cancel',
+};
+
+function runWith(text: string): ReturnType<typeof newRun> {
+  return {
+    ...newRun(1, { kind: 'pipeline', pipeline: text }),
+    status: text,
+    statusMessage: text,
+    standing: { at: 'in_progress' },
+  };
+}
+
+function readerOf(text: string): InputReader {
+  return new InputReader({ 'INPUT_RUN-URL': text });
+}
+
+function wordsOf(code: string, message: string, connected: boolean): unknown {
+  return connectionWords({ kind: 'unanswered', connected, error: { code, message } }, 'a.test', true);
+}
+
+/** Bytes beside the shape in a body. */
+const FRAME = 400;
+
+/** How a body or a head has a shape in it. */
+type Place = (shape: Shape, bytes: number) => Brought;
+
+/** The shape as a JSON string, in a body that `frame` makes of it. */
+function inJson(frame: (json: string) => string, status = 200): Place {
+  return (shape, bytes) => {
+    const json = JSON.stringify(shape.text(bytes - FRAME, (text) => JSON.stringify(text).slice(1, -1)));
+    return { status, body: frame(json) };
+  };
+}
+
+const html = { 'content-type': 'text/html' };
+const row = (fields: string): string => `[{"id":"${ID}",${fields}}]`;
+const grant = (fields: string): string =>
+  `{"token":"${TOKEN}","backend_anon_key":"anon","backend_url":"https://a.test",${fields}}`;
+
+const EVERYWHERE: Readonly<Record<string, Place>> = {
+  'as the body of a success': (shape, bytes) => ({ body: shape.text(bytes) }),
+  'as the body of an error': (shape, bytes) => ({ status: 500, body: shape.text(bytes) }),
+};
+
+/** In one call: the others share the code. */
+const IN_ONE: Readonly<Record<string, Place>> = {
+  'as a web page': (shape, bytes) => ({ status: 502, headers: html, body: shape.text(bytes) }),
+  'as a JSON string': inJson((json) => json),
+  'as the message of an error': inJson((json) => `{"message":${json}}`, 400),
+  'as the code of an error': inJson((json) => `{"message":"no","code":${json}}`, 400),
+  'as the hint of an error': inJson((json) => `{"message":"no","hint":${json}}`, 400),
+  'as where a redirect leads': (shape, bytes) => ({ status: 302, headers: { location: shape.text(bytes) } }),
+  'as Retry-After': (shape, bytes) => ({ status: 429, headers: { 'retry-after': shape.text(bytes) } }),
+  'as an error of the connection': (shape, bytes) => ({
+    error: { code: 'EPROTO', message: shape.text(bytes), connected: false },
+  }),
+};
+
+const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
+  connect: {
+    ...IN_ONE,
+    'as the token': inJson((json) => grant(`"token":${json}`)),
+    'as the anon key': inJson((json) => grant(`"backend_anon_key":${json}`)),
+    'as the API host': inJson((json) => grant(`"backend_url":${json}`)),
+    'as the path of the API host': inJson((json) => grant(`"backend_url":"https://a.test/${json.slice(1)}`)),
+    'as the region': inJson((json) => grant(`"region":${json}`)),
+  },
+  list: {
+    'as a name': inJson((json) => `[{"pipeline_id":"${ID}","pipeline_name":${json}}]`),
+    'as many rows': (_shape, bytes) => ({
+      body: `[${`{"pipeline_id":"${ID}"},`.repeat((bytes - FRAME) / 55)}{}]`,
+    }),
+  },
+  trigger: {},
+  read: {
+    ...IN_ONE,
+    'as a status message': inJson((json) => row(`"job_status":"running","status_message":${json}`)),
+    'as a status': inJson((json) => row(`"job_status":${json}`)),
+    'as the name of a field': inJson((json) => row(`${json}:1`)),
+  },
+  cancel: {
+    'as a status message': inJson((json) => row(`"job_status":"cancelled","status_message":${json}`)),
+  },
+};
+
+/** Every function, and every call of the service with a shape in every place of what the network brings. */
+export const CASES: readonly Case[] = [
+  ...Object.entries(FUNCTIONS).map(
+    ([name, apply]): Case => ({
+      name,
+      prepare: (shape, bytes) => {
+        const text = shape.text(bytes);
+        return () => apply(text);
+      },
+    }),
+  ),
+  ...Object.entries(OF_CALLS).flatMap(([call, places]) =>
+    Object.entries({ ...EVERYWHERE, ...places }).map(
+      ([name, place]): Case => ({
+        name: `${call}, ${name}`,
+        prepare: (shape, bytes) => serviceWith(call, place(shape, bytes)),
+      }),
+    ),
+  ),
+  ...Object.keys(OF_CALLS).map(
+    (call): Case => ({
+      name: `${call}, in pieces of a byte`,
+      only: 'quotes',
+      prepare: (shape, bytes) => serviceWith(call, { body: shape.text(bytes), piece: 1 }),
+    }),
+  ),
+];

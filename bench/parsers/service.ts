@@ -1,0 +1,84 @@
+import type { Clock } from '../../src/base/clock.ts';
+import { asUuid } from '../../src/base/uuid.ts';
+import type { Service } from '../../src/service/api.ts';
+import { createService } from '../../src/service/client.ts';
+import type { WireError } from '../../src/service/wire.ts';
+
+export const KEY = `ak_${'Zx81Qw72'.repeat(5)}`;
+/** As long as the tokens of services of this kind. */
+export const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'eyJzdWIiOiIx'.repeat(60)}.c2lnbmF0dXJl`;
+export const ID = '11111111-2222-4333-8444-555555555555';
+
+/** What a connection brings: an answer or an error. */
+export interface Brought {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Bytes in each piece of the body; all of it at once by default. */
+  readonly piece?: number;
+  readonly error?: WireError & { readonly connected: boolean };
+}
+
+/** Nothing is waited for: what is measured happens at once. */
+const CLOCK: Clock = { now: () => performance.now(), wall: () => Date.now(), after: () => () => undefined };
+
+const GRANT: Brought = {
+  body: JSON.stringify({ token: TOKEN, backend_url: 'https://api.example.test', backend_anon_key: 'anon' }),
+};
+
+function chunksOf({ body = '', piece = Infinity }: Brought): readonly Uint8Array[] {
+  const bytes = Buffer.from(body);
+  const length = Math.min(piece, bytes.length);
+  return Array.from({ length: Math.ceil(bytes.length / length) || 0 }, (_, index) =>
+    bytes.subarray(index * length, (index + 1) * length),
+  );
+}
+
+/** The real service over a connection that brings `brought`, to the exchange or to every other call. */
+export function serviceWith(call: string, brought: Brought): () => Promise<unknown> {
+  // Encoded once, since a network brings bytes.
+  const prepared = [GRANT, brought].map((each) => ({ ...each, chunks: chunksOf(each) }));
+  const [grant, answer] = prepared;
+  if (grant === undefined || answer === undefined) throw new Error('Two were prepared.');
+  const open = (): Service =>
+    createService({
+      clock: CLOCK,
+      baseUrl: new URL('https://app.example.test'),
+      apiKey: KEY,
+      onSecret: () => undefined,
+      onTrace: () => undefined,
+      wire(request, events) {
+        const isGrant = call !== 'connect' && request.url.pathname.endsWith('/bootstrap');
+        const { status = 200, headers = {}, chunks, error } = isGrant ? grant : answer;
+        if (error?.connected !== false) events.connected();
+        if (error !== undefined) {
+          events.failed(error);
+          return () => undefined;
+        }
+        let isOver = false;
+        events.head(status, headers);
+        for (const chunk of chunks) if (!isOver) events.chunk(chunk);
+        if (!isOver) events.end(true);
+        return () => {
+          isOver = true;
+        };
+      },
+    });
+  const service = open();
+  const id = asUuid(ID);
+  if (id === undefined) throw new Error('The id is a UUID.');
+  switch (call) {
+    case 'connect':
+      return () => open().connect();
+    case 'list':
+      return () => service.list({ isAside: true });
+    case 'trigger': {
+      const order = { pipelineId: id, fullResync: false, resetTarget: false };
+      return () => service.trigger(order, { onSend: () => undefined });
+    }
+    case 'read':
+      return () => service.read(id);
+    default:
+      return () => service.cancel(id);
+  }
+}

@@ -1,0 +1,47 @@
+import { oneLine } from './safe-text.ts';
+
+/** A file that was found to be of a kind that must not be used for its purpose. */
+export class UnsuitableFile extends Error {
+  override readonly name = 'UnsuitableFile';
+}
+
+/** What to do about each error of the operating system, as a sentence. Codes: errno(3). */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'Let the user that runs this step write to this path.',
+  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+  EFBIG: 'Raise the limit on the size of files on the runner.',
+  EIO: 'Check the disk of the runner for errors.',
+  EISDIR: 'Use the path of a regular file instead.',
+  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
+  ENFILE: 'Raise the limit on open files on the runner.',
+  ENOENT: 'Create the folder of this path, or correct the path.',
+  ENOSPC: 'Free disk space on the runner.',
+  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENXIO: 'Use the path of a regular file instead.',
+  EPERM: 'Let the user that runs this step write to this path.',
+  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+};
+
+/**
+ * What to do about a file that could not be read or written, as a sentence. Empty if the error does not come from the
+ * file system. Looks at the cause of an error that has no code of its own.
+ */
+export function fileRemedy(error: unknown): string {
+  if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') {
+    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+  }
+  return fileRemedy(error.cause);
+}
+
+/** What happened, what that means, and what to do about it: `Could not write <what>: <why>. <meaning> <remedy>` */
+export function writeFailure(what: string, error: unknown, meaning: string): string {
+  const why = oneLine(error instanceof Error ? error.message : String(error));
+  return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+}
+
+/** Sentences as one text. Leaves out empty ones. */
+export function sentences(...all: readonly string[]): string {
+  return all.filter((sentence) => sentence !== '').join(' ');
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { answers, type Step } from '../../support/scripted-wire.ts';
+import { bench, bootstrap, JOB } from '../../support/service.ts';
+
+const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
+const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const percent = (text: string): string =>
+  [...text].map((mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
+const between = (secret: string, mark: string): string => [...secret].join(mark);
+
+/** A secret as others write it, and what of that no text may show. */
+const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
+  ['as it is', (secret) => secret],
+  ['percent-encoded', encodeURIComponent],
+  [
+    'percent-encoded in lower case',
+    (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
+  ],
+  ['percent-encoded in every character', percent],
+  ['JSON-escaped', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+  ['in base64', base64],
+  ['in base64 behind one byte', (secret) => base64(`a${secret}`)],
+  ['in base64 behind two bytes', (secret) => base64(`ab${secret}z`)],
+  ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
+  ['in the base64 of a user and a password', (secret) => `Basic ${base64(`user:${secret}`)}`],
+  ['in base64 that is wrapped', (secret) => between(base64(`some user:${secret}`), '\n')],
+  ['in percent-encoded base64', (secret) => encodeURIComponent(base64(`user:${secret}`))],
+  ['interrupted by line breaks', (secret) => between(secret, '\r\n')],
+  ['interrupted by colours', (secret) => between(secret, '\u001B[31m')],
+  ['interrupted by links', (secret) => between(secret, '\u001B]8;;https://a.test\u0007')],
+  ['interrupted by spaces of no width', (secret) => between(secret, '\u200B')],
+  ['interrupted by joiners that show nothing', (secret) => between(secret, '\u034F\uFE0F\u00AD')],
+];
+
+/** The places of an answer from which texts are shown, and how an answer has `text` in that place. */
+const PLACES: readonly (readonly [string, (text: string) => readonly Step[]])[] = [
+  ['a message', (text) => rowOf({ status_message: text })],
+  ['a status', (text) => rowOf({ job_status: text })],
+  ['the message of an error', (text) => answers(400, { message: text })],
+  ['the nested message of an error', (text) => answers(400, { error: { message: text } })],
+  ['the code of an error', (text) => answers(400, { message: 'no', code: text })],
+  ['the hint of an error', (text) => answers(400, { message: 'no', hint: text })],
+  ['an error that is a string', (text) => answers(400, JSON.stringify(text))],
+  ['the name of a member', (text) => answers(400, { [text]: 1 })],
+  ['JSON of another shape', (text) => answers(200, { deep: [{ er: text }] })],
+  ['a text', (text) => answers(400, `odd: ${text}`)],
+  ['a title', (text) => answers(502, `<html><title>${text}</title>`)],
+  ['a redirect', (text) => answers(302, '', { location: `https://x.test/?key=${text}` })],
+  ['an error of the connection', (text) => [{ failed: { message: `odd: ${text}` } }]],
+];
+
+function rowOf(fields: Readonly<Record<string, string>>): Step[] {
+  return answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
+}
+
+/** All that a read with this script lets out, traces as well. */
+async function shown(script: readonly Step[], token = TOKEN): Promise<string> {
+  const { service, clock, traces } = bench({
+    apiKey: KEY,
+    exchange: () => answers(200, bootstrap({ token })),
+    call: () => script,
+  });
+  return JSON.stringify([await clock.until(service.read(JOB)), traces]);
+}
+
+/** The middle of a spelling, as it would be in JSON: its ends may belong to what surrounds the secret. */
+function middleOf(spelling: string): string {
+  const third = Math.ceil(spelling.length / 3);
+  return JSON.stringify(spelling.slice(third, 2 * third)).slice(1, -1);
+}
+
+describe.each(PLACES)('%s', (_place, scriptFor) => {
+  it.each(SPELLINGS)('does not show the API key %s', async (_how, spell) => {
+    const text = await shown(scriptFor(spell(KEY)));
+    expect(text).toContain('***');
+    expect(text).not.toMatch(/Zx81|Lm_95/);
+    expect(text).not.toContain(middleOf(spell(KEY)));
+  });
+
+  it.each(SPELLINGS)('does not show the token %s', async (_how, spell) => {
+    const text = await shown(scriptFor(spell(TOKEN)));
+    expect(text).not.toMatch(/Tk36|Rn59/);
+    expect(text).not.toContain(middleOf(spell(TOKEN)));
+  });
+});
+
+describe('an account', () => {
+  const connect = async (fields: Readonly<Record<string, unknown>>): Promise<string> => {
+    const { service, clock } = bench({
+      apiKey: KEY,
+      exchange: () => answers(200, bootstrap({ token: TOKEN, ...fields })),
+    });
+    return JSON.stringify(await clock.until(service.connect()));
+  };
+
+  it.each([KEY, TOKEN])('does not show %s', async (secret) => {
+    const text = await connect({ region: `eu ${secret}`, expires_at: base64(secret) });
+    expect(text).toMatch(/"region":"eu \*\*\*"/);
+    expect(text).not.toContain(base64(secret).slice(0, 12));
+    expect(text).not.toContain(secret.slice(0, 12));
+  });
+
+  it.each([KEY, TOKEN])('cannot be at an address that contains %s', async (secret) => {
+    const text = await connect({ backend_url: `https://api.example.test/${encodeURIComponent(secret)}` });
+    expect(text).toContain('HTTP 200 with a backend_url that contains a secret');
+    expect(text).not.toContain(secret.slice(0, 12));
+  });
+});
+
+describe('a pipeline', () => {
+  it('has a name without secrets', async () => {
+    const row = { pipeline_id: JOB, pipeline_name: `orders ${KEY}`, pipeline_api_name: `${TOKEN}` };
+    const { service, clock } = bench({
+      apiKey: KEY,
+      exchange: () => answers(200, bootstrap({ token: TOKEN })),
+      call: () => answers(200, [row]),
+    });
+    expect(await clock.until(service.list())).toMatchObject({
+      pipelines: [{ id: JOB, name: 'orders ***', apiName: '***' }],
+    });
+  });
+});
+
+describe('a secret', () => {
+  it.each(Array.from({ length: 33 }, (_, code) => String.fromCharCode(code === 32 ? 0x7f : code)))(
+    'is found around the control character %j',
+    async (mark) => {
+      for (let at = 1; at < KEY.length; at += 1) {
+        const text = await shown(rowOf({ status_message: `${KEY.slice(0, at)}${mark}${KEY.slice(at)}` }));
+        expect(text).toContain('"statusMessage":"***"');
+      }
+    },
+  );
+
+  it.each([990, 65_530])('is found before a message is cut: behind %i characters', async (before) => {
+    const text = await shown(rowOf({ status_message: 'x'.repeat(before) + KEY }));
+    expect(text).not.toContain('ak_');
+  });
+
+  it.each(['cut_off', 'stalled', 'too_large'])('is not shown in part by a body that is %s', async (how) => {
+    const text = how === 'too_large' ? `${'odd '.repeat(65_534)}${KEY}` : `odd: ${KEY.slice(0, 12)}`;
+    const end: Step[] = how === 'stalled' ? [] : [{ end: how === 'cut_off' ? 'cut_off' : 'complete' }];
+    const outcome = await shown([{ connected: true }, { status: 503 }, { text }, ...end]);
+    expect(outcome).toContain('HTTP 503 \\"odd');
+    expect(outcome).not.toContain('ak_');
+  });
+
+  it('is found where half a JSON text escapes it', async () => {
+    const escaped = between(KEY, '\\u001b[1m').replace('ak', '\\u0061k');
+    expect(await shown(answers(500, `{"message":"${escaped}"`))).not.toContain('Zx');
+  });
+
+  it('does not change an id that it happens to be a part of', async () => {
+    expect(await shown(rowOf({}), JOB.slice(0, 8))).toContain(`"id":"${JOB}"`);
+  });
+
+  it('is found in tokens that were replaced and may still be valid', async () => {
+    const { service, clock } = bench({
+      call: (_sent, nth) => answers(nth % 3 === 0 ? 200 : 401, [rowFor('token-1 token-2 token-3')]),
+    });
+    const outcome = await clock.until(service.cancel(JOB));
+    expect(outcome).toMatchObject({ job: { statusMessage: '*** *** ***' } });
+  });
+});
+
+function rowFor(message: string): Record<string, string> {
+  return { id: JOB, job_status: 'running', status_message: message };
+}
+
+describe('the anon key', () => {
+  it('is public, and stays as it is', async () => {
+    expect(await shown(rowOf({ status_message: 'anon-key' }))).toContain('"statusMessage":"anon-key"');
+  });
+});
