@@ -75,6 +75,15 @@ function sharesJournal({ executions }: ScenarioSpec): boolean {
   return executions.length > 1 && executions.filter(isSame).length > 1;
 }
 
+/** The runner has lost the state, and the journal was never written: post finds nothing. */
+function leavesPostNothing({ executions }: ScenarioSpec): boolean {
+  return executions.some(
+    ({ crashes, disk, runner }) =>
+      crashes.some(({ kind }) => kind.endsWith('_lost')) &&
+      (runner.noTemp || disk.some(({ file, from }) => (file === 'journal' || file === 'all') && from === 1)),
+  );
+}
+
 function crashesWith(kinds: readonly string[]): (scenario: ScenarioSpec) => boolean {
   return ({ executions }) =>
     executions.some(({ crashes }) => crashes.some(({ on, kind }) => on === 'main' && kinds.includes(kind)));
@@ -174,6 +183,20 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
       pipelines: endless(1),
       inputs: { 'on-cancel': 'leave' },
       faults: [SLOW_TRIGGER],
+      crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_lost' }],
+    }),
+  },
+  {
+    bug: 'a post step that finds neither state nor journal says nothing of a main that goes on to trigger',
+    invariant: 'settled',
+    matches: leavesPostNothing,
+    replay: several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
+      faults: [
+        { ...SLOW_TRIGGER, call: 'list' },
+        { ...SLOW_TRIGGER, ms: 30_000 },
+      ],
       crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_lost' }],
     }),
   },

@@ -1,5 +1,6 @@
 import type { Knowledge, ObservedRequest, RunHistory, Stopped } from './history.ts';
 import type { Policy } from './policy.ts';
+import { Rejections } from './rejections.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
 /** A read that was not let in is followed at once by the same with a new token: only that one counts. */
@@ -17,24 +18,20 @@ function isFollowed(
 
 interface Contact {
   readonly reads: readonly ObservedRequest[];
-  readonly exchanges: readonly ObservedRequest[];
+  /** All requests of main. */
+  readonly mains: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
   readonly stop: Stopped | undefined;
   /** A run that was given by its id: it may not exist at all. */
   readonly isAttached: boolean;
 }
 
-/**
- * Three rejections of the key over a minute are final. A run may be told of one that another run has heard of, up to two
- * seconds earlier.
- */
-const KEY_REJECTED_FOR_MS = 58_000;
-
-/** Three refusals or three empty answers in a row, no good answer for too long, or a key that stays rejected. */
+/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is rejected for good. */
 export function lostContact(
-  { reads, exchanges, knowledge, stop, isAttached }: Contact,
+  { reads, mains, knowledge, stop, isAttached }: Contact,
   policy: Policy,
 ): RunHistory['lost'] {
+  const exchanges = mains.filter(({ request }) => request.call === 'exchange');
   if (knowledge.is !== 'known') return { may: false, must: false, step: Infinity, atMs: Infinity };
   const before = ({ atMs }: ObservedRequest): boolean => atMs <= (stop?.atMs ?? Infinity) + TOLERANCE_MS;
   const attempts = [...reads, ...exchanges]
@@ -46,17 +43,18 @@ export function lostContact(
         !isFollowed(observedRequests, reads, policy),
     )
     .sort((a, b) => a.step - b.step);
+  const rejections = new Rejections(mains);
   let goodAtMs = knowledge.atMs;
   let [may, must] = [false, false];
   let [step, at] = [Infinity, Infinity];
-  let rejectedAtMs = Infinity;
   const row = { kind: '', lenient: 0, strict: 0 };
   let [bad, badAtMs, isUnseen] = [0, -Infinity, isAttached];
-  for (const { request, observed, atMs, step: observedStep } of attempts) {
+  for (const attempt of attempts) {
+    const { request, observed, atMs, step: observedStep } = attempt;
     if (observed.kind === 'row') {
+      rejections.reset();
       goodAtMs = atMs;
       [bad, badAtMs, isUnseen] = [0, -Infinity, false];
-      rejectedAtMs = Infinity;
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;
     }
@@ -77,12 +75,10 @@ export function lostContact(
       row.strict = 0;
     }
     const counts = row.kind === 'no' || row.kind === 'none';
-    if (observed.kind === 'refused') rejectedAtMs = Math.min(rejectedAtMs, atMs);
-    const isKeyWrong =
-      observed.kind === 'refused' && atMs - rejectedAtMs >= KEY_REJECTED_FOR_MS - TOLERANCE_MS;
     const isNowhere = isUnseen && observed.kind === 'none';
     if (isNowhere && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) must = true;
-    if (isOut || isNowhere || isKeyWrong || (counts && row.lenient >= 3)) {
+    const isRejected = observed.kind === 'refused' && rejections.add(attempt);
+    if (isOut || isNowhere || isRejected || (counts && row.lenient >= 3)) {
       may = true;
       step = Math.min(step, observedStep);
       at = Math.min(at, atMs);

@@ -15,7 +15,8 @@ export function isExempt(history: History, run: RunHistory, job: Job): boolean {
   const requests = observedRequests.filter(
     ({ request }) => request.on === 'post' && (request.call === 'cancel' || request.call === 'exchange'),
   );
-  if (requests.some(({ observed }) => observed.kind === 'refused' || observed.kind === 'no')) {
+  const isRefused = ({ observed }: ObservedRequest): boolean => observed.kind === 'no';
+  if (requests.some(isRefused)) {
     return requests.some(({ request }) => request.what !== undefined) || facts.spec.keyRevokedAtMs !== null;
   }
   const fine = requests.filter(
@@ -53,6 +54,7 @@ function isMainExempt({ facts, observedRequests, interrupted }: History, run: Ru
   const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
   return (
     troubled ||
+    facts.stalls.length > 0 ||
     odd ||
     facts.spec.latencyMs > 200 ||
     facts.spec.keyRevokedAtMs !== null ||

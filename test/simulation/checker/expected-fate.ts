@@ -1,6 +1,7 @@
 import type { History, Job, RunHistory } from './history.ts';
 import { letGoBefore } from './let-go.ts';
 import { isReadable } from './readable.ts';
+import { isKilledInWrite } from './stalls.ts';
 import { isBefore } from './stop.ts';
 
 /** What was to become of a run that was still going on when nobody waited for it any longer. */
@@ -96,7 +97,7 @@ function exemptLoss({ facts }: History, { knowledge }: RunHistory): Fate {
   const id = knowledge.is === 'known' ? knowledge.id : '';
   const isOnDisk = facts.writes.some(({ text, failed }) => !failed && text.includes(id));
   const cutShort = facts.main.end?.step === (knowledge.is === 'known' ? knowledge.step : 0);
-  const isLost = isOnDisk || cutShort || facts.writes.some(({ failed }) => failed);
+  const isLost = isOnDisk || cutShort || isKilledInWrite(facts) || facts.writes.some(({ failed }) => failed);
   return isLost
     ? { is: 'either' }
     : { is: 'cancel', why: 'main was killed, and its id was not written down' };

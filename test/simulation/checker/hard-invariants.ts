@@ -1,5 +1,8 @@
-import { SANDBOX_KEY, stateAt } from '../../../sandbox/model/index.ts';
+import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts, ProcessFacts } from '../model/facts.ts';
+import { KEY } from '../model/world.ts';
+import { heldByLookupsMs } from './lookups.ts';
+import { stalledMs } from './stalls.ts';
 
 /*
  * What must be true of every execution, whatever its inputs ask for. These invariants know the service's data and what
@@ -99,7 +102,7 @@ function earnedSuccess(facts: Facts): string[] {
 
 /** No secret is in plain text anywhere. */
 function noSecret(facts: Facts): string[] {
-  const secrets = [SANDBOX_KEY, ...facts.world.tokens.map(({ value }) => value)];
+  const secrets = [KEY, ...facts.world.tokens.map(({ value }) => value)];
   const processes = [facts.main, ...(facts.post === undefined ? [] : [facts.post])];
   const texts = [
     ...facts.files.values(),
@@ -121,11 +124,16 @@ function bounded(facts: Facts): string[] {
   const death = crashed.find(({ kind }) => kind === 'worker_killed');
   const unseen = death === undefined ? 0 : (main.end?.atMs ?? endMs) - death.atMs;
   const slack = spec.runner.flushMs + TOLERANCE_MS;
-  const took = ({ end, observed: [signal] }: ProcessFacts): number =>
-    end === undefined || signal === undefined || signal.step > end.step ? 0 : end.atMs - signal.atMs;
+  const [signal] = main.observed;
+  const isEnded = main.end !== undefined && signal !== undefined && signal.step <= main.end.step;
+  const tookMs = isEnded ? main.end.atMs - signal.atMs : 0;
+  const bySystemMs =
+    stalledMs(facts, 'main', signal?.atMs ?? 0, main.end?.atMs ?? 0) + heldByLookupsMs(facts, 'main');
   return [
     ...(ended === 'too_long' ? ['the scenario does not end'] : []),
-    ...(took(main) > ENDS_WITHIN_MS + slack ? [`main ended ${took(main)} ms after its first signal`] : []),
+    ...(tookMs > ENDS_WITHIN_MS + slack + bySystemMs
+      ? [`main ended ${tookMs} ms after its first signal`]
+      : []),
     ...(unseen > NOTICES_DEATH_WITHIN_MS + ENDS_WITHIN_MS + slack
       ? ['main goes on although its runner has died']
       : []),

@@ -24,7 +24,8 @@ export type Observed =
   | { readonly kind: 'nothing' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MOST_BYTES = 1_048_576;
+const MOST_BYTES = 262_144;
+const MOST_BYTES_OF_A_LIST = 4_194_304;
 
 const TERMINAL: ReadonlySet<string> = new Set([
   'completed',
@@ -51,7 +52,8 @@ export function observe(request: RequestFact): Observed {
   if (status >= 300) return { kind: 'no' };
   const id = /^\s*"([^"]*)"\s*$/.exec(request.text)?.[1];
   if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };
-  if (over.how !== 'complete' || request.text.length > MOST_BYTES) return { kind: 'perhaps' };
+  const most = request.call === 'list' ? MOST_BYTES_OF_A_LIST : MOST_BYTES;
+  if (over.how !== 'complete' || request.text.length > most) return { kind: 'perhaps' };
   return understood(request);
 }
 

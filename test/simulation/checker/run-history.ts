@@ -28,8 +28,7 @@ export function runHistory(
   const end = rows.find(({ observed }) => observed.kind === 'row' && isEnd(observed.status));
   const ended = end?.observed.kind === 'row' ? { ...end, status: end.observed.status } : undefined;
   const { stop, isTie } = stopOf(base, { pipeline: pipeline.id, reads, cancels, knowledge, ended, failed });
-  const exchanges = mains.filter(({ request }) => request.call === 'exchange');
-  const contact = { reads, exchanges, knowledge, isAttached: facts.spec.mode === 'attach' };
+  const contact = { reads, mains, knowledge, isAttached: facts.spec.mode === 'attach' };
   const lost = lostContact({ ...contact, stop }, policy);
   // What failed first may have lost contact as this one did, and an instant later than it seems from here.
   const isLostToo = stop?.why === 'fail_fast' && lostContact({ ...contact, stop: undefined }, policy).may;

@@ -1,4 +1,5 @@
 import type { Knowledge, ObservedRequest, Outline, Stopped } from './history.ts';
+import { blockedSinceMs, noticedAtMs } from './stalls.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
 /** Whether something came before a wait was stopped; a time-out is no event that anybody sees. */
@@ -26,8 +27,9 @@ export function stopOf(
   const begins = observedRequests.find(
     ({ request }) => request.call === 'trigger' || request.call === 'read',
   );
-  const begun = begins?.request.atMs ?? Infinity;
-  const due = begun + policy.timeoutMs;
+  // Main counts from before it writes the intent, which may block it.
+  const begun = begins === undefined ? Infinity : blockedSinceMs(facts, begins.request.atMs);
+  const due = noticedAtMs(facts, begun + policy.timeoutMs);
   const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
   const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
   // The last read at a time-out tells an end that came before it.

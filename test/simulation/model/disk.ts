@@ -1,6 +1,7 @@
 import type { Files, OpenedFile } from '../../../src/action/files.ts';
+import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
-import type { DiskFault, FileName } from './spec.ts';
+import type { DiskFault, DiskStall, FileName } from './spec.ts';
 
 /** What a write did to a file, for the check. */
 export interface WriteFact {
@@ -12,24 +13,42 @@ export interface WriteFact {
   readonly effect: number;
 }
 
+/** A write that blocked its process, for the check: `untilMs` is when it returned, if the process lived to see it. */
+export interface StallFact {
+  readonly process: string;
+  readonly path: string;
+  readonly text: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
 /** The disk of the machine: text by path. */
 export type SharedFiles = Map<string, string>;
 
-/** The disk as one execution uses it: it fills where the execution says so. */
+/** How a write goes: the share of the text that is written before it fails, if it does, and how long it blocks. */
+interface Going {
+  readonly part: number | undefined;
+  readonly blocksMs: number;
+}
+
+/** The disk as one execution uses it: it fills and blocks where the execution says so. */
 export class Disk {
   readonly files: SharedFiles;
   readonly writes: WriteFact[] = [];
+  readonly stalls: StallFact[] = [];
   readonly #faults: readonly DiskFault[];
+  readonly #stalls: readonly DiskStall[];
   readonly #counts = new Map<FileName, number>();
   readonly #kindOf: (path: string) => FileName | undefined;
 
   constructor(
     files: SharedFiles,
-    faults: readonly DiskFault[],
+    spec: { readonly disk: readonly DiskFault[]; readonly stalls: readonly DiskStall[] },
     kindOf: (path: string) => FileName | undefined,
   ) {
     this.files = files;
-    this.#faults = faults;
+    this.#faults = spec.disk;
+    this.#stalls = spec.stalls;
     this.#kindOf = kindOf;
   }
 
@@ -38,18 +57,26 @@ export class Disk {
   }
 
   /** The files as a process sees them. A kill in the middle leaves the beginning of what was written. */
-  seenBy(process: SimProcess, step: () => number): Files {
-    const put = (path: string, text: string, before: string, torn: boolean): void => {
-      const part = this.#partOf(path, torn);
-      const failed = part !== undefined && !torn;
-      this.files.set(path, before + text.slice(0, Math.floor((part ?? 1) * text.length)));
-      const effect = process.effects;
-      this.writes.push({ path, text, failed, step: step(), process: process.name, effect });
-      if (failed) {
-        throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), {
-          code: 'ENOSPC',
-        });
+  seenBy(process: SimProcess, loop: Loop): Files {
+    const put = (kind: string, path: string, text: string, textAfter: (before: string) => string): void => {
+      if (!process.alive) return;
+      const { part, blocksMs } = this.#goingOf(path);
+      if (blocksMs > 0) {
+        const fromMs = process.nowMs;
+        this.stalls.push({ process: process.name, path, text, fromMs, untilMs: fromMs + blocksMs });
       }
+      const act = (torn: boolean, effect: number): void => {
+        const before = kind === 'append' ? (this.files.get(path) ?? '') : '';
+        const whole = textAfter(before);
+        const failed = part !== undefined && !torn;
+        const share = torn ? TORN_SHARE : (part ?? 1);
+        this.files.set(path, before + whole.slice(0, Math.floor(share * whole.length)));
+        this.writes.push({ path, text: whole, failed, step: loop.step, process: process.name, effect });
+      };
+      process.perform(kind, kind === 'append' ? `${path} ${text.trim()}` : path, act, blocksMs);
+      if (part === undefined) return;
+      const message = `ENOSPC: no space left on device, write '${path}'`;
+      throw Object.assign(new Error(message), { code: 'ENOSPC' });
     };
     const opened = (path: string): OpenedFile => ({
       kind: 'file',
@@ -59,15 +86,12 @@ export class Disk {
       kindOf: (path) => (this.files.has(path) ? 'file' : 'missing'),
       append: (path, text, check) => {
         check(opened(path));
-        const before = this.files.get(path) ?? '';
         // As the system's files do: behind half a line a new one begins.
-        const whole = before === '' || before.endsWith('\n') ? text : `\n${text}`;
-        const act = (torn: boolean): void => put(path, whole, before, torn);
-        process.perform('append', `${path} ${text.trim()}`, act, undefined);
+        put('append', path, text, (before) => (before === '' || before.endsWith('\n') ? text : `\n${text}`));
       },
       write: (path, text, check) => {
         check(opened(path));
-        process.perform('write', path, (torn) => put(path, text, '', torn), undefined);
+        put('write', path, text, () => text);
       },
       read: (path, check) => {
         check(opened(path));
@@ -80,16 +104,19 @@ export class Disk {
     };
   }
 
-  /** How much of a write is done, as a share; undefined for a write that goes well. */
-  #partOf(path: string, torn: boolean): number | undefined {
+  #goingOf(path: string): Going {
     const kind = this.#kindOf(path);
-    if (torn) return 0.6;
-    if (kind === undefined) return undefined;
+    if (kind === undefined) return { part: undefined, blocksMs: 0 };
     const nth = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, nth);
-    const fault = this.#faults.find(
-      ({ file, from, to }) => (file === kind || file === 'all') && nth >= from && nth <= to,
-    );
-    return fault?.part;
+    const meets = ({ file, from, to }: DiskFault | DiskStall): boolean =>
+      (file === kind || file === 'all') && nth >= from && nth <= to;
+    return {
+      part: this.#faults.find(meets)?.part,
+      blocksMs: this.#stalls.find(meets)?.ms ?? 0,
+    };
   }
 }
+
+/** How much of a write a kill in the middle of it leaves. */
+const TORN_SHARE = 0.6;

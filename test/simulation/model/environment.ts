@@ -1,7 +1,6 @@
-import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Paths } from './facts.ts';
 import type { SingleSpec } from './spec.ts';
-import { LOCAL } from './world.ts';
+import { KEY, LOCAL } from './world.ts';
 
 /** What of an execution its environment is made of. */
 export interface Surrounded {
@@ -46,7 +45,7 @@ function environment(
   const { mode, local, pipelines, runner, placement } = spec;
   const all = {
     ...inputs,
-    'api-key': SANDBOX_KEY,
+    'api-key': KEY,
     'base-url': local ? LOCAL : 'https://app.example.test',
     pipeline:
       mode === 'attach'

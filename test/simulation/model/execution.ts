@@ -50,7 +50,7 @@ export class Execution {
       earlier: queueEarlier(spec, number, world),
     };
     const streamOf: StreamOf = (...key) => createStream(spec.seed, number, ...key);
-    this.#disk = new Disk(shared.files, spec.disk, (path) => fileAt(paths, path));
+    this.#disk = new Disk(shared.files, spec, (path) => fileAt(paths, path));
     this.#network = new Network({ spec, world, loop, streamOf, trace });
     this.#surroundings = { loop, streamOf, disk: this.#disk, network: this.#network };
     this.#runner = new Runner({
@@ -110,6 +110,7 @@ export class Execution {
       earlier,
       requests: this.#network.requests,
       writes: this.#disk.writes,
+      stalls: this.#disk.stalls,
       files,
       main: factsOf(main, this.#runner.outputs),
       post: post && factsOf(post, new Map()),

@@ -1,5 +1,5 @@
 import type { World } from '../../../sandbox/model/index.ts';
-import type { WriteFact } from './disk.ts';
+import type { StallFact, WriteFact } from './disk.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
 import type { Annotation, Line, Received } from './stdout.ts';
@@ -73,6 +73,7 @@ export interface Facts {
   readonly earlier: readonly string[];
   readonly requests: readonly RequestFact[];
   readonly writes: readonly WriteFact[];
+  readonly stalls: readonly StallFact[];
   readonly files: ReadonlyMap<string, string>;
   readonly main: ProcessFacts;
   readonly post: ProcessFacts | undefined;

@@ -76,7 +76,7 @@ export class Machine {
     return {
       isAlive: (pid, startedAt) => found(pid)?.alive === true && found(pid)?.startedAt === startedAt,
       signal: (pid, name) => {
-        asking.perform('signals', `${pid} ${name}`, () => found(pid)?.signal(name), undefined);
+        asking.perform('signals', `${pid} ${name}`, () => found(pid)?.signal(name));
       },
     };
   }

@@ -39,10 +39,12 @@ export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
     faults: [],
     outages: [],
     disk: [],
+    stalls: [],
     crashes: [],
     clocks: { main: PLAIN_CLOCK, post: PLAIN_CLOCK },
     ttlSeconds: 3_600,
     keyRevokedAtMs: null,
+    echo: null,
     lostTimer: null,
     runner: {
       noTemp: false,

@@ -50,7 +50,7 @@ export function partsFor(started: Started, surroundings: Surroundings): ProcessP
 
 /** The files of the machine, as a process sees them. */
 export function filesFor(process: SimProcess, { disk, loop }: Surroundings): Files {
-  return disk.seenBy(process, () => loop.step);
+  return disk.seenBy(process, loop);
 }
 
 function listen({ process, stdout, observed }: Started, loop: Loop): Interruption {

@@ -13,24 +13,33 @@ const EPOCH_MS = 1_767_614_400_000;
 export function simClock(process: SimProcess, loop: Loop, spec: ClockSpec, lostTimer: number | null): Clock {
   let set = 0;
   return {
-    now: () => loop.nowMs + spec.zeroMs,
+    now: () => process.nowMs + spec.zeroMs,
     wall: () =>
       EPOCH_MS +
-      loop.nowMs +
+      process.nowMs +
       spec.wallOffMs +
-      spec.jumps.reduce((sum, [atMs, byMs]) => (atMs <= loop.nowMs ? sum + byMs : sum), 0),
+      spec.jumps.reduce((sum, [atMs, byMs]) => (atMs <= process.nowMs ? sum + byMs : sum), 0),
     after: (ms, task) => {
       set += 1;
       if (set === lostTimer || !process.alive) return () => undefined;
       process.holds += 1;
       const grain = ms >= 2 ? spec.timerLateMs : Math.max(0, spec.timerLateMs);
-      const timer = loop.at(loop.nowMs + Math.max(0, ms) + grain, () => {
+      let isSet = true;
+      const fire = (): void => {
+        if (!isSet) return;
+        // A blocked process runs no timers, and may take one back that is due before it runs.
+        if (process.isBusy) {
+          timer = loop.at(process.nowMs, fire);
+          return;
+        }
+        isSet = false;
         process.holds -= 1;
-        timer.task = undefined;
         process.deliver('timer', '', task);
-      });
+      };
+      let timer = loop.at(process.nowMs + Math.max(0, ms) + grain, fire);
       return () => {
-        if (timer.task !== undefined) process.holds -= 1;
+        if (isSet) process.holds -= 1;
+        isSet = false;
         timer.task = undefined;
       };
     },

@@ -1,7 +1,10 @@
 import type { Host } from '../../../src/action/process.ts';
-import type { Loop } from './loop.ts';
+import type { Loop, Scheduled } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
+
+/** As a shell shows a process that SIGKILL has ended. */
+const KILLED = 137;
 
 /** How a process ends when nobody ends it: by its own word, by an error, or because its loop has drained. */
 export class SimHost implements Host {
@@ -10,6 +13,7 @@ export class SimHost implements Host {
   /** It has its verdict, and ends when stdout is flushed. */
   #exiting = false;
   #exitCode = 0;
+  #lookups: Scheduled | undefined;
   readonly #onError: ((error: unknown) => void)[] = [];
   readonly #onDrained: (() => void)[] = [];
   readonly #process: SimProcess;
@@ -42,25 +46,36 @@ export class SimHost implements Host {
   }
 
   flushed(done: () => void): void {
-    this.#loop.at(this.#loop.nowMs + this.#flushMs, () => {
+    this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
       if (this.#process.alive) this.guarded(done);
     });
   }
 
+  /** Lookups under way, which `exit` waits for. */
   hasPendingWork(): boolean {
-    return false;
+    return this.#process.lookupsEndInMs > 0;
   }
 
+  /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
   exit(): void {
-    this.#process.finish({ how: 'exited', code: this.#exitCode });
+    const code = this.#exitCode;
+    const waitsMs = this.#process.lookupsEndInMs;
+    if (waitsMs === 0) {
+      this.#process.finish({ how: 'exited', code });
+      return;
+    }
+    this.#process.frozen = true;
+    this.#trace.note(this.#process.label, 0, 'waits for its lookups', '');
+    this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish({ how: 'exited', code }));
   }
 
   exitNow(): void {
     this.exit();
   }
 
+  /** Ends the process as a user sees it that is killed after its verdict: it has failed, and has said everything. */
   kill(): void {
-    this.#process.finish({ how: 'killed' });
+    this.#process.finish({ how: 'exited', code: KILLED });
   }
 
   /** Runs what the process has to do in an event; what it throws is an exception that nobody caught. */
@@ -83,6 +98,13 @@ export class SimHost implements Host {
   noticeDrained(): void {
     const { begun, alive, frozen, holds } = this.#process;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
+    if (this.hasPendingWork()) {
+      // A lookup whose client is gone keeps the loop running too: this is asked again when it has ended.
+      this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.#process.lookupsEndInMs, () => {
+        this.#lookups = undefined;
+      });
+      return;
+    }
     if (!this.drained) {
       this.drained = true;
       this.#trace.note(this.#process.label, 0, 'drained', '');

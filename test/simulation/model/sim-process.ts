@@ -40,6 +40,12 @@ export class SimProcess {
   /** Open connections and timers that are set: what keeps a process alive. */
   holds = 0;
   #listeners: (() => void)[] = [];
+  /** The process is blocked until then; in the past if it is not. */
+  #busyUntilMs = -Infinity;
+  /** Effects of the code that has run ahead. */
+  #effectsToCome = 0;
+  /** When each thread of the pool that may look names up is free. libuv lets half of its four threads do that. */
+  readonly #threadsFreeAtMs = [0, 0];
   readonly #signals = new Map<string, () => void>();
   readonly #hooks = new Hooks();
   readonly #loop: Loop;
@@ -75,27 +81,89 @@ export class SimProcess {
     this.#hooks.add(effect, hook);
   }
 
-  /**
-   * Does something that can be seen from outside, in the middle of whatever the process is doing. A dead process
-   * gets `dead` back and has done nothing; a torn effect is done in part, which `act` is told.
-   */
-  perform<T>(kind: string, subject: string, act: (torn: boolean) => T, dead: T): T {
-    if (!this.alive) return dead;
-    const hooks = this.#count();
-    runEarly(hooks);
-    if (!this.alive) return dead;
-    const torn = hooks.some(({ when, isDue }) => when === 'torn' && isDue());
-    this.#trace.note(this.label, this.effects, torn ? `${kind} torn` : kind, subject);
-    try {
-      return act(torn);
-    } finally {
-      runLate(hooks);
+  /** The time at which the process is: ahead of the loop's while it is blocked in a call that has not returned. */
+  get nowMs(): number {
+    return Math.max(this.#loop.nowMs, this.#busyUntilMs);
+  }
+
+  /** Blocked: the process does and hears nothing until the loop has reached its own time. */
+  get isBusy(): boolean {
+    return this.#busyUntilMs > this.#loop.nowMs || this.#effectsToCome > 0;
+  }
+
+  /** Does something when the loop has reached the time of this process, which is at once unless it is blocked. */
+  whenReached(task: () => void): void {
+    if (!this.isBusy) {
+      task();
+      return;
     }
+    this.holds += 1;
+    this.#loop.at(this.#busyUntilMs, () => {
+      this.holds -= 1;
+      task();
+    });
+  }
+
+  /** Gives a lookup to the thread pool. Returns how long it takes, with the wait for a thread, in milliseconds. */
+  lookUp(ms: number): number {
+    if (ms === 0) return 0;
+    const { nowMs } = this;
+    const first = this.#threadsFreeAtMs.indexOf(Math.min(...this.#threadsFreeAtMs));
+    const endsAtMs = Math.max(nowMs, this.#threadsFreeAtMs[first] ?? 0) + ms;
+    this.#threadsFreeAtMs[first] = endsAtMs;
+    return endsAtMs - nowMs;
+  }
+
+  /** How long lookups are still under way, with those whose client is gone, in milliseconds. */
+  get lookupsEndInMs(): number {
+    return Math.max(0, ...this.#threadsFreeAtMs.map((atMs) => atMs - this.#loop.nowMs));
+  }
+
+  /**
+   * Does something that can be seen from outside, in the middle of whatever the process is doing; a dead process does
+   * nothing. A torn effect is done in part, which `act` is told, with the number of the effect. While the process is
+   * blocked, its code goes on in an instant, but its effects come when the loop has reached the time of each.
+   * @param blocksMs how long the call takes to return: the effect comes at the end
+   */
+  perform(kind: string, subject: string, act: (torn: boolean, effect: number) => void, blocksMs = 0): void {
+    if (!this.alive) return;
+    const hooks = this.#count();
+    const effect = this.effects;
+    const finish = (): void => {
+      if (!this.alive) return;
+      const torn = hooks.some(({ when, isDue }) => when === 'torn' && isDue());
+      this.#trace.note(this.label, effect, torn ? `${kind} torn` : kind, subject);
+      act(torn, effect);
+      runLate(hooks);
+    };
+    if (hasEarly(hooks)) this.#inTurn(() => runEarly(hooks));
+    if (blocksMs > 0) this.#block(blocksMs);
+    this.#inTurn(finish);
+  }
+
+  /** Does a part of an effect when its time has come, and nothing else of this process before it. */
+  #inTurn(part: () => void): void {
+    const isLater = this.isBusy;
+    if (isLater) this.#effectsToCome += 1;
+    this.whenReached(() => {
+      if (isLater) this.#effectsToCome -= 1;
+      part();
+    });
+  }
+
+  #block(ms: number): void {
+    if (!this.alive) return;
+    this.#trace.note(this.label, 0, 'blocked', `for ${ms} ms`);
+    this.#busyUntilMs = this.nowMs + ms;
   }
 
   /** Something from outside reaches the process: an event of its loop. */
   deliver(kind: string, subject: string, task: () => void): void {
     if (!this.alive || this.frozen) return;
+    if (this.isBusy) {
+      this.whenReached(() => this.deliver(kind, subject, task));
+      return;
+    }
     const hooks = this.#count();
     const number = this.effects;
     const act = (): void => {
@@ -125,13 +193,15 @@ export class SimProcess {
       this.finish({ how: 'killed' });
       return;
     }
-    this.#loop.soonest(() => {
-      const listener = this.#signals.get(name);
-      if (!this.alive || this.frozen) return;
-      this.#trace.note(this.label, 0, 'signal', name);
-      if (listener === undefined) this.finish({ how: 'killed' });
-      else this.host.guarded(listener);
-    });
+    this.#loop.soonest(() => this.whenReached(() => this.#hear(name)));
+  }
+
+  #hear(name: string): void {
+    const listener = this.#signals.get(name);
+    if (!this.alive || this.frozen) return;
+    this.#trace.note(this.label, 0, 'signal', name);
+    if (listener === undefined) this.finish({ how: 'killed' });
+    else this.host.guarded(listener);
   }
 
   onSignal(name: string, listener: () => void): void {
@@ -145,6 +215,10 @@ export class SimProcess {
 
   finish(end: End): void {
     if (!this.alive) return;
+    if (end.how !== 'killed' && this.isBusy) {
+      this.whenReached(() => this.finish(end));
+      return;
+    }
     this.end = { ...end, atMs: this.#loop.nowMs, step: this.#loop.step };
     this.#trace.note(this.label, 0, end.how, end.how === 'killed' ? '' : String(end.code));
     const listeners = this.#listeners;

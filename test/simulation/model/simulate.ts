@@ -1,4 +1,4 @@
-import { revokeKey, SANDBOX_KEY, type World } from '../../../sandbox/model/index.ts';
+import { revokeKey, type World } from '../../../sandbox/model/index.ts';
 import type { SharedFiles } from './disk.ts';
 import { Execution } from './execution.ts';
 import type { ScenarioFacts, SingleFacts } from './facts.ts';
@@ -8,7 +8,7 @@ import { Machine } from './machine.ts';
 import { withRejections } from './rejections.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from './spec.ts';
 import { Trace } from './trace.ts';
-import { worldOf } from './world.ts';
+import { KEY, worldOf } from './world.ts';
 
 /** A scenario that is not over by then never will be. */
 const LONGEST_LIFE_MS = 48 * 3_600_000;
@@ -89,6 +89,6 @@ class Simulation {
 
   #revokeKey(): void {
     this.#trace.note('service', 0, 'key revoked', '');
-    revokeKey(this.#world, SANDBOX_KEY);
+    revokeKey(this.#world, KEY);
   }
 }

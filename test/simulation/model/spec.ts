@@ -1,5 +1,6 @@
 /** A scenario as plain data: the same spec always gives the same scenario, to the last byte. */
 import type { FaultName } from './fault-table.ts';
+import type { Spelling } from './spelling.ts';
 
 export type ProcessName = 'main' | 'post';
 export type Call = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
@@ -53,6 +54,14 @@ export interface DiskFault {
   readonly from: number;
   readonly to: number;
   readonly part: number;
+}
+
+/** A disk that blocks: writes `from` to `to` of a file (counted from 1) each return `ms` milliseconds later. */
+export interface DiskStall {
+  readonly file: FileName | 'all';
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
 }
 
 /** What becomes of a process from outside; who does it, and what the runner makes of it. */
@@ -143,6 +152,15 @@ export interface ClockSpec {
   readonly timerLateMs: number;
 }
 
+/** A secret that the service repeats in its answers. */
+export interface Echo {
+  readonly of: 'key' | 'token';
+  readonly where: 'message' | 'name' | 'region' | 'error' | 'header';
+  readonly as: Spelling;
+  /** How many characters of other text stand before it. */
+  readonly after: number;
+}
+
 /** The service and the network to it, which all executions of a scenario share. */
 export interface ServiceSpec {
   /** The service is on this machine: only there may reads be closer than every 30 s. */
@@ -152,6 +170,8 @@ export interface ServiceSpec {
   readonly outages: readonly Outage[];
   readonly ttlSeconds: number;
   readonly keyRevokedAtMs: number | null;
+  /** Null for a service that repeats nothing. */
+  readonly echo: Echo | null;
 }
 
 /** Where and when an execution runs on the machine. */
@@ -178,6 +198,7 @@ export interface ExecutionSpec {
   readonly inputs: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
   readonly disk: readonly DiskFault[];
+  readonly stalls: readonly DiskStall[];
   readonly crashes: readonly Crash[];
   readonly clocks: Readonly<Record<ProcessName, ClockSpec>>;
   /** The timer of main with this number is never heard of again: a loop that drains. */
@@ -212,8 +233,8 @@ export type SingleSpec = { readonly seed: number } & ServiceSpec & ExecutionSpec
 
 /** The scenario in which this execution is the only one. */
 export function alone({ seed, ...spec }: SingleSpec): ScenarioSpec {
-  const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, ...execution } = spec;
-  const service = { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs };
+  const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo, ...execution } = spec;
+  const service = { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo };
   return { seed, service, executions: [execution] };
 }
 

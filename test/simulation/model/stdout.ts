@@ -101,6 +101,6 @@ export class Stdout {
         this.#loop.at(this.#loop.nowMs, () => this.#process.deliver('stdout gone', '', listener));
       }
     };
-    this.#process.perform(kind, what, act, undefined);
+    this.#process.perform(kind, what, act);
   }
 }

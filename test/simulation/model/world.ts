@@ -1,9 +1,12 @@
-import { createWorld, type World } from '../../../sandbox/model/index.ts';
+import { addKey, createWorld, type World } from '../../../sandbox/model/index.ts';
 import { earlierId, pipelineId } from './pipeline-id.ts';
 import type { ScenarioSpec, SingleSpec } from './spec.ts';
 
 /** Where a service is that is on this machine. */
 export const LOCAL = 'http://127.0.0.1:8080';
+
+/** The key of every scenario, with characters that each encoding writes in its own way. */
+export const KEY = 'ak_s1m+ulated/"key"\\of%7E42';
 
 /** The service as a scenario finds it: the pipelines of its executions, and no others. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
@@ -18,6 +21,7 @@ export function worldOf({ seed, service, executions }: ScenarioSpec): World {
       ),
     ),
   });
+  addKey(world, KEY);
   // Only the pipelines of this scenario: whatever else is triggered does not exist.
   world.pipelines.length = 0;
   for (const [execution, { pipelines }] of executions.entries()) {

@@ -1,5 +1,6 @@
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
 import { canHappen, FAULT_NAMES, type FaultName, PHASES, type Phase } from '../model/fault-table.ts';
+import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
 import { plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
 import {
@@ -45,9 +46,13 @@ export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): st
 function coveredByOne(facts: Facts): string[] {
   const covered: string[] = [];
   const crashed = new Map(facts.crashed.map((one) => [one.on, one]));
-  for (const { on, call, what = 'none', step } of facts.requests) {
+  for (const { on, call, what = 'none', step, atMs, connecting } of facts.requests) {
     const crash = crashed.get(on);
-    const isHit = crash !== undefined && isLastBefore(facts, on, step, crash.step);
+    const phase = phaseOfFault(what);
+    const isHit =
+      crash !== undefined &&
+      isLastBefore(facts, on, step, crash.step) &&
+      (phase === undefined || phaseAfter(connecting, crash.atMs - atMs) === phase);
     covered.push(`${on} ${call} × ${what} × ${isHit ? crash.kind : 'none'}`);
   }
   return covered;
@@ -88,7 +93,8 @@ function restOfInputs(random: Random): Record<string, string> {
 
 /** While the request is on its way, or when its first event comes. */
 function momentIn(random: Random, fault: FaultName): Moment {
-  if (fault === 'silent_connect') return { fault: 0, plus: 0, when: 'after' };
+  // Connecting has come to the phase that is slow, and not to its end.
+  if (phaseOfFault(fault) !== undefined) return { fault: 0, plusMs: 500 };
   return random.pick<Moment>([
     { fault: 0, plus: 0, when: 'after' },
     { fault: 0, plus: 1, when: 'before' },

@@ -21,7 +21,7 @@ export function faultsOf(random: Random): Fault[] {
 
 /** A fault of this kind in this phase, early enough that most scenarios meet it. */
 export function faultIn(random: Random, { on, call }: Phase, what: FaultName): Fault {
-  const furthest = { exchange: 1, list: 1, trigger: 1, read: 4, cancel: 2 }[call];
+  const furthest = { exchange: 3, list: 1, trigger: 1, read: 4, cancel: 2 }[call];
   const from = random.between(1, furthest);
   const times = random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]);
   return {

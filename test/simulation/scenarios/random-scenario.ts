@@ -3,9 +3,10 @@ import { createRandom } from '../model/random.ts';
 import type { SingleSpec } from '../model/spec.ts';
 import { MINUTE, SECOND } from './durations.ts';
 import { crashesOf } from './random-crashes.ts';
+import { echoOf } from './random-echo.ts';
 import { faultsOf, outageOf } from './random-faults.ts';
 import { inputsOf, severalOf } from './random-inputs.ts';
-import { clockOf, diskFaultOf } from './random-machine.ts';
+import { clockOf, diskFaultOf, diskStallOf } from './random-machine.ts';
 import { pipelineOf } from './random-pipeline.ts';
 
 /** What most steps are asked for, most often. */
@@ -52,5 +53,7 @@ export function randomSingle(seed: number): SingleSpec {
       debug: random.chance(0.3),
       flushMs: random.pick([0, 0, 0, 250]),
     },
+    echo: random.chance(0.15) ? echoOf(random) : null,
+    stalls: random.chance(0.1) ? [diskStallOf(random)] : [],
   };
 }

@@ -38,7 +38,7 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   for (let at = service.outages.length - 1; at >= 0; at -= 1) {
     yield { ...spec, service: { ...service, outages: service.outages.filter((_, index) => index !== at) } };
   }
-  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs'] as const) {
+  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs', 'echo'] as const) {
     if (service[key] !== plain.service[key]) {
       yield { ...spec, service: { ...service, [key]: plain.service[key] } };
     }
@@ -54,7 +54,7 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
 /** Every execution that is one step simpler. */
 function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   const plain = plainSingle();
-  for (const key of ['crashes', 'faults', 'disk', 'pipelines'] as const) {
+  for (const key of ['crashes', 'faults', 'disk', 'stalls', 'pipelines'] as const) {
     const list: readonly unknown[] = spec[key];
     const fewest = key === 'pipelines' ? 1 : 0;
     if (list.length <= fewest) continue;

@@ -1,4 +1,6 @@
 import type { History } from '../history.ts';
+import { heldByLookupsMs } from '../lookups.ts';
+import { stalledMs } from '../stalls.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
 
 const MAIN_ENDS_WITHIN_MS = 9_300;
@@ -12,23 +14,24 @@ const POST_HEARS_WITHIN_MS = 9_900;
 export function bounds(history: History): string[] {
   const { facts } = history;
   const { main, post, spec } = facts;
-  const slack = spec.runner.flushMs + TOLERANCE_MS;
+  const slack = spec.runner.flushMs + TOLERANCE_MS + heldByLookupsMs(facts, 'main');
   const found: string[] = [];
   if (facts.ended === 'too_long') found.push('the scenario did not come to an end');
   const frozen = facts.crashed.some(({ kind }) => kind === 'beside_frozen');
   if (main.end === undefined && !frozen) found.push('main did not end');
   const signal = main.observed[0];
   if (signal !== undefined && main.end !== undefined) {
-    const took = main.end.atMs - signal.atMs;
+    const took = main.end.atMs - signal.atMs - stalledMs(facts, 'main', signal.atMs, main.end.atMs);
     if (took > MAIN_ENDS_WITHIN_MS + slack) found.push(`main took ${took} ms to end after ${signal.name}`);
   }
   found.push(...atOnce(history, slack));
   if (post === undefined) return found;
   if (post.end === undefined) return [...found, 'post did not end'];
-  const lived = post.end.atMs - post.startedAtMs;
+  const stalled = stalledMs(facts, 'post', post.startedAtMs, post.end.atMs) + heldByLookupsMs(facts, 'post');
+  const lived = post.end.atMs - post.startedAtMs - stalled;
   if (lived > POST_ENDS_WITHIN_MS + slack + LAST_PAUSE_MS) found.push(`post took ${lived} ms`);
   const observed = post.observed[0];
-  if (observed !== undefined && post.end.atMs - observed.atMs > POST_HEARS_WITHIN_MS + slack) {
+  if (observed !== undefined && post.end.atMs - observed.atMs > POST_HEARS_WITHIN_MS + slack + stalled) {
     found.push(`post took ${post.end.atMs - observed.atMs} ms to end after ${observed.name}`);
   }
   if (post.end.how === 'exited' && post.end.code !== 0) found.push('post failed the job');
@@ -46,7 +49,7 @@ function atOnce(history: History, slack: number): string[] {
     return policy;
   });
   const over = Math.max(interrupted.atMs, ...moments);
-  return end.atMs > over + slack
+  return end.atMs > over + slack + stalledMs(facts, 'main', over, end.atMs)
     ? [`main went on for ${Math.round(end.atMs - over)} ms with nothing left to see to`]
     : [];
 }

@@ -13,6 +13,7 @@ export function exact(history: History): string[] {
     spec.faults.length === 0 &&
     spec.outages.length === 0 &&
     spec.disk.length === 0 &&
+    spec.stalls.length === 0 &&
     spec.keyRevokedAtMs === null &&
     spec.lostTimer === null &&
     !history.policy.failFast;

@@ -63,12 +63,37 @@ function wrongAgain(
   if (hasTimers && run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + TOLERANCE_MS) {
     found.push(`${name} left after the time-out`);
   }
+  found.push(...connectedLate(history, run, trigger, name));
   if (before === undefined) return found;
   const may =
     before.observed.kind === 'denied' ||
     (before.observed.kind === 'unsent' && !before.observed.hopeless) ||
     (before.observed.kind === 'perhaps' && policy.always);
   if (!may) found.push(`${name} left after one of which is known: ${before.observed.kind}`);
+  return found;
+}
+
+/** A trigger that was connecting when the step was stopped must not be connected any more: it would be sent. */
+function connectedLate(
+  { interrupted, facts }: History,
+  { stop, isTie }: RunHistory,
+  { request }: ObservedRequest,
+  name: string,
+): string[] {
+  const { connectedStep: step, connectedAtMs: atMs } = request;
+  if (step === undefined || atMs === undefined) return [];
+  const found: string[] = [];
+  if (interrupted !== undefined && step >= interrupted.step) {
+    const lateMs = Math.round(atMs - interrupted.atMs);
+    found.push(`${name} was connected ${lateMs} ms after the interruption by ${interrupted.name}`);
+  }
+  if (stop?.why === 'fail_fast' && step > stop.step && !isTie) {
+    found.push(`${name} was connected after another run had failed`);
+  }
+  const hasTimers = facts.spec.lostTimer === null;
+  if (hasTimers && stop?.why === 'timeout' && atMs > stop.atMs + TOLERANCE_MS) {
+    found.push(`${name} was connected after the time-out`);
+  }
   return found;
 }
 

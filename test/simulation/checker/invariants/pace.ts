@@ -65,6 +65,7 @@ function tokens({ observedRequests, facts }: History): string[] {
   const isTroubled =
     spec.faults.some(({ call, what }) => call === 'exchange' || what === 'denied' || what === 'slow') ||
     spec.outages.length > 0 ||
+    spec.stalls.length > 0 ||
     spec.keyRevokedAtMs !== null ||
     spec.latencyMs > 200;
   if (isTroubled) return [];

@@ -1,17 +1,37 @@
-import { SANDBOX_KEY } from '../../../../sandbox/model/index.ts';
 import type { ProcessFacts } from '../../model/facts.ts';
+import { KEY } from '../../model/world.ts';
 import type { History } from '../history.ts';
+import { SecretSearch } from '../spelled-secrets.ts';
 import { isOpen } from '../stdout-read.ts';
 
 /** No secret is seen anywhere, and no text from outside is taken for a command. */
 export function secrets(history: History): string[] {
   const { facts } = history;
-  const all = [SANDBOX_KEY, ...facts.world.tokens.map(({ value }) => value)];
+  const all = [KEY, ...facts.world.tokens.map(({ value }) => value)];
   const seen = [...places(history)].flatMap(([where, text]) =>
     all.filter((secret) => text.includes(secret)).map((secret) => `${secret} is in ${where}`),
   );
   const processes = [facts.main, ...(facts.post === undefined ? [] : [facts.post])];
-  return [...seen, ...processes.flatMap(commands), ...unmasked(history), ...inUrls(history, all)];
+  return [
+    ...seen,
+    ...spelledOut(history, all),
+    ...processes.flatMap(commands),
+    ...unmasked(history),
+    ...inUrls(history, all),
+  ];
+}
+
+/** Secrets in any spelling, and parts of them. Only a service that repeats what it was sent can be their source. */
+function spelledOut(history: History, all: readonly string[]): string[] {
+  const { spec, requests } = history.facts;
+  if (spec.echo === null && !requests.some(({ what = '' }) => /^s\d/.test(what))) return [];
+  const search = new SecretSearch(all);
+  const texts = [...places(history)];
+  if (search.find(texts.map(([, text]) => text).join('\0\n')) === undefined) return [];
+  return texts.flatMap(([where, text]) => {
+    const part = search.find(text);
+    return part === undefined ? [] : [`${part}, a part of a secret, is in ${where}`];
+  });
 }
 
 function* places({ facts }: History): Iterable<readonly [string, string]> {

@@ -1,6 +1,7 @@
 import { recordsOf } from '../../model/runner-state.ts';
 import type { History, RunHistory } from '../history.ts';
 import { outcomesOf } from '../outcomes.ts';
+import { stalledMs } from '../stalls.ts';
 import { statusesOf } from '../statuses.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
 import { annotations } from './verdict-annotations.ts';
@@ -97,7 +98,8 @@ function inTime({ facts, interrupted }: History): string[] {
   if (interrupted === undefined) return [];
   const { end } = facts.main;
   const dueMs = interrupted.atMs + 6_500 + TOLERANCE_MS;
-  if ((end?.atMs ?? Infinity) <= dueMs) return [];
+  const endedMs = end?.atMs ?? Infinity;
+  if (endedMs <= dueMs + stalledMs(facts, 'main', interrupted.atMs, endedMs)) return [];
   const said = facts.writes.find(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
   const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
   if (failed || facts.crashed.some(({ kind }) => kind === 'beside_frozen')) return [];

@@ -1,4 +1,5 @@
 import type { History, ObservedRequest, RunHistory } from '../history.ts';
+import { isKilledInWrite } from '../stalls.ts';
 
 /** What is about to happen is written down before it happens, what has happened right after. */
 export function written(history: History): string[] {
@@ -31,7 +32,7 @@ function known({ facts }: History, { knowledge, triggers }: RunHistory): string[
   const [first] = others;
   const { end } = facts.main;
   if (first === undefined) {
-    return end?.how === 'killed' && end.step === knowledge.step
+    return end?.how === 'killed' && (end.step === knowledge.step || isKilledInWrite(facts))
       ? []
       : ['the id of the run was never written down'];
   }

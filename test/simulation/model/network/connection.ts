@@ -17,6 +17,7 @@ export class Connection {
   readonly #loop: Loop;
   readonly #trace: Trace;
   readonly #commit: (step: Commit) => ModelResponse;
+  readonly #onAnswer: (response: ModelResponse) => ModelResponse;
   readonly #onResponse: () => void;
   #hasResponded = false;
   /** The client hears nothing of it any more. */
@@ -32,6 +33,8 @@ export class Connection {
     readonly loop: Loop;
     readonly trace: Trace;
     readonly commit: (step: Commit) => ModelResponse;
+    /** What the service does to every answer that it sends. */
+    readonly onAnswer: (response: ModelResponse) => ModelResponse;
     /** Called once, before the first byte of the response or the connection's failure reaches the process. */
     readonly onResponse: () => void;
   }) {
@@ -41,14 +44,19 @@ export class Connection {
     this.#loop = parts.loop;
     this.#trace = parts.trace;
     this.#commit = parts.commit;
+    this.#onAnswer = parts.onAnswer;
     this.#onResponse = parts.onResponse;
   }
 
-  /** Begins; returns what the client ends it with. */
-  open(script: readonly Step[]): () => void {
+  /** Begins to do what its script says. */
+  open(script: readonly Step[]): void {
     this.#process.holds += 1;
     this.#play(script, 0);
-    return () => this.#hangUp();
+  }
+
+  /** The client ends it. */
+  hangUp(): void {
+    this.#process.whenReached(() => this.#hangUp());
   }
 
   #play(script: readonly Step[], at: number): void {
@@ -57,23 +65,29 @@ export class Connection {
     this.#loop.at(this.#loop.nowMs + step.ms, () => {
       const isOut = this.#gone || !this.#process.alive;
       if (isOut && this.#fact.connectedAtMs === undefined) return;
+      if (step.do === 'connected') {
+        this.#connect(() => this.#play(script, at + 1));
+        return;
+      }
       if (!isOut || step.do === 'commit') this.#act(step);
       this.#play(script, at + 1);
     });
   }
 
-  #act(step: Step): void {
+  /** Bytes are sent when the client's loop hears of the connection. From then on the service does not need the client. */
+  #connect(goOn: () => void): void {
+    this.#deliver('connected', () => {
+      this.#fact.connectedAtMs = this.#loop.nowMs;
+      this.#fact.connectedStep = this.#loop.step;
+      goOn();
+      this.#events.connected();
+    });
+  }
+
+  #act(step: Exclude<Step, { do: 'connected' }>): void {
     switch (step.do) {
       case 'commit':
         this.#response = this.#commit(step);
-        return;
-      case 'connected':
-        this.#deliver('connected', () => {
-          // A request is sent once its process has handled this event, and not before: a process that hangs up or
-          // is killed first has sent nothing. After that, what the service does no longer depends on the client.
-          this.#fact.connectedAtMs = this.#loop.nowMs;
-          this.#events.connected();
-        });
         return;
       case 'head':
         this.#head(step);
@@ -103,11 +117,11 @@ export class Connection {
   }
 
   #head(step: Extract<Step, { do: 'head' }>): void {
-    const response = {
+    const response = this.#onAnswer({
       status: step.status ?? this.#response?.status ?? 200,
       headers: step.headers ?? this.#response?.headers ?? {},
       body: step.body ?? this.#response?.body ?? '',
-    };
+    });
     this.#response = response;
     this.#deliver(`head ${response.status}`, () => {
       this.#fact.status = response.status;

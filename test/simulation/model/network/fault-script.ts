@@ -1,6 +1,7 @@
 import type { Fault } from '../spec.ts';
 import { brokenBody } from './broken-body.ts';
 import { changedAnswer } from './changed-answer.ts';
+import { phaseOfFault } from './connecting.ts';
 import { otherStatus } from './other-status.ts';
 import { type Legs, opened, plainScript, type Step } from './script.ts';
 import { unanswered } from './unanswered.ts';
@@ -11,6 +12,7 @@ export function faultScript(fault: Fault, legs: Legs, split: number, echo: strin
   if (fault.what === 'none') return plainScript(legs, split);
   const early = unconnected(fault, legs);
   if (early !== undefined) return early;
+  if (phaseOfFault(fault.what) !== undefined) return plainScript(legs, split);
   const status = /^s(\d{3})$/.exec(fault.what)?.[1];
   const right = [...opened(legs), ...commits(fault, legs)];
   if (status !== undefined)

@@ -6,7 +6,10 @@ import type { StreamOf } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import type { Trace } from '../trace.ts';
+import { KEY } from '../world.ts';
+import { type Connecting, connectingOf } from './connecting.ts';
 import { Connection } from './connection.ts';
+import { LONG_ECHO, withEcho } from './echo.ts';
 import { faultScript } from './fault-script.ts';
 import type { RequestFact } from './request-fact.ts';
 import { type Commit, plainScript, type Step } from './script.ts';
@@ -15,11 +18,15 @@ import { serve } from './service.ts';
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
 const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 
+/** A few answers of megabytes show what many would. */
+const MOST_LONG_ECHOES = 6;
+
 /** The network and, at its end, the service: finds the fault that crashes a request, and opens its connection. */
 export class Network {
   readonly requests: RequestFact[] = [];
   /** Called before a request is sent, and before its response reaches the process. */
   onRequest: (point: RequestPoint) => void = () => undefined;
+  #longEchoes = 0;
   readonly #counts = new Map<string, number>();
   readonly #spec: SingleSpec;
   readonly #world: World;
@@ -58,7 +65,9 @@ export class Network {
     const point = { process, number: this.#countOf(process.name), fault: index };
     this.onRequest({ ...point, at: 'request' });
     const subject = API.exec(path)?.[1] ?? PIPELINE.exec(request.body ?? '')?.[1] ?? '';
-    const send = (): (() => void) => {
+    let connection: Connection | undefined;
+    const send = (_: boolean, effect: number): void => {
+      const { connecting, steps } = this.#script(process, fault, { call, nth, headers: request.headers });
       const fact: RequestFact = {
         on: process.name,
         call,
@@ -70,9 +79,11 @@ export class Network {
         body: request.body ?? '',
         atMs: this.#loop.nowMs,
         step: this.#loop.step,
-        effect: process.effects,
+        effect,
         what: fault?.what === 'none' ? undefined : fault?.what,
+        connecting,
         connectedAtMs: undefined,
+        connectedStep: undefined,
         committedAtMs: undefined,
         status: undefined,
         answerHeaders: {},
@@ -80,23 +91,20 @@ export class Network {
         over: undefined,
       };
       this.requests.push(fact);
-      const connection = new Connection({
+      connection = new Connection({
         process,
         fact,
         events,
         loop: this.#loop,
         trace: this.#trace,
         commit: (step) => this.#commit(fact, step),
+        onAnswer: (response) => this.#onAnswer(fact, response),
         onResponse: () => this.onRequest({ ...point, at: 'response' }),
       });
-      return connection.open(this.#script(fault, fact));
+      connection.open(steps);
     };
-    return process.perform(
-      'request',
-      `${call} ${subject}${fault ? ` !${fault.what}` : ''}`,
-      send,
-      () => undefined,
-    );
+    process.perform('request', `${call} ${subject}${fault ? ` !${fault.what}` : ''}`, send);
+    return () => connection?.hangUp();
   }
 
   /** Counts from 1, for each key. */
@@ -120,14 +128,32 @@ export class Network {
     return { ...any, what: outage.what, retryAfter: null };
   }
 
-  #script(fault: Fault | undefined, fact: RequestFact): readonly Step[] {
-    const { latencyMs } = this.#spec;
-    const random = this.#streamOf(fact.on, fact.call, fact.nth);
+  #script(
+    process: SimProcess,
+    fault: Fault | undefined,
+    request: Pick<RequestFact, 'call' | 'nth' | 'headers'>,
+  ): { readonly connecting: Connecting; readonly steps: readonly Step[] } {
+    const { latencyMs, local } = this.#spec;
+    const random = this.#streamOf(process.name, request.call, request.nth);
     const leg = (): number => 1 + random.below(latencyMs);
-    const legs = { connect: leg(), send: leg(), work: leg(), back: leg() };
+    const alone = connectingOf(fault, leg(), local);
+    const connecting = { ...alone, lookup: process.lookUp(alone.lookup) };
+    const legs = { connecting, send: leg(), work: leg(), back: leg() };
     const split = random.chance(0.8) ? 1 : random.next();
-    const echo = `sent: ${fact.headers['authorization'] ?? ''}`;
-    return fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
+    const echo = `sent: ${request.headers['authorization'] ?? ''}`;
+    const steps = fault === undefined ? plainScript(legs, split) : faultScript(fault, legs, split, echo);
+    return { connecting, steps };
+  }
+
+  #onAnswer({ call, headers }: RequestFact, response: ModelResponse): ModelResponse {
+    const { echo } = this.#spec;
+    // A pipeline whose name is another one is not found by its name.
+    const isNamed = this.#spec.pipelines.some(({ given }) => given === 'name');
+    if (echo === null || (echo.where === 'name' && isNamed)) return response;
+    const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
+    const after = this.#longEchoes < MOST_LONG_ECHOES ? echo.after : Math.min(echo.after, LONG_ECHO);
+    if (after > LONG_ECHO) this.#longEchoes += 1;
+    return withEcho(response, { ...echo, after }, { call, key: KEY, token: sent === KEY ? undefined : sent });
   }
 
   #commit(fact: RequestFact, step: Commit): ModelResponse {

@@ -1,4 +1,5 @@
 import type { Call, ProcessName } from '../spec.ts';
+import type { Connecting } from './connecting.ts';
 
 /** A request and all that became of it, as somebody sees it who sees everything. */
 export interface RequestFact {
@@ -18,7 +19,11 @@ export interface RequestFact {
   readonly effect: number;
   /** What crashed it: a fault's name or an outage's. */
   readonly what: string | undefined;
+  /** How long each phase of connecting takes, if the client waits for it. */
+  readonly connecting: Connecting;
+  /** When the client heard that the connection is established: only from then on bytes of the request are sent. */
   connectedAtMs: number | undefined;
+  connectedStep: number | undefined;
   committedAtMs: number | undefined;
   /** What the client got to know, as far as it did. */
   status: number | undefined;

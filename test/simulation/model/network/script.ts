@@ -1,4 +1,5 @@
 import type { ModelEffect } from '../../../../sandbox/model/index.ts';
+import { type Connecting, connectingMs } from './connecting.ts';
 
 /** What a connection does next, `ms` milliseconds after what it did before. */
 export type Step = { readonly ms: number } & (
@@ -24,7 +25,7 @@ export type Commit = Extract<Step, { do: 'commit' }>;
 
 /** The legs of a request, in milliseconds. */
 export interface Legs {
-  readonly connect: number;
+  readonly connecting: Connecting;
   readonly send: number;
   readonly work: number;
   readonly back: number;
@@ -35,9 +36,9 @@ export function plainScript(legs: Legs, split: number): Step[] {
   return [...opened(legs), { ms: legs.work, do: 'commit' }, ...answered(legs, split)];
 }
 
-/** How every request begins that gets as far as a connection. */
-export function opened(legs: Legs): Step[] {
-  return [{ ms: legs.connect, do: 'connected' }];
+/** How every request begins that gets as far as a connection: it is established when all phases are over. */
+export function opened({ connecting }: Legs): Step[] {
+  return [{ ms: connectingMs(connecting), do: 'connected' }];
 }
 
 /** A whole answer, as the service gave it. Its body comes in two pieces, split after this share of it. */

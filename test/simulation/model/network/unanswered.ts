@@ -15,6 +15,8 @@ export function unanswered({ what, ms }: Fault, legs: Legs): Step[] | undefined 
       return [failing(ms, 'ETIMEDOUT', 'read ETIMEDOUT')];
     case 'mute':
       return [];
+    case 'huge_headers':
+      return [failing(at, 'HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow')];
     case 'not_http':
       return [failing(at, 'HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/')];
     default:

@@ -1,17 +1,24 @@
 import type { Fault } from '../spec.ts';
+import { connectingMs } from './connecting.ts';
 import { failing, type Legs, type Step } from './script.ts';
 
 /** Faults before the connection stands, worded as node:http words them. */
-export function unconnected({ what, ms }: Fault, legs: Legs): Step[] | undefined {
-  const at = legs.connect;
+export function unconnected({ what, ms }: Fault, { connecting }: Legs): Step[] | undefined {
+  const lookedUp = connectingMs(connecting, 'lookup');
+  const reached = connectingMs(connecting, 'tcp');
+  const at = connectingMs(connecting);
   switch (what) {
     case 'refused':
-      return [failing(at, 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443')];
+      return [failing(reached, 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443')];
     case 'unresolved':
-      return [failing(at, 'ENOTFOUND', 'getaddrinfo ENOTFOUND app.example.test')];
+      return [failing(lookedUp, 'ENOTFOUND', 'getaddrinfo ENOTFOUND app.example.test')];
     case 'unreachable':
       return [failing(ms, 'ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443')];
-    case 'silent_connect':
+    case 'hanging_lookup':
+      return [failing(lookedUp, 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN app.example.test')];
+    case 'hanging_tcp':
+    case 'hanging_proxy':
+    case 'hanging_tls':
       return [];
     case 'reset_connecting':
       return [

@@ -1,0 +1,78 @@
+import type { ModelResponse } from '../../../../sandbox/model/index.ts';
+import type { Call, Echo } from '../spec.ts';
+import { escapedAsJson, spelled } from '../spelling.ts';
+
+/** What an echo is about: the call that is answered, and the secrets that the service knows by then. */
+export interface Echoed {
+  readonly call: Call | 'other';
+  readonly key: string;
+  /** The token that the request was sent with, if it was sent with one. */
+  readonly token: string | undefined;
+}
+
+/** Stands for the secret until the JSON around it is written. */
+const MARK = '\uE000';
+/** More than this in one field is sent a few times in a scenario, so that it stays fast. */
+export const LONG_ECHO = 50_000;
+const LINE = 'Some words to fill the line. ';
+
+/** An answer with the secret in it that the service repeats. Answers without the place for it stay as they are. */
+export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): ModelResponse {
+  const secret = secretIn(response, echo, about);
+  const text = LINE.repeat(Math.ceil(echo.after / LINE.length)).slice(0, echo.after) + MARK;
+  const isError = response.status >= 300;
+  if (echo.where === 'header') return isError ? inHeaders(response, echo, secret) : response;
+  if (echo.where === 'error' ? !isError : response.status !== 200) return response;
+  const isJson = /json/.test(response.headers['content-type'] ?? '');
+  const changed = isJson ? changedJson(response.body, echo, about.call, text) : undefined;
+  if (changed !== undefined)
+    return { ...response, body: changed.replaceAll(MARK, () => inJson(secret, echo)) };
+  if (!isError) return response;
+  return { ...response, body: `${response.body}<p>${text.replace(MARK, () => spelled(secret, echo.as))}` };
+}
+
+/** The token that an exchange grants is in its answer; no other request is without one. */
+function secretIn({ body }: ModelResponse, { of }: Echo, { key, token }: Echoed): string {
+  if (of === 'key') return key;
+  return token ?? /"token":"([^"]+)"/.exec(body)?.[1] ?? key;
+}
+
+function inJson(secret: string, { as }: Echo): string {
+  return as === 'json_source' ? escapedAsJson(secret) : JSON.stringify(spelled(secret, as)).slice(1, -1);
+}
+
+function inHeaders(response: ModelResponse, echo: Echo, secret: string): ModelResponse {
+  const value = spelled(secret, echo.as);
+  const headers = { ...response.headers, 'x-request': value };
+  const location = `https://elsewhere.example.test/${'a/'.repeat(echo.after / 2)}?from=${value}`;
+  return { ...response, headers: response.status < 400 ? { ...headers, location } : headers };
+}
+
+/** The body with the text in the field that the echo is in; undefined if it has no such field. */
+function changedJson(body: string, { where }: Echo, call: Echoed['call'], text: string): string | undefined {
+  const value = parsed(body);
+  const rows = (field: string): string | undefined =>
+    Array.isArray(value)
+      ? JSON.stringify(
+          value.map((row: object) => (field in row ? { ...row, [field]: textAfter(row, field, text) } : row)),
+        )
+      : undefined;
+  if (where === 'message') return call === 'read' || call === 'cancel' ? rows('status_message') : undefined;
+  if (where === 'name') return call === 'list' ? rows('pipeline_name') : undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (where === 'region') return call === 'exchange' ? JSON.stringify({ ...value, region: text }) : undefined;
+  return JSON.stringify({ ...value, message: text, hint: MARK, code: MARK });
+}
+
+function textAfter(row: object, field: string, text: string): string {
+  const own: unknown = Object.entries(row).find(([name]) => name === field)?.[1];
+  return typeof own === 'string' && field === 'pipeline_name' ? `${own} ${text}` : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** The ways in which a service may write a secret that it was sent. */
+export const SPELLINGS = [
+  'raw',
+  'percent',
+  'percent_lower',
+  'percent_all',
+  /** Each character as `\\u0061` in the JSON of the body: as it is once the body is parsed. */
+  'json_source',
+  /** The same in the text itself. */
+  'json_text',
+  'base64_0',
+  'base64_1',
+  'base64_2',
+  'control',
+  'escape',
+  'zero_width',
+] as const;
+
+export type Spelling = (typeof SPELLINGS)[number];
+
+/** Spellings that a header cannot contain. */
+export const NOT_IN_HEADERS: ReadonlySet<Spelling> = new Set<Spelling>(['control', 'escape', 'zero_width']);
+
+/** A secret in one of its spellings; `json_source` is for whoever writes the JSON. */
+export function spelled(secret: string, as: Spelling): string {
+  switch (as) {
+    case 'raw':
+    case 'json_source':
+      return secret;
+    case 'percent':
+      return encodeURIComponent(secret);
+    case 'percent_lower':
+      return encodeURIComponent(secret).replace(/%../g, (escaped) => escaped.toLowerCase());
+    case 'percent_all':
+      return hexOf(secret, '%', 2);
+    case 'json_text':
+      return hexOf(secret, '\\u', 4);
+    case 'base64_0':
+    case 'base64_1':
+    case 'base64_2':
+      // As in the header of basic authentication: bytes before the secret shift its place.
+      return Buffer.from('x'.repeat(Number(as.at(-1))) + secret).toString('base64');
+    case 'control':
+      return interrupted(secret, '\u0007');
+    case 'escape':
+      return interrupted(secret, '\u001b[1m');
+    case 'zero_width':
+      return interrupted(secret, '\u200b');
+  }
+}
+
+/** A text as it stands between the quotation marks of JSON, each of its characters escaped. */
+export function escapedAsJson(text: string): string {
+  return hexOf(text, '\\u', 4);
+}
+
+function hexOf(text: string, before: string, digits: number): string {
+  return [...text]
+    .map((each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0'))
+    .join('');
+}
+
+function interrupted(text: string, by: string): string {
+  return text.replace(/.{5}(?=.)/g, `$&${by}`);
+}
