@@ -95,12 +95,17 @@ describe.concurrent('the cancel action', () => {
     });
   });
 
-  it('fails for a key that is refused', async () => {
+  it('fails with a rejected key when its time is up, and not before', async () => {
     await onStage(action, { service: { model: { speed: 1 } } }, async (stage) => {
       const id = await triggered(stage, 'endless');
-      const main = await cancel(stage, id, { 'api-key': 'ak_revoked_long_ago' });
+      const given = { 'api-key': 'ak_revoked_long_ago', 'base-url': stage.sandbox.url, 'job-id': id };
+      const { main } = await runJob(
+        { action: join(action.folder, 'cancel'), with: given },
+        { mode: 'workflow', when: (process) => process.line(/It is tried again/) },
+      );
       expect(main.exitCode).toBe(1);
       expect(main.annotations).toMatchObject([{ level: 'error' }]);
+      expect(main.annotations[0]?.message).toContain('The API key is wrong or has been revoked');
       expect(seenBy(stage.sandbox).statuses).not.toContain('cancelled');
     });
   });

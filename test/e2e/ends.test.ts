@@ -143,7 +143,7 @@ describe.concurrent('a step that does not wait', () => {
 
 describe.concurrent('a time-out', () => {
   it.each([
-    { given: { timeout: '150ms' }, pipeline: 'endless' },
+    { given: { timeout: '1s' }, pipeline: 'endless' },
     { given: { 'queue-timeout': '150ms' }, pipeline: 'unpicked' },
   ])('$given cancels the run and fails the step', async ({ given, pipeline }) => {
     const { main, post, statuses } = await playStep(action, { with: { pipeline, ...given } });
@@ -157,7 +157,7 @@ describe.concurrent('a time-out', () => {
   });
 
   it.each([
-    { given: { timeout: '150ms' }, pipeline: 'endless' },
+    { given: { timeout: '1s' }, pipeline: 'endless' },
     { given: { 'queue-timeout': '150ms' }, pipeline: 'unpicked' },
   ])('$given leaves the run with on-timeout: leave, for post too', async ({ given, pipeline }) => {
     const { main, post, statuses, calls } = await playStep(action, {

@@ -112,8 +112,17 @@ describe.concurrent('inputs that are evaluated again for post', () => {
     'may bring no key that works (%j): then post warns with the id',
     async (key) => {
       const { runs, statuses, post } = await playStep(action, {
+        job: { debug: true },
         with: ENDLESS,
-        step: { withInPost: { 'api-key': key } },
+        // A rejected key is tried again until time is up, which a signal brings forward.
+        step: {
+          withInPost: { 'api-key': key },
+          onPostStart: (process) =>
+            void process.line(/bootstrap → 401/).then(
+              () => process.signal('SIGINT'),
+              () => undefined,
+            ),
+        },
         interrupt: () => KILLED,
       });
       expect(statuses).toEqual(['running']);

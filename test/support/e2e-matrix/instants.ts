@@ -113,7 +113,8 @@ const DURING_THE_RUN: readonly Instant[] = [
   {
     name: 'during a cancel',
     rules: [hold('cancel', 'before-commit')],
-    inputs: { ...NEVER, timeout: '1ms' },
+    // Long enough for a connection: a trigger that is still connecting would be aborted.
+    inputs: { ...NEVER, timeout: '1s' },
     reached: (sandbox) => sandbox.arrival('cancel'),
     held: ['cancel', 1],
     idKnown: 'yes',
