@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PLANTED_BUGS, type PlantedBug } from '../test/simulation/planted-bugs.ts';
 
-/** Lives after which a bug counts as not found. */
+/** Scenarios after which a bug counts as not found. */
 const MOST_SCENARIOS = 20_000;
 const DOCUMENT = 'docs/simulation.md';
 const BEGIN = '<!-- bugs: written by npm run simulate:bugs -->';
@@ -12,8 +12,9 @@ const END = '<!-- /bugs -->';
 
 interface Found {
   readonly bug: PlantedBug;
-  /** How many scenarios it took, the last of which broke an invariant; undefined if none did. */
+  /** How many scenarios it took, the last of which violated an invariant; undefined if none did, or if none was run. */
   readonly scenarios: number | undefined;
+  /** The invariant or the test that failed; empty if nothing did. */
   readonly invariant: string;
   readonly what: string;
 }
@@ -23,7 +24,7 @@ const only = process.argv[2];
 const wanted = PLANTED_BUGS.filter(({ name }) => only === undefined || name.includes(only));
 await requireSound();
 const found = await inTurn(wanted, availableParallelism(), find);
-const missed = found.filter(({ scenarios }) => scenarios === undefined);
+const missed = found.filter(({ invariant }) => invariant === '');
 console.log(`${found.length - missed.length} of ${found.length} bugs were found`);
 if (only === undefined) document(found);
 process.exitCode = missed.length === 0 ? 0 : 1;
@@ -37,10 +38,11 @@ async function requireSound(): Promise<void> {
     );
 }
 
-/** Puts a bug into a copy of the source, and simulates until an invariant breaks. */
+/** Plants a bug in a copy of the source, and simulates until an invariant is violated, or runs the bug's own test. */
 async function find(bug: PlantedBug): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'run-pipeline-bug-'));
   try {
+    if (bug.test !== undefined) return findByTest(bug, bug.test, folder);
     for (const part of ['src', 'sandbox/model', 'test/simulation', 'scripts/simulate.ts', 'package.json']) {
       cpSync(join(root, part), join(folder, part), { recursive: true });
     }
@@ -51,6 +53,44 @@ async function find(bug: PlantedBug): Promise<Found> {
     return { bug, scenarios, invariant, what };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Builds the bundle with the bug in a copy of the repository, and runs an end-to-end test against it. */
+function findByTest(bug: PlantedBug, test: string, folder: string): Found {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+  for (const file of tracked.split('\0').filter((name) => name !== ''))
+    cpSync(join(root, file), join(folder, file));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  putIn(bug, folder);
+  execFileSync(process.execPath, ['scripts/build.ts'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const failed = failedTest(test, folder);
+  console.log(`${failed === undefined ? 'MISSED' : test}: ${bug.name}`);
+  return { bug, scenarios: undefined, invariant: failed === undefined ? '' : test, what: failed ?? '' };
+}
+
+/** The name of the first test in a file that fails; undefined if none does. */
+function failedTest(test: string, folder: string): string | undefined {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', '--reporter', 'json', test];
+  try {
+    execFileSync(process.execPath, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return undefined;
+  } catch (error) {
+    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+    const { testResults } = JSON.parse(output) as {
+      readonly testResults: readonly {
+        readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+      }[];
+    };
+    const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+    return all.find(({ status }) => status === 'failed')?.fullName ?? `${test} cannot be run`;
   }
 }
 
@@ -109,7 +149,7 @@ function document(all: readonly Found[]): void {
       .replaceAll('|', '\\|');
   const rows = all.map(
     ({ bug, scenarios, invariant, what }) =>
-      `| ${cell(bug.name)} | \`${bug.file}\` | ${scenarios ?? 'not found'} | ${invariant}: ${cell(what)} |`,
+      `| ${cell(bug.name)} | \`${bug.file}\` | ${scenarios ?? '–'} | ${invariant}: ${cell(what)} |`,
   );
   const table = [
     BEGIN,

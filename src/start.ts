@@ -22,7 +22,7 @@ const openService: OpenService = (options) =>
     clock: systemClock,
     wire: lateWire(async () => {
       const { createHttpWire } = await import('./http.ts');
-      return createHttpWire({ userAgent: `run-pipeline/${VERSION}` });
+      return createHttpWire({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
     }),
   });
 

@@ -26,8 +26,8 @@ import type { Shape } from './shapes.ts';
 /** Something that meets texts from outside: prepares its work for a shape and a size in bytes. */
 export interface Case {
   readonly name: string;
-  /** Only this shape: what it is makes no difference. */
-  readonly only?: string;
+  /** Comes in pieces, each an event of its own, so that only the ratio counts. Which shape it is makes no difference. */
+  readonly inPieces?: string;
   readonly prepare: (shape: Shape, bytes: number) => Work;
 }
 
@@ -85,8 +85,8 @@ function wordsOf(code: string, message: string, connected: boolean): unknown {
   return connectionWords({ kind: 'unanswered', connected, error: { code, message } }, 'a.test', true);
 }
 
-/** Bytes beside the shape in a body. */
-const FRAME = 400;
+/** Bytes beside the shape in a body, at most: a grant holds a token. */
+const FRAME = 2_000;
 
 /** How a body or a head has a shape in it. */
 type Place = (shape: Shape, bytes: number) => Brought;
@@ -172,7 +172,7 @@ export const CASES: readonly Case[] = [
   ...Object.keys(OF_CALLS).map(
     (call): Case => ({
       name: `${call}, in pieces of a byte`,
-      only: 'quotes',
+      inPieces: 'quotes',
       prepare: (shape, bytes) => serviceWith(call, { body: shape.text(bytes), piece: 1 }),
     }),
   ),

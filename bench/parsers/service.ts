@@ -26,11 +26,11 @@ const GRANT: Brought = {
   body: JSON.stringify({ token: TOKEN, backend_url: 'https://api.example.test', backend_anon_key: 'anon' }),
 };
 
-function chunksOf({ body = '', piece = Infinity }: Brought): readonly Uint8Array[] {
+function chunksOf({ body = '', piece }: Brought): readonly Uint8Array[] {
   const bytes = Buffer.from(body);
-  const length = Math.min(piece, bytes.length);
-  return Array.from({ length: Math.ceil(bytes.length / length) || 0 }, (_, index) =>
-    bytes.subarray(index * length, (index + 1) * length),
+  if (piece === undefined) return [bytes];
+  return Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+    bytes.subarray(index * piece, (index + 1) * piece),
   );
 }
 

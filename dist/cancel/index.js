@@ -1,35 +1,47 @@
-import * as __WEBPACK_EXTERNAL_MODULE__start_index_js_b500e447__ from "../start/index.js";
-/******/ // The require scope
-/******/ var __nccwpck_require__ = {};
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/************************************************************************/
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "../start/index.js"
-var x = (y) => {
-	var x = {}; __nccwpck_require__.d(x, y); return x
-} 
-var y = (x) => (() => (x))
-const index_js_namespaceObject = x({ ["startCancel"]: () => (__WEBPACK_EXTERNAL_MODULE__start_index_js_b500e447__.startCancel) });
+;// CONCATENATED MODULE: ./build/action/exit-guard.js
+function guardExit(code, cutShort) {
+    const host = process;
+    const { reallyExit } = host;
+    const guard = {
+        code,
+        cutShort,
+        exitNow: () => {
+            if (guard.cutShort !== undefined)
+                process.stdout.write(`${guard.cutShort}\n`);
+            guard.cutShort = undefined;
+            reallyExit.call(process, guard.code);
+        },
+    };
+    host.reallyExit = guard.exitNow;
+    const setCode = () => {
+        process.exitCode = guard.code;
+    };
+    process.on('exit', setCode);
+    setCode();
+    return guard;
+}
+
+;// CONCATENATED MODULE: ./build/action/node-version.js
+const OLDEST = { major: 20, minor: 16 };
+function nodeTooOld(version = process.versions.node) {
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
+        return undefined;
+    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+}
+
 ;// CONCATENATED MODULE: ./build/cancel.js
 
-(0,index_js_namespaceObject.startCancel)();
+
+const guard = guardExit(1, '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.');
+const tooOld = nodeTooOld();
+if (tooOld === undefined) {
+    void import(/* webpackIgnore: true */ '../start/index.js').then(({ startCancel }) => startCancel(guard));
+}
+else {
+    guard.cutShort = undefined;
+    process.stdout.write(`::error title=run-pipeline/cancel::${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.\n`);
+}
 

@@ -1243,6 +1243,91 @@ class HttpClient {
     }
 }
 const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
+;// CONCATENATED MODULE: ./build/base/address.js
+const LONGEST = 2_000;
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+function checkAddress(text, allowHttp = isLoopback) {
+    const trimmed = text.trim();
+    if (trimmed.length > LONGEST)
+        return { ok: false, why: `is longer than ${LONGEST} characters` };
+    if (!URL.canParse(trimmed))
+        return { ok: false, why: 'is not a URL' };
+    const url = new URL(trimmed);
+    if (url.username !== '' || url.password !== '')
+        return { ok: false, why: 'contains credentials' };
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+        return { ok: false, why: 'does not begin with https://' };
+    }
+    if (url.search !== '' || trimmed.includes('?'))
+        return { ok: false, why: 'contains a query' };
+    if (url.hash !== '' || trimmed.includes('#'))
+        return { ok: false, why: 'contains a fragment' };
+    if (url.protocol === 'http:' && !allowHttp(url)) {
+        return { ok: false, why: 'is not https, and its host is not this machine' };
+    }
+    url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
+    return { ok: true, url };
+}
+function isLoopback(url) {
+    const host = url.hostname;
+    return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+function withoutBrackets(hostname) {
+    return hostname.replace(/[[\]]/g, '');
+}
+function under(base, pathAndQuery) {
+    return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
+}
+
+;// CONCATENATED MODULE: ./build/base/proxy.js
+function checkProxy(env, protocol) {
+    let isPlain = true;
+    for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+        const value = given.trim();
+        const address = value.includes('://') ? value : `http://${value}`;
+        isPlain &&= given === '' || given === address;
+        if (value === '')
+            continue;
+        const why = mistakeIn(address);
+        return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
+    }
+    return { ok: true, url: undefined, isPlain };
+}
+function forHttps(env) {
+    return [
+        ['https_proxy', env['https_proxy']],
+        ['HTTPS_PROXY', env['HTTPS_PROXY']],
+    ];
+}
+function forHttp(env) {
+    return [
+        ['http_proxy', env['http_proxy']],
+        ['HTTP_PROXY', env['HTTP_PROXY']],
+    ];
+}
+function mistakeIn(address) {
+    if (!/^https?:\/\//i.test(address))
+        return 'does not begin with http:// or https://';
+    if (!URL.canParse(address))
+        return 'is not a valid address';
+    const { username, password, pathname, search, hash } = new URL(address);
+    if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
+        return 'contains a path, a query or a fragment';
+    }
+    return isEncoded(username) && isEncoded(password)
+        ? undefined
+        : 'contains a % that is not part of a percent-encoded character';
+}
+function isEncoded(text) {
+    try {
+        decodeURIComponent(text);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/service/http-line.js
 class Line {
     #events;
@@ -1281,7 +1366,7 @@ class Line {
             socket.once('secureConnect', connected);
         else if (socket.connecting)
             socket.once('connect', connected);
-        else
+        else if (!socket.destroyed)
             connected();
     }
     #receive(message) {
@@ -1321,18 +1406,48 @@ function messageOf(error) {
     return error.errors.map((each) => wireError(each).message).join('; ');
 }
 
+;// CONCATENATED MODULE: external "node:net"
+const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+;// CONCATENATED MODULE: external "node:tls"
+const external_node_tls_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
 ;// CONCATENATED MODULE: ./build/service/http-tunnel.js
-function watchTunnel(agent, onHangUp) {
+
+
+
+function adaptTunnel(agent, url, onHangUp) {
     if (!isTunnel(agent))
         return;
     const { request: connect, proxyOptions } = agent;
     const authorization = authorizationOf(proxyOptions.proxyAuth);
     proxyOptions.proxyAuth = undefined;
+    const secure = url.protocol === 'https:';
+    const usualPort = secure ? '443' : '80';
+    const authority = `${url.hostname}:${url.port === '' ? usualPort : url.port}`;
+    const proxyHost = withoutBrackets(proxyOptions.host);
     agent.request = (options) => {
-        const sent = connect({ ...options, headers: { ...options.headers, ...authorization } });
+        const sent = connect({
+            ...options,
+            host: proxyHost,
+            servername: serverName(proxyHost),
+            path: authority,
+            headers: { ...options.headers, host: authority, ...authorization },
+        });
         onHangUp(() => sent.destroy());
         return sent;
     };
+    if (secure)
+        encrypt(agent, withoutBrackets(url.hostname));
+}
+function encrypt(agent, host) {
+    const { createSocket } = Object.getPrototypeOf(agent);
+    agent.createSocket = (options, done) => {
+        createSocket.call(agent, options, (socket) => {
+            done(external_node_tls_namespaceObject.connect({ socket, host, servername: serverName(host) }));
+        });
+    };
+}
+function serverName(host) {
+    return (0,external_node_net_namespaceObject.isIP)(host) === 0 ? host : '';
 }
 function isTunnel(agent) {
     return 'proxyOptions' in agent;
@@ -1349,12 +1464,14 @@ function authorizationOf(credentials) {
 
 
 
+
+
 const SOCKET_TIMEOUT_MS = 600_000;
 function createHttpWire(parts) {
     return (request, events) => {
         const line = new Line(events);
         try {
-            send(request, parts.userAgent, line);
+            send(request, parts, line);
         }
         catch (error) {
             queueMicrotask(() => line.fail(error));
@@ -1362,16 +1479,17 @@ function createHttpWire(parts) {
         return () => line.hangUp();
     };
 }
-function send(wanted, userAgent, line) {
+function send(wanted, parts, line) {
     const { method, url } = wanted;
-    const client = new HttpClient(userAgent, undefined, {
+    const client = new HttpClient(parts.userAgent, undefined, {
         allowRedirects: false,
         keepAlive: false,
         socketTimeout: SOCKET_TIMEOUT_MS,
     });
-    const agent = client.getAgent(url.href);
-    watchTunnel(agent, (destroy) => line.onHangUp(destroy));
     const secure = url.protocol === 'https:';
+    setProxy(url, parts.env);
+    const agent = client.getAgent(url.href);
+    adaptTunnel(agent, url, (destroy) => line.onHangUp(destroy));
     const headers = {
         ...wanted.headers,
         'accept-encoding': 'identity',
@@ -1391,13 +1509,26 @@ function send(wanted, userAgent, line) {
         options: {
             method,
             agent,
-            host: url.hostname.replace(/[[\]]/g, ''),
+            host: withoutBrackets(url.hostname),
             port: url.port,
             path: url.pathname + url.search,
             headers,
         },
     };
     client.requestRaw(info, wanted.body ?? '').catch((error) => line.fail(error));
+}
+function setProxy(url, env) {
+    if (isLoopback(url))
+        return;
+    const secure = url.protocol === 'https:';
+    const proxy = checkProxy(env, secure ? 'https:' : 'http:');
+    if (!proxy.ok)
+        throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
+    if (proxy.isPlain)
+        return;
+    const attributes = { configurable: true, enumerable: true, writable: true };
+    const value = proxy.url?.href ?? '';
+    Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
 }
 
 ;// CONCATENATED MODULE: ./build/http.js

@@ -1,35 +1,59 @@
-import * as __WEBPACK_EXTERNAL_MODULE__start_index_js_b500e447__ from "../start/index.js";
-/******/ // The require scope
-/******/ var __nccwpck_require__ = {};
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/************************************************************************/
+import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "../start/index.js"
-var x = (y) => {
-	var x = {}; __nccwpck_require__.d(x, y); return x
-} 
-var y = (x) => (() => (x))
-const index_js_namespaceObject = x({ ["startMain"]: () => (__WEBPACK_EXTERNAL_MODULE__start_index_js_b500e447__.startMain) });
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./build/action/exit-guard.js
+function guardExit(code, cutShort) {
+    const host = process;
+    const { reallyExit } = host;
+    const guard = {
+        code,
+        cutShort,
+        exitNow: () => {
+            if (guard.cutShort !== undefined)
+                process.stdout.write(`${guard.cutShort}\n`);
+            guard.cutShort = undefined;
+            reallyExit.call(process, guard.code);
+        },
+    };
+    host.reallyExit = guard.exitNow;
+    const setCode = () => {
+        process.exitCode = guard.code;
+    };
+    process.on('exit', setCode);
+    setCode();
+    return guard;
+}
+
+;// CONCATENATED MODULE: ./build/action/node-version.js
+const OLDEST = { major: 20, minor: 16 };
+function nodeTooOld(version = process.versions.node) {
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
+        return undefined;
+    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+}
+
 ;// CONCATENATED MODULE: ./build/main.js
 
-(0,index_js_namespaceObject.startMain)();
+
+
+const guard = guardExit(1, '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.');
+const tooOld = nodeTooOld();
+if (tooOld === undefined) {
+    void import(/* webpackIgnore: true */ '../start/index.js').then(({ startMain }) => startMain(guard));
+}
+else {
+    guard.cutShort = undefined;
+    const message = `${tooOld} Nothing was triggered.`;
+    process.stdout.write(`::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`);
+    const outputs = process.env['GITHUB_OUTPUT'] ?? '';
+    try {
+        if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
+            (0,external_node_fs_namespaceObject.appendFileSync)(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
+    }
+    catch {
+    }
+}
 

@@ -1,14 +1,5 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-/******/ var __webpack_modules__ = ({
-
-/***/ 405:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  z: () => (/* binding */ isAllSettled)
-});
+var __webpack_exports__ = {};
 
 ;// CONCATENATED MODULE: ./build/action/environment.js
 function inputOf(env, name) {
@@ -17,6 +8,141 @@ function inputOf(env, name) {
 
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./build/base/file-errors.js
+
+class UnsuitableFile extends Error {
+    name = 'UnsuitableFile';
+}
+const REMEDIES = {
+    EACCES: 'Let the user that runs this step write to this path.',
+    EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+    EFBIG: 'Raise the limit on the size of files on the runner.',
+    EIO: 'Check the disk of the runner for errors.',
+    EISDIR: 'Use the path of a regular file instead.',
+    EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
+    ENFILE: 'Raise the limit on open files on the runner.',
+    ENOENT: 'Create the folder of this path, or correct the path.',
+    ENOSPC: 'Free disk space on the runner.',
+    ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+    ENXIO: 'Use the path of a regular file instead.',
+    EPERM: 'Let the user that runs this step write to this path.',
+    EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+};
+function fileRemedy(error) {
+    if (error instanceof UnsuitableFile)
+        return 'Use the path of a regular file instead.';
+    if (!(error instanceof Error))
+        return '';
+    if ('code' in error && typeof error.code === 'string') {
+        return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+    }
+    return fileRemedy(error.cause);
+}
+function writeFailure(what, error, meaning) {
+    const why = oneLine(error instanceof Error ? error.message : String(error));
+    return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+}
+function sentences(...all) {
+    return all.filter((sentence) => sentence !== '').join(' ');
+}
+
+;// CONCATENATED MODULE: ./build/base/safe-text.js
+function safe_text_oneLine(text, longest = 500) {
+    return neutral(shorten(flat(text), longest));
+}
+const LOOKED_AT = 65_536;
+function flat(text) {
+    return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+function withoutEscapes(text) {
+    return text.replace(ANSI_ESCAPE, '');
+}
+function neutral(line) {
+    return withoutEscapes(line)
+        .replace(CONTROL, ' ')
+        .replaceAll('##[', '#\u200B#[')
+        .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+function safe_text_quoted(text, longest = 200) {
+    return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
+}
+function quotedName(name, longest = 200) {
+    return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
+}
+function escaped(character) {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+function shorten(text, longest) {
+    if (text.length <= longest)
+        return text;
+    const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
+    return `${kept.trimEnd()}…`;
+}
+function copyOf(text) {
+    return Buffer.from(text).toString();
+}
+const ANSI_ESCAPE = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/gu;
+const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
+
+;// CONCATENATED MODULE: ./build/action/file-access.js
+
+
+const MOST_BYTES = 16 * 1_048_576;
+const NAMES = {
+    missing: 'a path without a file',
+    file: 'a regular file',
+    directory: 'a directory',
+    character_device: 'a character device',
+    block_device: 'a block device',
+    fifo: 'a FIFO (named pipe)',
+    socket: 'a socket',
+    stdout: "this step's standard output",
+};
+function appendToFile(files, path, text) {
+    explained(files, path, REGULAR, (check) => files.append(path, text, check));
+}
+function appendToSummary(files, path, text) {
+    explained(files, path, REGULAR_OR_DEVICE, (check) => files.append(path, text, check));
+}
+function replaceFile(files, path, text) {
+    explained(files, path, REGULAR, (check) => files.write(path, text, check));
+}
+function readFile(files, path) {
+    return files.read(path, ({ kind, bytes }) => {
+        accept(path, kind, REGULAR);
+        if (bytes > MOST_BYTES)
+            throw new UnsuitableFile(`${safe_text_quoted(path)} is too large`);
+    });
+}
+function mistakeInOutputFile(files, path) {
+    if (path === undefined || path === '')
+        return undefined;
+    const kind = files.kindOf(path);
+    if (kind === 'missing' || REGULAR.has(kind))
+        return undefined;
+    return `GITHUB_OUTPUT is ${quoted(path)}, which is ${NAMES[kind]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
+}
+const REGULAR = new Set(['file']);
+const REGULAR_OR_DEVICE = new Set(['file', 'character_device']);
+function explained(files, path, accepted, use) {
+    try {
+        use(({ kind }) => accept(path, kind, accepted));
+    }
+    catch (error) {
+        const kind = files.kindOf(path);
+        if (kind !== 'missing')
+            accept(path, kind, accepted);
+        throw error;
+    }
+}
+function accept(path, kind, accepted) {
+    if (!accepted.has(kind))
+        throw new UnsuitableFile(`${safe_text_quoted(path)} is ${NAMES[kind]}`);
+}
+
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
@@ -45,6 +171,7 @@ function isTerminal(status) {
 function isKnownStatus(status) {
     return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
 }
+const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
 ;// CONCATENATED MODULE: ./build/action/state-records.js
 
@@ -153,6 +280,7 @@ function checkMain(fields) {
 ;// CONCATENATED MODULE: ./build/action/journals.js
 
 
+
 function journalFolder(env) {
     return env['RUNNER_TEMP'] ?? '';
 }
@@ -169,7 +297,8 @@ function readJournals(env, files) {
         .list(folder)
         .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
         .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
-        .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
+        .filter((path) => files.kindOf(path) === 'file')
+        .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
 }
 function plain(text) {
     return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
@@ -278,30 +407,62 @@ function isWhole(records) {
     return Math.max(0, ...records.keys()) === records.size;
 }
 
-
-/***/ }),
-
-/***/ 315:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  H: () => (/* binding */ systemFiles)
-});
-
-// UNUSED EXPORTS: fileRecord
+;// CONCATENATED MODULE: ./build/action/exit-guard.js
+function guardExit(code, cutShort) {
+    const host = process;
+    const { reallyExit } = host;
+    const guard = {
+        code,
+        cutShort,
+        exitNow: () => {
+            if (guard.cutShort !== undefined)
+                process.stdout.write(`${guard.cutShort}\n`);
+            guard.cutShort = undefined;
+            reallyExit.call(process, guard.code);
+        },
+    };
+    host.reallyExit = guard.exitNow;
+    const setCode = () => {
+        process.exitCode = guard.code;
+    };
+    process.on('exit', setCode);
+    setCode();
+    return guard;
+}
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: ./build/action/files.js
 
 const systemFiles = {
-    append: (path, text) => (0,external_node_fs_namespaceObject.appendFileSync)(path, endsTorn(path) ? `\n${text}` : text, { mode: 0o600 }),
-    write: (path, text) => (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { mode: 0o600 }),
-    read(path) {
+    kindOf(path) {
         try {
-            return (0,external_node_fs_namespaceObject.readFileSync)(path, 'utf8');
+            return kindOf((0,external_node_fs_namespaceObject.statSync)(path, { bigint: true }));
+        }
+        catch {
+            return 'missing';
+        }
+    },
+    append(path, text, check) {
+        use(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_CREAT | external_node_fs_namespaceObject.constants.O_APPEND, (file) => {
+            check(openedFile(file));
+            (0,external_node_fs_namespaceObject.appendFileSync)(file, endsTorn(path) ? `\n${text}` : text);
+        });
+    },
+    write(path, text, check) {
+        use(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_CREAT, (file) => {
+            check(openedFile(file));
+            (0,external_node_fs_namespaceObject.ftruncateSync)(file);
+            (0,external_node_fs_namespaceObject.writeFileSync)(file, text);
+        });
+    },
+    read(path, check) {
+        try {
+            return use(path, external_node_fs_namespaceObject.constants.O_RDONLY, (file) => {
+                const opened = openedFile(file);
+                check(opened);
+                return textOf(file, opened.bytes);
+            });
         }
         catch {
             return undefined;
@@ -316,180 +477,82 @@ const systemFiles = {
         }
     },
 };
+function use(path, flags, task) {
+    const file = (0,external_node_fs_namespaceObject.openSync)(path, flags | external_node_fs_namespaceObject.constants.O_NONBLOCK, 0o600);
+    try {
+        return task(file);
+    }
+    finally {
+        (0,external_node_fs_namespaceObject.closeSync)(file);
+    }
+}
+function openedFile(file) {
+    const stats = (0,external_node_fs_namespaceObject.fstatSync)(file, { bigint: true });
+    return { kind: kindOf(stats), bytes: Number(stats.size) };
+}
+function kindOf(stats) {
+    if (isStdout(stats))
+        return 'stdout';
+    if (stats.isFile())
+        return 'file';
+    if (stats.isDirectory())
+        return 'directory';
+    if (stats.isCharacterDevice())
+        return 'character_device';
+    if (stats.isFIFO())
+        return 'fifo';
+    return stats.isSocket() ? 'socket' : 'block_device';
+}
+function isStdout({ dev, ino }) {
+    try {
+        const stdout = (0,external_node_fs_namespaceObject.fstatSync)(1, { bigint: true });
+        return ino !== 0n && ino === stdout.ino && dev === stdout.dev;
+    }
+    catch {
+        return false;
+    }
+}
+function textOf(file, bytes) {
+    const content = Buffer.alloc(bytes);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < bytes; length += count) {
+        count = (0,external_node_fs_namespaceObject.readSync)(file, content, length, bytes - length, length);
+    }
+    return content.toString('utf8', 0, length);
+}
 function endsTorn(path) {
     try {
-        const file = (0,external_node_fs_namespaceObject.openSync)(path, 'r');
-        try {
+        return use(path, external_node_fs_namespaceObject.constants.O_RDONLY, (file) => {
             const { size } = (0,external_node_fs_namespaceObject.fstatSync)(file);
             const last = Buffer.alloc(1);
             return size > 0 && (0,external_node_fs_namespaceObject.readSync)(file, last, 0, 1, size - 1) === 1 && last[0] !== LINE_FEED;
-        }
-        finally {
-            (0,external_node_fs_namespaceObject.closeSync)(file);
-        }
+        });
     }
     catch {
         return false;
     }
 }
 const LINE_FEED = 0x0a;
-const END = 'end_of_run_pipeline_value';
-function fileRecord(key, value) {
-    if (!/[\r\n]/.test(value))
-        return `${key}=${value}\n`;
-    if (value.split(/[\r\n]/).includes(END))
-        throw new Error(`the output ${key} contains a line that ends it`);
-    return `${key}<<${END}\n${value}\n${END}\n`;
+
+;// CONCATENATED MODULE: ./build/action/node-version.js
+const OLDEST = { major: 20, minor: 16 };
+function nodeTooOld(version = process.versions.node) {
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
+        return undefined;
+    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
 
-
-/***/ }),
-
-/***/ 756:
-/***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _action_all_settled_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(405);
-/* harmony import */ var _action_files_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(315);
+;// CONCATENATED MODULE: ./build/post.js
 
 
-if (!(0,_action_all_settled_js__WEBPACK_IMPORTED_MODULE_0__/* .isAllSettled */ .z)(process.env, _action_files_js__WEBPACK_IMPORTED_MODULE_1__/* .systemFiles */ .H)) {
-    const { startPost } = await import(/* webpackIgnore: true */ '../start/index.js');
-    startPost();
+
+
+const guard = guardExit(0, '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.');
+if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
+    void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
+}
+else {
+    guard.cutShort = undefined;
 }
 
-__webpack_async_result__();
-} catch(e) { __webpack_async_result__(e); } }, 1);
-
-/***/ })
-
-/******/ });
-/************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
-/******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		// no module.id needed
-/******/ 		// no module.loaded needed
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/async module */
-/******/ (() => {
-/******/ 	var webpackQueues = typeof Symbol === "function" ? Symbol("webpack queues") : "__webpack_queues__";
-/******/ 	var webpackExports = typeof Symbol === "function" ? Symbol("webpack exports") : "__webpack_exports__";
-/******/ 	var webpackError = typeof Symbol === "function" ? Symbol("webpack error") : "__webpack_error__";
-/******/ 	var resolveQueue = (queue) => {
-/******/ 		if(queue && queue.d < 1) {
-/******/ 			queue.d = 1;
-/******/ 			queue.forEach((fn) => (fn.r--));
-/******/ 			queue.forEach((fn) => (fn.r-- ? fn.r++ : fn()));
-/******/ 		}
-/******/ 	}
-/******/ 	var wrapDeps = (deps) => (deps.map((dep) => {
-/******/ 		if(dep !== null && typeof dep === "object") {
-/******/ 			if(dep[webpackQueues]) return dep;
-/******/ 			if(dep.then) {
-/******/ 				var queue = [];
-/******/ 				queue.d = 0;
-/******/ 				dep.then((r) => {
-/******/ 					obj[webpackExports] = r;
-/******/ 					resolveQueue(queue);
-/******/ 				}, (e) => {
-/******/ 					obj[webpackError] = e;
-/******/ 					resolveQueue(queue);
-/******/ 				});
-/******/ 				var obj = {};
-/******/ 				obj[webpackQueues] = (fn) => (fn(queue));
-/******/ 				return obj;
-/******/ 			}
-/******/ 		}
-/******/ 		var ret = {};
-/******/ 		ret[webpackQueues] = x => {};
-/******/ 		ret[webpackExports] = dep;
-/******/ 		return ret;
-/******/ 	}));
-/******/ 	__nccwpck_require__.a = (module, body, hasAwait) => {
-/******/ 		var queue;
-/******/ 		hasAwait && ((queue = []).d = -1);
-/******/ 		var depQueues = new Set();
-/******/ 		var exports = module.exports;
-/******/ 		var currentDeps;
-/******/ 		var outerResolve;
-/******/ 		var reject;
-/******/ 		var promise = new Promise((resolve, rej) => {
-/******/ 			reject = rej;
-/******/ 			outerResolve = resolve;
-/******/ 		});
-/******/ 		promise[webpackExports] = exports;
-/******/ 		promise[webpackQueues] = (fn) => (queue && fn(queue), depQueues.forEach(fn), promise["catch"](x => {}));
-/******/ 		module.exports = promise;
-/******/ 		body((deps) => {
-/******/ 			currentDeps = wrapDeps(deps);
-/******/ 			var fn;
-/******/ 			var getResult = () => (currentDeps.map((d) => {
-/******/ 				if(d[webpackError]) throw d[webpackError];
-/******/ 				return d[webpackExports];
-/******/ 			}))
-/******/ 			var promise = new Promise((resolve) => {
-/******/ 				fn = () => (resolve(getResult));
-/******/ 				fn.r = 0;
-/******/ 				var fnQueue = (q) => (q !== queue && !depQueues.has(q) && (depQueues.add(q), q && !q.d && (fn.r++, q.push(fn))));
-/******/ 				currentDeps.map((dep) => (dep[webpackQueues](fnQueue)));
-/******/ 			});
-/******/ 			return fn.r ? promise : getResult();
-/******/ 		}, (err) => ((err ? reject(promise[webpackError] = err) : outerResolve(exports)), resolveQueue(queue)));
-/******/ 		queue && queue.d < 0 && (queue.d = 0);
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/************************************************************************/
-/******/ 
-/******/ // startup
-/******/ // Load entry module and return exports
-/******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(756);
-/******/ __webpack_exports__ = await __webpack_exports__;
-/******/ 

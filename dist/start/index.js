@@ -33,12 +33,17 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
 function oneLine(text, longest = 500) {
-    const flat = text.replace(ANSI_ESCAPE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
-    return neutral(shorten(flat, longest));
+    return neutral(shorten(flat(text), longest));
+}
+const LOOKED_AT = 65_536;
+function flat(text) {
+    return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+function withoutEscapes(text) {
+    return text.replace(ANSI_ESCAPE, '');
 }
 function neutral(line) {
-    return line
-        .replace(ANSI_ESCAPE, '')
+    return withoutEscapes(line)
         .replace(CONTROL, ' ')
         .replaceAll('##[', '#\u200B#[')
         .replace(/^(\s*):(?=:)/u, '$1:\u200B');
@@ -46,15 +51,64 @@ function neutral(line) {
 function quoted(text, longest = 200) {
     return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
+function quotedName(name, longest = 200) {
+    return quoted(name.replace(HIDDEN, escaped), longest);
+}
+function escaped(character) {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
 function shorten(text, longest) {
     if (text.length <= longest)
         return text;
     const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
     return `${kept.trimEnd()}…`;
 }
+function copyOf(text) {
+    return Buffer.from(text).toString();
+}
 const ANSI_ESCAPE = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/gu;
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
+
+;// CONCATENATED MODULE: ./build/base/file-errors.js
+
+class UnsuitableFile extends Error {
+    name = 'UnsuitableFile';
+}
+const REMEDIES = {
+    EACCES: 'Let the user that runs this step write to this path.',
+    EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+    EFBIG: 'Raise the limit on the size of files on the runner.',
+    EIO: 'Check the disk of the runner for errors.',
+    EISDIR: 'Use the path of a regular file instead.',
+    EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
+    ENFILE: 'Raise the limit on open files on the runner.',
+    ENOENT: 'Create the folder of this path, or correct the path.',
+    ENOSPC: 'Free disk space on the runner.',
+    ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+    ENXIO: 'Use the path of a regular file instead.',
+    EPERM: 'Let the user that runs this step write to this path.',
+    EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+};
+function fileRemedy(error) {
+    if (error instanceof UnsuitableFile)
+        return 'Use the path of a regular file instead.';
+    if (!(error instanceof Error))
+        return '';
+    if ('code' in error && typeof error.code === 'string') {
+        return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+    }
+    return fileRemedy(error.cause);
+}
+function writeFailure(what, error, meaning) {
+    const why = oneLine(error instanceof Error ? error.message : String(error));
+    return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+}
+function sentences(...all) {
+    return all.filter((sentence) => sentence !== '').join(' ');
+}
 
 ;// CONCATENATED MODULE: ./build/run/gate.js
 class Gate {
@@ -140,6 +194,7 @@ function pause(clock, ms, signal) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/record.js
+
 function recordEnd(parts, run) {
     if (run.standing.at !== 'ended')
         return;
@@ -152,10 +207,10 @@ function loseRun(parts, run, problem) {
 function record(parts, run, entry) {
     try {
         parts.ledger.write(entry);
-        run.unrecorded = false;
+        run.unrecorded = undefined;
     }
     catch (error) {
-        run.unrecorded = true;
+        run.unrecorded = { remedy: fileRemedy(error) };
         const reason = error instanceof Error ? error.message : String(error);
         parts.observe({ type: 'ledger_failed', run, reason });
     }
@@ -177,6 +232,7 @@ function isTerminal(status) {
 function isKnownStatus(status) {
     return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
 }
+const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
 ;// CONCATENATED MODULE: ./build/run/retry.js
 
@@ -231,6 +287,8 @@ function trouble(answer) {
     if (isFailure(answer))
         return problemOf(answer);
     switch (answer.kind) {
+        case 'accepted':
+            return answer.problem;
         case 'unchanged':
             return {
                 attempted: 'cancel the run',
@@ -265,12 +323,13 @@ async function settleRun(jobId, settling) {
     const { reads = noReads() } = settling;
     let missing = 0;
     let problem = NO_TIME;
+    let rejection;
     for (let tried = 0; clock.now() < settling.until(); tried += 1) {
         const patched = await settling.service.cancel(jobId, bounds(settling));
         const answers = [patched];
         let last = patched;
         if (leavesOpen(patched) && mayRead(reads, settling)) {
-            last = await settling.service.read(jobId, bounds(settling));
+            last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
             answers.push(last);
             reads.done += 1;
             reads.lastAt = clock.now();
@@ -286,8 +345,11 @@ async function settleRun(jobId, settling) {
             missing += 1;
         else if (last.kind === 'job')
             missing = 0;
-        const refused = answers.some((answer) => answer.kind === 'key_refused');
-        if (refused || missing >= (settling.mostMissing ?? Infinity))
+        if (last.kind === 'key_refused')
+            rejection = last.problem;
+        else if (!isFailure(last))
+            rejection = undefined;
+        if (missing >= (settling.mostMissing ?? Infinity))
             break;
         if (last.kind === 'aborted')
             continue;
@@ -299,22 +361,17 @@ async function settleRun(jobId, settling) {
         settling.onTrouble(problem);
         await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
     }
-    return { kind: 'unsettled', problem };
+    return { kind: 'unsettled', problem: rejection ?? problem };
 }
 function bounds({ hurry, attemptMs, until, clock }) {
     const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-    return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
+    return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
 }
 function isEnd(answer) {
     return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 function leavesOpen(patched) {
-    if (!isFailure(patched))
-        return !isEnd(patched);
-    if (patched.kind !== 'perhaps')
-        return false;
-    const { httpStatus = 0 } = patched.problem;
-    return httpStatus >= 200 && httpStatus < 300;
+    return !isFailure(patched) && !isEnd(patched);
 }
 function mayRead(reads, settling) {
     return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
@@ -342,7 +399,7 @@ function newRun(number, target) {
         startedAt: undefined,
         endedAt: undefined,
         attached: false,
-        unrecorded: false,
+        unrecorded: undefined,
         confirming: noReads(),
         lastReadAt: undefined,
     };
@@ -509,10 +566,12 @@ function formatDuration(ms) {
 
 
 const IN_A_ROW = 3;
+const KEY_REJECTIONS = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
 async function awaitRun(run, jobId, parts, stopSwitch, reads) {
     const { plan, clock } = parts;
     const begun = clock.now();
-    const trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, bad: 0, told: false };
+    const trouble = noTrouble(begun);
     let nextReadAt = reads.at;
     let delayMs = reads.delayAfterMs;
     const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
@@ -554,11 +613,10 @@ function tellContact(run, trouble, parts) {
     const now = parts.clock.now();
     if (trouble.told)
         parts.observe({ type: 'contact_again', run, afterMs: now - trouble.lastGoodAt });
-    trouble.lastGoodAt = now;
-    trouble.kind = undefined;
-    trouble.inARow = 0;
-    trouble.bad = 0;
-    trouble.told = false;
+    Object.assign(trouble, noTrouble(now));
+}
+function noTrouble(lastGoodAt) {
+    return { lastGoodAt, kind: undefined, inARow: 0, bad: 0, told: false, keyRejections: 0, keyRejectedAt: 0 };
 }
 function giveUp(run, outcome, trouble, parts) {
     const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
@@ -566,23 +624,34 @@ function giveUp(run, outcome, trouble, parts) {
     trouble.inARow = kind === trouble.kind ? trouble.inARow + 1 : 1;
     trouble.kind = kind;
     trouble.bad += 1;
-    const sinceMs = parts.clock.now() - trouble.lastGoodAt;
+    const now = parts.clock.now();
+    const sinceMs = now - trouble.lastGoodAt;
     const neverSeen = run.attached && run.status === undefined && outcome.kind === 'missing';
     const often = kind !== undefined && trouble.inARow >= IN_A_ROW;
-    const hopeless = outcome.kind === 'key_refused' || often || neverSeen;
+    const keyRejectedForMs = outcome.kind === 'key_refused' ? noteKeyRejection(trouble, now) : 0;
+    const keyIsWrong = trouble.keyRejections >= KEY_REJECTIONS && keyRejectedForMs >= KEY_REJECTED_FOR_MS;
+    const hopeless = keyIsWrong || often || neverSeen;
     const outage = sinceMs >= parts.plan.maxOutageMs && trouble.bad > 1;
     if (hopeless || outage) {
         const howLong = often
             ? `, ${IN_A_ROW} times in a row`
             : outage
                 ? `; no good answer for ${formatDuration(sinceMs)}`
-                : '';
+                : keyIsWrong
+                    ? `, ${trouble.keyRejections} times over ${formatDuration(keyRejectedForMs)}`
+                    : '';
         loseRun(parts, run, { ...problem, came: `${problem.came}${howLong}` });
         return true;
     }
     trouble.told = true;
     parts.observe({ type: 'read_failed', run, problem, sinceMs });
     return false;
+}
+function noteKeyRejection(trouble, now) {
+    if (trouble.keyRejections === 0)
+        trouble.keyRejectedAt = now;
+    trouble.keyRejections += 1;
+    return now - trouble.keyRejectedAt;
 }
 const NOT_FOUND = {
     attempted: 'read the status of the run',
@@ -662,6 +731,7 @@ function notReadable(jobId, problem) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/trigger-run.js
+
 
 
 
@@ -747,7 +817,7 @@ function notRecorded(error) {
     return {
         attempted: 'write down that a run is about to be triggered',
         came: error instanceof Error ? error.message : String(error),
-        remedy: 'A run that nobody knows of could not be cancelled, so none was triggered. Make room on the disk of the runner and run the step again.',
+        remedy: sentences('Without this record, a cancelled workflow could not cancel the run, so none was triggered.', fileRemedy(error), 'Run the step again.'),
     };
 }
 function isRepeatable(outcome, parts) {
@@ -859,6 +929,7 @@ async function endedAfterAll(run, parts) {
         return false;
     const outcome = await service.read(run.jobId, {
         withinMs: () => LAST_READ_MS,
+        repeatIfTooLarge: true,
         signal: interruption.signal,
     });
     run.lastReadAt = clock.now();
@@ -943,7 +1014,7 @@ function isSuccess(runs, plan, interrupted) {
     return runs.every((run) => good.has(outcomeOf(run, plan)) && !isLetGoUnseen(run, plan));
 }
 function isForgotten({ unrecorded }, { onCancel }) {
-    return unrecorded && onCancel === 'cancel';
+    return unrecorded !== undefined && onCancel === 'cancel';
 }
 function isLetGoUnseen(run, plan) {
     return run.standing.at === 'detached' && isForgotten(run, plan);
@@ -1168,44 +1239,282 @@ function settleCalmly(jobId, settling) {
     });
 }
 
-;// CONCATENATED MODULE: ./build/action/annotations.js
-const MOST_ANNOTATIONS = 8;
-const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
-function goingOnFirst(runs) {
-    const goesOn = ({ standing }) => ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost'].includes(standing.at);
-    return [...runs.filter(goesOn), ...runs.filter((run) => !goesOn(run))];
+;// CONCATENATED MODULE: ./build/action/words.js
+
+
+
+function postMayCancel({ unrecorded }) {
+    return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
 }
-function annotateEndings(endings, toolkit, print) {
-    const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-    const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
-    for (const { name, ending, link } of shown) {
-        if (ending.level === undefined)
-            continue;
-        toolkit.annotate(ending.level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
+const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
+function nameOf(run) {
+    const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
+    const name = run.pipeline?.name ?? given;
+    const shown = oneLine(name, 80);
+    return shown === '' ? 'a pipeline without a name' : shown;
+}
+function runOf(run) {
+    if (run.target.kind === 'job')
+        return `run ${run.target.jobId}`;
+    return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+}
+function statusWord(status) {
+    return oneLine(status ?? '', 60);
+}
+function failureOf(problem) {
+    return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);
+}
+function remedyOf({ remedy }) {
+    return remedy === undefined ? [] : [oneLine(remedy, 600)];
+}
+function adviceOf(problem) {
+    return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+}
+function withStop(text) {
+    return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+function cap(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+function saidBy(run) {
+    const said = oneLine(run.statusMessage ?? '', 300);
+    return said === '' ? '' : `: ${said}`;
+}
+function afterHowLong(run) {
+    if (run.startedAt === undefined || run.endedAt === undefined)
+        return '';
+    return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
+}
+function reasonOf(stop) {
+    const { reason } = stop;
+    switch (reason.kind) {
+        case 'interrupted':
+            return `Interrupted by ${reason.by}`;
+        case 'timeout':
+            return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+        case 'queue_timeout':
+            return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+        case 'fail_fast':
+            return `Stopped by fail-fast, after ${nameOf(reason.first)}`;
     }
-    const rest = needy.slice(shown.length);
-    for (const { ending, link } of rest)
-        print(textOf(ending, link).join(' '));
-    const [worst] = rest;
-    if (worst?.ending.level === undefined)
-        return;
-    const names = rest.slice(0, 20).map(({ name }) => name);
-    const more = rest.length > names.length ? ' and others' : '';
-    toolkit.annotate(worst.ending.level, `run-pipeline: ${rest.length} more runs`, `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`);
 }
-function annotateProblems(sentences, toolkit, print) {
-    const title = 'run-pipeline: nothing was triggered';
-    const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
-    for (const text of shown)
-        toolkit.annotate('error', title, text);
-    const rest = sentences.slice(shown.length);
-    for (const text of rest)
-        print(text);
-    if (rest.length > 0)
-        toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+function endedHow(status) {
+    switch (status) {
+        case 'completed':
+            return 'completed';
+        case 'completed_with_warning':
+            return 'completed with warnings';
+        case 'failed':
+            return 'failed';
+        case 'cancelled':
+            return 'was cancelled';
+        case 'timed_out':
+            return 'ran into its time limit in the service';
+        case 'skipped':
+            return 'was skipped';
+        default:
+            return `has the status ${quoted(status, 60)}`;
+    }
 }
-function textOf({ line, advice }, link) {
-    return [line, ...advice, ...(link === undefined ? [] : [link])];
+
+;// CONCATENATED MODULE: ./build/action/ending-stopped.js
+
+
+
+const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+function endedWhenStopped(run) {
+    const cancelled = run.status === 'cancelled';
+    const what = cancelled
+        ? `${runOf(run)} was cancelled${inHowLong(run)}`
+        : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
+    return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+}
+function stoppedEnding(run, what, advice) {
+    const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
+    const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
+    const line = withStop(why === '' ? cap(what) : `${why}${what}`);
+    return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+function againstTimeouts({ stop }) {
+    switch (stop?.reason.kind) {
+        case 'timeout':
+            return ['If the run needs longer than that, write more into timeout.'];
+        case 'queue_timeout':
+            return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+        default:
+            return [];
+    }
+}
+function inHowLong(run) {
+    if (run.stop === undefined || run.endedAt === undefined)
+        return '';
+    const ms = run.endedAt - run.stop.at;
+    return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+}
+function left(run, plan) {
+    const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
+    const input = byTimeout ? 'on-timeout' : 'on-cancel';
+    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
+        isForgotten(run, plan) ? postMayCancel(run) : howToGoOn(run),
+    ]);
+}
+function unsettled(run, problem) {
+    const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+    const ending = stoppedEnding(run, what, [
+        ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
+        run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+    ]);
+    return { ...ending, level: 'error' };
+}
+function howToGoOn(run) {
+    return run.target.kind === 'job' || run.jobId === undefined
+        ? 'Run this step again to go on waiting for it.'
+        : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+}
+
+;// CONCATENATED MODULE: ./build/action/ending.js
+
+
+
+
+const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const GOES_ON = 'The run goes on: it was not cancelled.';
+function endingOf(run, plan) {
+    const { standing } = run;
+    switch (standing.at) {
+        case 'ended':
+            return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+        case 'detached':
+            return detached(run, plan);
+        case 'tried':
+            return tried(run, plan);
+        case 'not_queued':
+        case 'waiting':
+            return notQueued(run, standing.at === 'not_queued' ? standing.problem : undefined);
+        case 'triggering':
+        case 'unknown':
+            return unknown(run, plan, standing.at === 'unknown' ? standing.problem : undefined);
+        case 'lost':
+            return lost(run, plan, standing.problem);
+        case 'left':
+            return left(run, plan);
+        case 'unsettled':
+            return unsettled(run, standing.problem);
+        case 'in_progress':
+            return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
+    }
+}
+function detached(run, plan) {
+    if (isLetGoUnseen(run, plan)) {
+        const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
+        return { level: 'error', line, advice: [postMayCancel(run)] };
+    }
+    const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+    return {
+        level: undefined,
+        line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
+        advice: [],
+    };
+}
+function ended(run, plan) {
+    const status = run.status ?? '';
+    const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
+    if (outcomeOf(run, plan) === 'succeeded') {
+        const level = { completed_with_warning: 'warning', skipped: 'notice' };
+        return { level: status in level ? level[status] : undefined, line, advice: [] };
+    }
+    const good = [...plan.succeedOn].join(', ');
+    const advice = status === 'failed' || status === 'timed_out'
+        ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
+        : [`This counts as a failure because succeed-on is ${good}.`];
+    return { level: 'error', line, advice };
+}
+function tried(run, plan) {
+    if (run.status === undefined) {
+        const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+        return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
+    }
+    const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
+    return { level: undefined, line, advice: [] };
+}
+function notQueued(run, problem) {
+    if (problem !== undefined && run.target.kind === 'job') {
+        return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
+    }
+    if (problem !== undefined) {
+        return {
+            level: 'error',
+            line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
+            advice: ['Nothing is queued.', adviceOf(problem)],
+        };
+    }
+    return run.target.kind === 'job'
+        ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
+        : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+}
+function unknown(run, plan, problem) {
+    const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.came);
+    const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
+    const howMany = plan.retryTrigger === 'always'
+        ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+        : 'It was not triggered again, and without its id it cannot be cancelled from here.';
+    return {
+        level: 'error',
+        line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
+        advice: [...dropping, howMany, LOOK_FIRST],
+    };
+}
+function lost(run, plan, problem) {
+    if (run.attached && run.status === undefined && problem !== undefined) {
+        const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
+        return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
+    }
+    const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
+    return {
+        level: 'error',
+        line: `Lost contact with ${runOf(run)}.${why}`,
+        advice: [
+            isForgotten(run, plan) ? postMayCancel(run) : GOES_ON,
+            ...(problem === undefined ? [] : remedyOf(problem)),
+            howToGoOn(run),
+        ],
+    };
+}
+
+;// CONCATENATED MODULE: ./build/base/address.js
+const LONGEST = 2_000;
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+function checkAddress(text, allowHttp = isLoopback) {
+    const trimmed = text.trim();
+    if (trimmed.length > LONGEST)
+        return { ok: false, why: `is longer than ${LONGEST} characters` };
+    if (!URL.canParse(trimmed))
+        return { ok: false, why: 'is not a URL' };
+    const url = new URL(trimmed);
+    if (url.username !== '' || url.password !== '')
+        return { ok: false, why: 'contains credentials' };
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+        return { ok: false, why: 'does not begin with https://' };
+    }
+    if (url.search !== '' || trimmed.includes('?'))
+        return { ok: false, why: 'contains a query' };
+    if (url.hash !== '' || trimmed.includes('#'))
+        return { ok: false, why: 'contains a fragment' };
+    if (url.protocol === 'http:' && !allowHttp(url)) {
+        return { ok: false, why: 'is not https, and its host is not this machine' };
+    }
+    url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
+    return { ok: true, url };
+}
+function isLoopback(url) {
+    const host = url.hostname;
+    return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+function withoutBrackets(hostname) {
+    return hostname.replace(/[[\]]/g, '');
+}
+function under(base, pathAndQuery) {
+    return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
 }
 
 ;// CONCATENATED MODULE: ./build/action/environment.js
@@ -1339,33 +1648,113 @@ function leaveOutHint(name) {
         : `Write a duration such as ${defaultOf(name)}.`;
 }
 
-;// CONCATENATED MODULE: ./build/base/address.js
-function checkAddress(text, allowHttp = isLoopback) {
-    const trimmed = text.trim();
-    if (!URL.canParse(trimmed))
-        return { ok: false, why: 'is not a URL' };
-    const url = new URL(trimmed);
+;// CONCATENATED MODULE: ./build/action/links.js
+
+
+
+const PLACEHOLDERS = ['job-id', 'pipeline-id'];
+const links_LONGEST = 2_000;
+const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
+const REMEDY = 'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+function readRunUrl(read) {
+    const text = read.text('run-url');
+    if (text === '')
+        return undefined;
+    const wrong = mistakeIn(text);
+    if (wrong === undefined)
+        return text;
+    read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+    return undefined;
+}
+function mistakeIn(template) {
+    if (template.length > links_LONGEST)
+        return `is longer than ${links_LONGEST} characters`;
+    if (/\s/.test(template))
+        return 'contains white space';
+    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? '');
+    const strange = names.find((name) => !PLACEHOLDERS.some((known) => known === name));
+    const known = listed(PLACEHOLDERS.map((name) => `{${name}}`), 'and');
+    if (strange !== undefined)
+        return `names ${quoted(`{${strange}}`, 60)}, and only ${known} are known`;
+    if (names.length === 0)
+        return 'names no run';
+    const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
+    if (/[{}]/.test(filled))
+        return 'has a brace without its counterpart';
+    if (!URL.canParse(filled))
+        return 'is not a URL';
+    const url = new URL(filled);
     if (url.username !== '' || url.password !== '')
-        return { ok: false, why: 'contains credentials' };
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-        return { ok: false, why: 'does not begin with https://' };
-    }
-    if (url.search !== '' || trimmed.includes('?'))
-        return { ok: false, why: 'contains a query' };
-    if (url.hash !== '' || trimmed.includes('#'))
-        return { ok: false, why: 'contains a fragment' };
-    if (url.protocol === 'http:' && !allowHttp(url)) {
-        return { ok: false, why: 'is not https, and its host is not this machine' };
-    }
-    url.pathname = url.pathname.replace(/\/+$/, '');
-    return { ok: true, url };
+        return 'contains credentials';
+    if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+        return undefined;
+    return url.protocol === 'http:'
+        ? 'is not https, and its host is not this machine'
+        : 'does not begin with https://';
 }
-function isLoopback(url) {
-    const host = url.hostname;
-    return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+function fill(template, jobId, pipelineId) {
+    return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
-function under(base, pathAndQuery) {
-    return new URL(base.href.replace(/\/+$/, '') + pathAndQuery);
+function linkTo(run, template) {
+    if (template === undefined)
+        return undefined;
+    const { jobId, pipeline } = run;
+    if (jobId === undefined || (pipeline === undefined && template.includes('{pipeline-id}')))
+        return undefined;
+    return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
+}
+
+;// CONCATENATED MODULE: ./build/action/annotations.js
+
+
+
+const MOST_ANNOTATIONS = 8;
+const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
+function endingsOf(runs, plan, runUrl) {
+    return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
+        name: nameOf(run),
+        ending: endingOf(run, plan),
+        link: linkTo(run, runUrl),
+        openId: mayBeInProgress(run) ? run.jobId : undefined,
+    }));
+}
+function mayBeInProgress({ standing }) {
+    return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(standing.at);
+}
+function annotateEndings(endings, toolkit, print) {
+    const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
+    const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
+    for (const { name, ending, link } of shown) {
+        if (ending.level === undefined)
+            continue;
+        toolkit.annotate(ending.level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
+    }
+    const rest = needy.slice(shown.length);
+    const [worst] = rest;
+    if (worst?.ending.level === undefined)
+        return;
+    const names = rest.slice(0, 20).map(({ name }) => name);
+    const more = rest.length > names.length ? ' and others' : '';
+    toolkit.annotate(worst.ending.level, `run-pipeline: ${rest.length} more runs`, `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`);
+    const openIds = endings.flatMap(({ openId }) => openId ?? []);
+    if (openIds.length > 0)
+        print(`Runs that may still be in progress: ${openIds.join(', ')}`);
+    for (const { ending, link } of rest)
+        print(textOf(ending, link).join(' '));
+}
+function annotateProblems(sentences, toolkit, print) {
+    const title = 'run-pipeline: nothing was triggered';
+    const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
+    for (const text of shown)
+        toolkit.annotate('error', title, text);
+    const rest = sentences.slice(shown.length);
+    if (rest.length > 0)
+        toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+    for (const text of rest)
+        print(text);
+}
+function textOf({ line, advice }, link) {
+    return [line, ...advice, ...(link === undefined ? [] : [link])];
 }
 
 ;// CONCATENATED MODULE: ./build/action/api-key.js
@@ -1439,62 +1828,6 @@ function reasons(plan) {
         ],
     ];
     return reasons.flatMap(([holds, because, names]) => holds ? [[because, names]] : []);
-}
-
-;// CONCATENATED MODULE: ./build/action/links.js
-
-
-
-const PLACEHOLDERS = ['job-id', 'pipeline-id'];
-const LONGEST = 2_000;
-const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
-const REMEDY = 'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
-function readRunUrl(read) {
-    const text = read.text('run-url');
-    if (text === '')
-        return undefined;
-    const wrong = mistakeIn(text);
-    if (wrong === undefined)
-        return text;
-    read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
-    return undefined;
-}
-function mistakeIn(template) {
-    if (template.length > LONGEST)
-        return `is longer than ${LONGEST} characters`;
-    if (/\s/.test(template))
-        return 'contains white space';
-    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? '');
-    const strange = names.find((name) => !PLACEHOLDERS.some((known) => known === name));
-    const known = listed(PLACEHOLDERS.map((name) => `{${name}}`), 'and');
-    if (strange !== undefined)
-        return `names ${quoted(`{${strange}}`, 60)}, and only ${known} are known`;
-    if (names.length === 0)
-        return 'names no run';
-    const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
-    if (/[{}]/.test(filled))
-        return 'has a brace without its counterpart';
-    if (!URL.canParse(filled))
-        return 'is not a URL';
-    const url = new URL(filled);
-    if (url.username !== '' || url.password !== '')
-        return 'contains credentials';
-    if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
-        return undefined;
-    return url.protocol === 'http:'
-        ? 'is not https, and its host is not this machine'
-        : 'does not begin with https://';
-}
-function fill(template, jobId, pipelineId) {
-    return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
-}
-function linkTo(run, template) {
-    if (template === undefined)
-        return undefined;
-    const { jobId, pipeline } = run;
-    if (jobId === undefined || (pipeline === undefined && template.includes('{pipeline-id}')))
-        return undefined;
-    return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
@@ -1647,7 +1980,75 @@ function readSucceedOn(read) {
     return new Set(known);
 }
 
+;// CONCATENATED MODULE: ./build/base/proxy.js
+function checkProxy(env, protocol) {
+    let isPlain = true;
+    for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+        const value = given.trim();
+        const address = value.includes('://') ? value : `http://${value}`;
+        isPlain &&= given === '' || given === address;
+        if (value === '')
+            continue;
+        const why = proxy_mistakeIn(address);
+        return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
+    }
+    return { ok: true, url: undefined, isPlain };
+}
+function forHttps(env) {
+    return [
+        ['https_proxy', env['https_proxy']],
+        ['HTTPS_PROXY', env['HTTPS_PROXY']],
+    ];
+}
+function forHttp(env) {
+    return [
+        ['http_proxy', env['http_proxy']],
+        ['HTTP_PROXY', env['HTTP_PROXY']],
+    ];
+}
+function proxy_mistakeIn(address) {
+    if (!/^https?:\/\//i.test(address))
+        return 'does not begin with http:// or https://';
+    if (!URL.canParse(address))
+        return 'is not a valid address';
+    const { username, password, pathname, search, hash } = new URL(address);
+    if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
+        return 'contains a path, a query or a fragment';
+    }
+    return isEncoded(username) && isEncoded(password)
+        ? undefined
+        : 'contains a % that is not part of a percent-encoded character';
+}
+function isEncoded(text) {
+    try {
+        decodeURIComponent(text);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./build/action/proxy.js
+
+
+function mistakeInProxy(env) {
+    const proxy = checkProxy(env, 'https:');
+    if (proxy.ok)
+        return undefined;
+    return {
+        what: `the environment variable ${proxy.variable} ${proxy.why}`,
+        how: 'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.',
+    };
+}
+function readProxy(read, env) {
+    const wrong = mistakeInProxy(env);
+    if (wrong !== undefined)
+        read.mistakes.push(`${cap(wrong.what)}. ${wrong.how}`);
+}
+
 ;// CONCATENATED MODULE: ./build/action/inputs.js
+
 
 
 
@@ -1659,6 +2060,7 @@ function readSettings(env) {
     const read = new InputReader(env);
     const apiKey = readKey(read);
     const baseUrl = readBaseUrl(read);
+    readProxy(read, env);
     const plan = readPlan(read, baseUrl);
     const summary = read.boolean('summary');
     const runUrl = readRunUrl(read);
@@ -1693,6 +2095,7 @@ function readBaseUrl(read) {
 
 
 
+
 const CANCEL_INPUTS = {
     'api-key': { required: true },
     'base-url': { required: true },
@@ -1702,292 +2105,70 @@ function readCancelSettings(env) {
     const read = new InputReader(env);
     readKey(read);
     const baseUrl = readBaseUrl(read);
+    readProxy(read, env);
     const jobIds = [...new Set(readJobIds(read))];
     if (baseUrl === undefined || read.mistakes.length > 0)
         return { ok: false, mistakes: read.mistakes };
     return { ok: true, baseUrl, jobIds };
 }
 
-;// CONCATENATED MODULE: ./build/action/words.js
+;// CONCATENATED MODULE: ./build/action/file-access.js
 
 
-const POST_MAY_CANCEL = 'The post step may cancel it at the end of the job. Make room on the disk of the runner.';
-const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
-function nameOf(run) {
-    const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
-    const name = run.pipeline?.name ?? given;
-    const shown = oneLine(name, 80);
-    return shown === '' ? 'a pipeline without a name' : shown;
-}
-function runOf(run) {
-    if (run.target.kind === 'job')
-        return `run ${run.target.jobId}`;
-    return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
-}
-function statusWord(status) {
-    return oneLine(status ?? '', 60);
-}
-function failureOf(problem) {
-    return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.came)}`);
-}
-function remedyOf({ remedy }) {
-    return remedy === undefined ? [] : [oneLine(remedy, 600)];
-}
-function adviceOf(problem) {
-    return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
-}
-function withStop(text) {
-    return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-function cap(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
-}
-function saidBy(run) {
-    const said = oneLine(run.statusMessage ?? '', 300);
-    return said === '' ? '' : `: ${said}`;
-}
-function afterHowLong(run) {
-    if (run.startedAt === undefined || run.endedAt === undefined)
-        return '';
-    return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
-}
-function reasonOf(stop) {
-    const { reason } = stop;
-    switch (reason.kind) {
-        case 'interrupted':
-            return `Interrupted by ${reason.by}`;
-        case 'timeout':
-            return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
-        case 'queue_timeout':
-            return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
-        case 'fail_fast':
-            return `Stopped by fail-fast, after ${nameOf(reason.first)}`;
-    }
-}
-function endedHow(status) {
-    switch (status) {
-        case 'completed':
-            return 'completed';
-        case 'completed_with_warning':
-            return 'completed with warnings';
-        case 'failed':
-            return 'failed';
-        case 'cancelled':
-            return 'was cancelled';
-        case 'timed_out':
-            return 'ran into its time limit in the service';
-        case 'skipped':
-            return 'was skipped';
-        default:
-            return `has the status ${quoted(status, 60)}`;
-    }
-}
-
-;// CONCATENATED MODULE: ./build/action/ending-stopped.js
-
-
-
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
-function endedWhenStopped(run) {
-    const cancelled = run.status === 'cancelled';
-    const what = cancelled
-        ? `${runOf(run)} was cancelled${inHowLong(run)}`
-        : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-    return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
-}
-function stoppedEnding(run, what, advice) {
-    const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-    const level = run.stop?.reason.kind === 'interrupted' ? 'notice' : 'error';
-    const line = withStop(why === '' ? cap(what) : `${why}${what}`);
-    return { level, line, advice: [...advice, ...againstTimeouts(run)] };
-}
-function againstTimeouts({ stop }) {
-    switch (stop?.reason.kind) {
-        case 'timeout':
-            return ['If the run needs longer than that, write more into timeout.'];
-        case 'queue_timeout':
-            return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
-        default:
-            return [];
-    }
-}
-function inHowLong(run) {
-    if (run.stop === undefined || run.endedAt === undefined)
-        return '';
-    const ms = run.endedAt - run.stop.at;
-    return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
-}
-function left(run, plan) {
-    const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
-    const input = byTimeout ? 'on-timeout' : 'on-cancel';
-    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
-        isForgotten(run, plan) ? POST_MAY_CANCEL : howToGoOn(run),
-    ]);
-}
-function unsettled(run, problem) {
-    const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
-    const ending = stoppedEnding(run, what, [
-        ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-        run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
-    ]);
-    return { ...ending, level: 'error' };
-}
-function howToGoOn(run) {
-    return run.target.kind === 'job' || run.jobId === undefined
-        ? 'Run this step again to go on waiting for it.'
-        : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
-}
-
-;// CONCATENATED MODULE: ./build/action/ending.js
-
-
-
-
-const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GOES_ON = 'The run goes on: it was not cancelled.';
-function endingOf(run, plan) {
-    const { standing } = run;
-    switch (standing.at) {
-        case 'ended':
-            return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
-        case 'detached':
-            return detached(run, plan);
-        case 'tried':
-            return tried(run, plan);
-        case 'not_queued':
-        case 'waiting':
-            return notQueued(run, standing.at === 'not_queued' ? standing.problem : undefined);
-        case 'triggering':
-        case 'unknown':
-            return unknown(run, plan, standing.at === 'unknown' ? standing.problem : undefined);
-        case 'lost':
-            return lost(run, plan, standing.problem);
-        case 'left':
-            return left(run, plan);
-        case 'unsettled':
-            return unsettled(run, standing.problem);
-        case 'in_progress':
-            return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
-    }
-}
-function detached(run, plan) {
-    if (isLetGoUnseen(run, plan)) {
-        const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
-        return { level: 'error', line, advice: [POST_MAY_CANCEL] };
-    }
-    const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-    return {
-        level: undefined,
-        line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
-        advice: [],
-    };
-}
-function ended(run, plan) {
-    const status = run.status ?? '';
-    const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
-    if (outcomeOf(run, plan) === 'succeeded') {
-        const level = { completed_with_warning: 'warning', skipped: 'notice' };
-        return { level: status in level ? level[status] : undefined, line, advice: [] };
-    }
-    const good = [...plan.succeedOn].join(', ');
-    const advice = status === 'failed' || status === 'timed_out'
-        ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
-        : [`This counts as a failure because succeed-on is ${good}.`];
-    return { level: 'error', line, advice };
-}
-function tried(run, plan) {
-    if (run.status === undefined) {
-        const drops = plan.resetTarget ? ', and its tables dropped first' : '';
-        return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
-    }
-    const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
-    return { level: undefined, line, advice: [] };
-}
-function notQueued(run, problem) {
-    if (problem !== undefined && run.target.kind === 'job') {
-        return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
-    }
-    if (problem !== undefined) {
-        return {
-            level: 'error',
-            line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-            advice: ['Nothing is queued.', adviceOf(problem)],
-        };
-    }
-    return run.target.kind === 'job'
-        ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
-        : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
-}
-function unknown(run, plan, problem) {
-    const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.came);
-    const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
-    const howMany = plan.retryTrigger === 'always'
-        ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
-        : 'It was not triggered again, and without its id it cannot be cancelled from here.';
-    return {
-        level: 'error',
-        line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
-        advice: [...dropping, howMany, LOOK_FIRST],
-    };
-}
-function lost(run, plan, problem) {
-    if (run.attached && run.status === undefined && problem !== undefined) {
-        const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
-        return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
-    }
-    const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
-    return {
-        level: 'error',
-        line: `Lost contact with ${runOf(run)}.${why}`,
-        advice: [
-            isForgotten(run, plan) ? POST_MAY_CANCEL : GOES_ON,
-            ...(problem === undefined ? [] : remedyOf(problem)),
-            howToGoOn(run),
-        ],
-    };
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./build/action/files.js
-
-const systemFiles = {
-    append: (path, text) => (0,external_node_fs_namespaceObject.appendFileSync)(path, endsTorn(path) ? `\n${text}` : text, { mode: 0o600 }),
-    write: (path, text) => (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { mode: 0o600 }),
-    read(path) {
-        try {
-            return (0,external_node_fs_namespaceObject.readFileSync)(path, 'utf8');
-        }
-        catch {
-            return undefined;
-        }
-    },
-    list(folder) {
-        try {
-            return (0,external_node_fs_namespaceObject.readdirSync)(folder);
-        }
-        catch {
-            return [];
-        }
-    },
+const MOST_BYTES = 16 * 1_048_576;
+const NAMES = {
+    missing: 'a path without a file',
+    file: 'a regular file',
+    directory: 'a directory',
+    character_device: 'a character device',
+    block_device: 'a block device',
+    fifo: 'a FIFO (named pipe)',
+    socket: 'a socket',
+    stdout: "this step's standard output",
 };
-function endsTorn(path) {
+function appendToFile(files, path, text) {
+    explained(files, path, REGULAR, (check) => files.append(path, text, check));
+}
+function appendToSummary(files, path, text) {
+    explained(files, path, REGULAR_OR_DEVICE, (check) => files.append(path, text, check));
+}
+function replaceFile(files, path, text) {
+    explained(files, path, REGULAR, (check) => files.write(path, text, check));
+}
+function readFile(files, path) {
+    return files.read(path, ({ kind, bytes }) => {
+        accept(path, kind, REGULAR);
+        if (bytes > MOST_BYTES)
+            throw new UnsuitableFile(`${quoted(path)} is too large`);
+    });
+}
+function mistakeInOutputFile(files, path) {
+    if (path === undefined || path === '')
+        return undefined;
+    const kind = files.kindOf(path);
+    if (kind === 'missing' || REGULAR.has(kind))
+        return undefined;
+    return `GITHUB_OUTPUT is ${quoted(path)}, which is ${NAMES[kind]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
+}
+const REGULAR = new Set(['file']);
+const REGULAR_OR_DEVICE = new Set(['file', 'character_device']);
+function explained(files, path, accepted, use) {
     try {
-        const file = (0,external_node_fs_namespaceObject.openSync)(path, 'r');
-        try {
-            const { size } = (0,external_node_fs_namespaceObject.fstatSync)(file);
-            const last = Buffer.alloc(1);
-            return size > 0 && (0,external_node_fs_namespaceObject.readSync)(file, last, 0, 1, size - 1) === 1 && last[0] !== LINE_FEED;
-        }
-        finally {
-            (0,external_node_fs_namespaceObject.closeSync)(file);
-        }
+        use(({ kind }) => accept(path, kind, accepted));
     }
-    catch {
-        return false;
+    catch (error) {
+        const kind = files.kindOf(path);
+        if (kind !== 'missing')
+            accept(path, kind, accepted);
+        throw error;
     }
 }
-const LINE_FEED = 0x0a;
+function accept(path, kind, accepted) {
+    if (!accepted.has(kind))
+        throw new UnsuitableFile(`${quoted(path)} is ${NAMES[kind]}`);
+}
+
+;// CONCATENATED MODULE: ./build/action/file-record.js
 const END = 'end_of_run_pipeline_value';
 function fileRecord(key, value) {
     if (!/[\r\n]/.test(value))
@@ -1998,6 +2179,7 @@ function fileRecord(key, value) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/outputs.js
+
 
 
 
@@ -2055,7 +2237,7 @@ function createOutputWriter(files, path) {
                 const records = changed.map(([name, value]) => fileRecord(name, value));
                 const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
                 try {
-                    files.append(path, inOrder.join(''));
+                    appendToFile(files, path, inOrder.join(''));
                 }
                 catch (error) {
                     if (records.some(isLong))
@@ -2078,13 +2260,13 @@ function isLong(record) {
 
 
 
-const MOST_BYTES = 30_000;
+const results_MOST_BYTES = 30_000;
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 function resultsOf(runs, plan) {
     const entries = runs.map((run) => entryOf(run, plan));
     for (const longest of MESSAGE_LENGTHS) {
         const json = asJson(entries.map((entry) => shortened(entry, longest)));
-        if (Buffer.byteLength(json) <= MOST_BYTES)
+        if (Buffer.byteLength(json) <= results_MOST_BYTES)
             return { json, leftOut: 0 };
     }
     return cut(entries.map((entry) => shortened(entry, 0)));
@@ -2112,7 +2294,7 @@ function cut(entries) {
     const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'triggered';
     for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
         bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
-        if (bytes > MOST_BYTES)
+        if (bytes > results_MOST_BYTES)
             break;
         kept.add(entry);
     }
@@ -2177,8 +2359,9 @@ function prepareCancel(parts) {
             if (key !== '')
                 toolkit.mask(key);
             const read = readCancelSettings(env);
-            if (!read.ok) {
-                for (const mistake of read.mistakes)
+            const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+            if (!read.ok || wrongOutput !== undefined) {
+                for (const mistake of read.ok ? [] : read.mistakes)
                     toolkit.annotate('error', TITLE, mistake);
                 writeOutputs([], parts);
                 return 1;
@@ -2223,15 +2406,21 @@ async function cancelAll(jobIds, service, parts) {
 }
 function tell(runs, parts) {
     const { toolkit, print } = parts;
-    const endings = runs.map((run) => ({ name: nameOf(run), ending: endingOf(run, ANY_END) }));
+    const written = writeOutputs(runs, parts);
+    const endings = endingsOf(runs, ANY_END);
+    const failed = endings.filter(({ ending }) => ending.level === 'error');
+    annotateEndings(failed, toolkit, (line) => print(neutral(line)));
     for (const { ending } of endings)
         if (ending.level !== 'error')
             print(neutral(ending.line));
-    const failed = endings.filter(({ ending }) => ending.level === 'error');
-    annotateEndings(failed, toolkit, (line) => print(neutral(line)));
-    return writeOutputs(runs, parts) && failed.length === 0 ? 0 : 1;
+    return written && failed.length === 0 ? 0 : 1;
 }
 function writeOutputs(runs, { env, clock, files, toolkit }) {
+    const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+    if (wrongOutput !== undefined) {
+        toolkit.annotate('error', TITLE, wrongOutput);
+        return false;
+    }
     try {
         const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
         createOutputWriter(files, env['GITHUB_OUTPUT']).write({
@@ -2241,10 +2430,114 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
         return true;
     }
     catch (error) {
-        toolkit.annotate('error', TITLE, `Could not write the outputs: ${oneLine(error instanceof Error ? error.message : String(error))}. Make room on the disk of the runner.`);
+        toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
         return false;
     }
 }
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./build/action/files.js
+
+const systemFiles = {
+    kindOf(path) {
+        try {
+            return kindOf((0,external_node_fs_namespaceObject.statSync)(path, { bigint: true }));
+        }
+        catch {
+            return 'missing';
+        }
+    },
+    append(path, text, check) {
+        use(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_CREAT | external_node_fs_namespaceObject.constants.O_APPEND, (file) => {
+            check(openedFile(file));
+            (0,external_node_fs_namespaceObject.appendFileSync)(file, endsTorn(path) ? `\n${text}` : text);
+        });
+    },
+    write(path, text, check) {
+        use(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_CREAT, (file) => {
+            check(openedFile(file));
+            (0,external_node_fs_namespaceObject.ftruncateSync)(file);
+            (0,external_node_fs_namespaceObject.writeFileSync)(file, text);
+        });
+    },
+    read(path, check) {
+        try {
+            return use(path, external_node_fs_namespaceObject.constants.O_RDONLY, (file) => {
+                const opened = openedFile(file);
+                check(opened);
+                return files_textOf(file, opened.bytes);
+            });
+        }
+        catch {
+            return undefined;
+        }
+    },
+    list(folder) {
+        try {
+            return (0,external_node_fs_namespaceObject.readdirSync)(folder);
+        }
+        catch {
+            return [];
+        }
+    },
+};
+function use(path, flags, task) {
+    const file = (0,external_node_fs_namespaceObject.openSync)(path, flags | external_node_fs_namespaceObject.constants.O_NONBLOCK, 0o600);
+    try {
+        return task(file);
+    }
+    finally {
+        (0,external_node_fs_namespaceObject.closeSync)(file);
+    }
+}
+function openedFile(file) {
+    const stats = (0,external_node_fs_namespaceObject.fstatSync)(file, { bigint: true });
+    return { kind: kindOf(stats), bytes: Number(stats.size) };
+}
+function kindOf(stats) {
+    if (isStdout(stats))
+        return 'stdout';
+    if (stats.isFile())
+        return 'file';
+    if (stats.isDirectory())
+        return 'directory';
+    if (stats.isCharacterDevice())
+        return 'character_device';
+    if (stats.isFIFO())
+        return 'fifo';
+    return stats.isSocket() ? 'socket' : 'block_device';
+}
+function isStdout({ dev, ino }) {
+    try {
+        const stdout = (0,external_node_fs_namespaceObject.fstatSync)(1, { bigint: true });
+        return ino !== 0n && ino === stdout.ino && dev === stdout.dev;
+    }
+    catch {
+        return false;
+    }
+}
+function files_textOf(file, bytes) {
+    const content = Buffer.alloc(bytes);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < bytes; length += count) {
+        count = (0,external_node_fs_namespaceObject.readSync)(file, content, length, bytes - length, length);
+    }
+    return content.toString('utf8', 0, length);
+}
+function endsTorn(path) {
+    try {
+        return use(path, external_node_fs_namespaceObject.constants.O_RDONLY, (file) => {
+            const { size } = (0,external_node_fs_namespaceObject.fstatSync)(file);
+            const last = Buffer.alloc(1);
+            return size > 0 && (0,external_node_fs_namespaceObject.readSync)(file, last, 0, 1, size - 1) === 1 && last[0] !== LINE_FEED;
+        });
+    }
+    catch {
+        return false;
+    }
+}
+const LINE_FEED = 0x0a;
 
 ;// CONCATENATED MODULE: ./build/run/own-ids.js
 function distinguishing(service, given) {
@@ -2360,7 +2653,7 @@ function findById(id, listed) {
     return listed.perhapsCut ? { id, name: null } : unknownName(id, `find the pipeline ${id}`, listed);
 }
 function findByName(given, listed, resetTarget) {
-    const attempted = `find the pipeline ${quoted(given)}`;
+    const attempted = `find the pipeline ${quotedName(given)}`;
     if (listed.perhapsCut && resetTarget) {
         return {
             attempted,
@@ -2384,7 +2677,7 @@ function unknownName(given, attempted, listed) {
     const count = listed.pipelines.length;
     const near = nearest(given, listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)));
     const hints = [
-        near.length > 0 ? `Did you mean ${near.map((name) => quoted(name)).join(' or ')}?` : undefined,
+        near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
         given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
         listed.perhapsCut
             ? 'The service may have left pipelines out of its list: give the UUID instead.'
@@ -2401,8 +2694,8 @@ function unknownName(given, attempted, listed) {
     };
 }
 function describe(pipeline) {
-    const api = pipeline.apiName === null ? '' : `, API name ${quoted(pipeline.apiName)}`;
-    return `${quoted(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
+    const api = pipeline.apiName === null ? '' : `, API name ${quotedName(pipeline.apiName)}`;
+    return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 function twiceIn(targets, pipelines) {
     const firstBy = new Map();
@@ -2418,7 +2711,7 @@ function twiceIn(targets, pipelines) {
         }
         return {
             attempted: 'accept the input pipeline',
-            came: `${quoted(first)} and ${quoted(given)} are the same pipeline (${pipeline.id})`,
+            came: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
             remedy: 'Name each pipeline once: twice would queue two runs of it.',
         };
     });
@@ -2644,6 +2937,7 @@ function checkMain(fields) {
 ;// CONCATENATED MODULE: ./build/action/journals.js
 
 
+
 function journalFolder(env) {
     return env['RUNNER_TEMP'] ?? '';
 }
@@ -2660,7 +2954,8 @@ function readJournals(env, files) {
         .list(folder)
         .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
         .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
-        .map((path) => ({ path, records: recordsInText(files.read(path) ?? '') }));
+        .filter((path) => files.kindOf(path) === 'file')
+        .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
 }
 function plain(text) {
     return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
@@ -2681,6 +2976,7 @@ function sealOf(apiKey, baseUrl, journal) {
 ;// CONCATENATED MODULE: ./build/action/state.js
 
 
+
 const state_MOST_BYTES = 1_000_000;
 const BYTES_BESIDE = 16;
 function createStateWriter(files, places, last = 0) {
@@ -2696,11 +2992,11 @@ function createStateWriter(files, places, last = 0) {
             if (!isFull)
                 bytes += size;
             const open = isFull ? others : places;
-            const errors = open.flatMap((place) => state_failureOf(() => files.append(place, line)));
+            const errors = open.flatMap((place) => state_failureOf(() => appendToFile(files, place, line)));
             if (errors.length < open.length || places.length === 0)
                 return;
             if (isFull && first !== undefined)
-                files.append(first, line);
+                appendToFile(files, first, line);
             else
                 throw errors[0];
         },
@@ -2717,6 +3013,7 @@ function state_failureOf(task) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/main-state.js
+
 
 
 
@@ -2739,7 +3036,7 @@ function openState(parts, settings) {
         const why = error instanceof Error ? error.message : String(error);
         return {
             ok: false,
-            why: `Nothing was triggered, because nothing can be written down here (${oneLine(why)}), and so a cancelled workflow could not cancel the run. Make room on the disk of the runner.`,
+            why: sentences(`Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`, 'Without it, a cancelled workflow could not cancel the run.', fileRemedy(error)),
         };
     }
 }
@@ -3254,9 +3551,11 @@ function countAfterMs(sinceMs) {
 
 
 
+
 function changeWords(run, from, known) {
     const to = statusWord(run.status);
-    const said = run.statusMessage === null ? '' : oneLine(run.statusMessage, 300);
+    const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
+    const said = message === null ? '' : oneLine(message, 300);
     const arrow = from === undefined ? to : `${statusWord(from)} → ${to}`;
     const note = known ? '' : ' (a status unknown to this version: taken as still in progress)';
     return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
@@ -3282,7 +3581,7 @@ const log_words_MOST_NAMED = 5;
 function stoppingWords(stop, runs) {
     const open = runs.filter(({ standing }) => standing.at === 'in_progress');
     const inFlight = runs.filter(({ standing }) => standing.at === 'triggering');
-    const waits = inFlight.length === 0 ? '' : ' A trigger is on its way: its answer is awaited first.';
+    const waits = inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
     if (open.length === 0)
         return `${reasonOf(stop)}.${waits}`;
     const which = open.length > log_words_MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
@@ -3479,6 +3778,7 @@ function standingWord(run) {
 
 
 
+
 const log_FEW = 20;
 const MOST_TOLD = 20;
 function isUntold({ standing, stop }) {
@@ -3515,7 +3815,7 @@ function createLog(settings, clock, print, runs) {
                 line(stoppingWords(event.stop, event.runs));
                 return;
             case 'ledger_failed':
-                line(`Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`);
+                line(sentences(`Could not write down what happened to ${runOf(event.run)}: ${oneLine(event.reason)}.`, event.run.unrecorded?.remedy ?? ''));
                 return;
             case 'over':
                 ofRuns(event);
@@ -3561,6 +3861,7 @@ function warning(leftMs, onCancel, many) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/summary-writer.js
+
 const summary_writer_MOST_BYTES = 1_048_576;
 function createSummaryWriter(files, path) {
     if (path === undefined || path === '')
@@ -3568,18 +3869,26 @@ function createSummaryWriter(files, path) {
     let before;
     return {
         show(markdown) {
-            before ??= files.read(path) ?? '';
+            if (files.kindOf(path) === 'character_device') {
+                appendToSummary(files, path, `${markdown}\n`);
+                return;
+            }
+            before ??= contentOf(files, path);
             const text = `${before}${markdown}\n`;
             if (Buffer.byteLength(text) > summary_writer_MOST_BYTES)
                 throw new Error('it holds no more than 1 MiB');
-            files.write(path, text);
+            replaceFile(files, path, text);
         },
     };
 }
+function contentOf(files, path) {
+    const text = readFile(files, path);
+    if (text === undefined && files.kindOf(path) === 'file')
+        throw new Error('its content could not be read');
+    return text ?? '';
+}
 
 ;// CONCATENATED MODULE: ./build/action/report.js
-
-
 
 
 
@@ -3613,8 +3922,7 @@ function createReport(parts, settings, runs) {
             return true;
         }
         catch (error) {
-            const why = oneLine(error instanceof Error ? error.message : String(error));
-            sayOnce(level, 'run-pipeline', `Could not write ${what}: ${why}. ${meaning}`);
+            sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
             return false;
         }
     };
@@ -3674,23 +3982,17 @@ function createReport(parts, settings, runs) {
         end(problems) {
             const means = meaningOf(runs, plan);
             const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
+            const told = writeAll(sentences);
             annotateProblems(sentences, toolkit, log.line);
             if (problems.length === 0)
                 tellEndings();
-            return writeAll(sentences);
+            return told;
         },
     };
     function tellEndings() {
         if (plan.dryRun)
             toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-        const endings = goingOnFirst(runs).map((run) => ({
-            name: nameOf(run),
-            ending: endingOf(run, plan),
-            link: linkTo(run, runUrl),
-        }));
-        if (plan.dryRun)
-            for (const text of dryRunLines(runs, plan))
-                log.line(text);
+        const endings = endingsOf(runs, plan, runUrl);
         if (runs.length === 1 && !plan.dryRun) {
             for (const { ending, link } of endings) {
                 if (ending.level === undefined)
@@ -3698,24 +4000,30 @@ function createReport(parts, settings, runs) {
             }
         }
         annotateEndings(endings, toolkit, log.line);
+        if (plan.dryRun)
+            for (const text of dryRunLines(runs, plan))
+                log.line(text);
         if (runs.length > 1)
             log.line(endingOfAll(runs, plan));
     }
 }
-const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails. Make room on the disk of the runner.';
+const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN = 'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
 const SECOND_RUNS = 'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN = 'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 function meaningOf(runs, plan) {
-    if (runs.some((run) => isForgotten(run, plan)))
-        return `${NOTHING_DONE} ${POST_MAY_CANCEL}`;
+    const forgotten = runs.find((run) => isForgotten(run, plan));
+    if (forgotten !== undefined)
+        return `${NOTHING_DONE} ${postMayCancel(forgotten)}`;
     return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
 }
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
+
+
 
 
 
@@ -3737,6 +4045,8 @@ function prepareMain(parts) {
             const read = readSettings(parts.env);
             if (!read.ok)
                 return refuse(parts, read.mistakes);
+            if (mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']) !== undefined)
+                return refuse(parts, []);
             const { settings } = read;
             const runs = plannedRuns(settings);
             const report = createReport(parts, settings, runs);
@@ -3790,9 +4100,13 @@ async function live(parts, settings, begun) {
 }
 function refuse(parts, mistakes) {
     const { toolkit, files, env, print } = parts;
-    for (const mistake of mistakes)
+    const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+    const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
+    for (const mistake of all)
         toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
     print(neutral('Nothing was sent to the service, and nothing is queued.'));
+    if (wrongOutput !== undefined)
+        return 1;
     try {
         createOutputWriter(files, env['GITHUB_OUTPUT']).write({
             'job-status': 'not_queued',
@@ -3802,7 +4116,7 @@ function refuse(parts, mistakes) {
         });
     }
     catch (error) {
-        print(neutral(`The outputs could not be written: ${oneLine(String(error))}`));
+        print(neutral(writeFailure('the outputs', error, '')));
     }
     return 1;
 }
@@ -3892,6 +4206,7 @@ function hasBecomeCancelled(main, jobStatus) {
 
 
 
+
 function gather(env, files) {
     const kept = recordsInEnv(env);
     const main = mainOf(kept);
@@ -3922,7 +4237,7 @@ function fromJournal({ path, records }, env, files) {
 function foundIn(files, kept, main) {
     const texts = [main.stateFile, main.journal]
         .filter((path) => path !== '')
-        .map((path) => files.read(path) ?? '');
+        .map((path) => readFile(files, path) ?? '');
     const all = [...texts.map(recordsInText), kept];
     return {
         ...leftoversOf(inOrder(...all)),
@@ -3936,6 +4251,7 @@ function mainOf(records) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-cancel.js
+
 
 
 
@@ -3968,6 +4284,10 @@ function openService(found, key, parts) {
     const wrongKey = mistakeInKey(key);
     if (wrongKey !== undefined) {
         return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
+    }
+    const wrongProxy = mistakeInProxy(parts.env);
+    if (wrongProxy !== undefined) {
+        return { problem: { attempted, came: wrongProxy.what, remedy: wrongProxy.how } };
     }
     const checked = checkAddress(found.main.baseUrl);
     if (!checked.ok)
@@ -4005,23 +4325,34 @@ function noteSettled(run, settlement, journal) {
 
 
 
+
+
 const SUMMARY_BYTES = 200_000;
+const MOST_AT_ONCE = 20;
 function createPostReport(parts) {
     const said = [];
+    const later = [];
+    let quiet = 0;
     let warnings = 0;
     const line = (text) => parts.print(neutral(text));
     const say = (text) => {
+        quiet += 1;
         said.push(text);
-        line(text);
+        if (quiet > MOST_AT_ONCE)
+            later.push(text);
+        else
+            line(text);
     };
     const warn = (first, advice) => {
         warnings += 1;
-        if (warnings > MOST_ANNOTATIONS) {
-            say([first, ...advice].join(' '));
+        said.push([first, ...advice].join(' '));
+        if (warnings <= MOST_ANNOTATIONS) {
+            parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
             return;
         }
-        said.push([first, ...advice].join(' '));
-        parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
+        if (warnings === MOST_ANNOTATIONS + 1)
+            parts.toolkit.annotate('warning', 'run-pipeline', MORE);
+        line([first, ...advice].join(' '));
     };
     return {
         line,
@@ -4051,9 +4382,8 @@ function createPostReport(parts) {
             ]);
         },
         end() {
-            const rest = warnings - MOST_ANNOTATIONS;
-            if (rest > 0)
-                parts.toolkit.annotate('warning', 'run-pipeline', `${rest} more ${rest === 1 ? 'run needs' : 'runs need'} attention: see the log.`);
+            for (const text of later)
+                line(text);
             const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
             if (said.length === 0 || path === '')
                 return;
@@ -4061,13 +4391,17 @@ function createPostReport(parts) {
             const cut = said.length - lines.length;
             const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
             try {
-                parts.files.append(path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
+                const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
+                appendToSummary(parts.files, path, text);
             }
-            catch {
+            catch (error) {
+                const failed = writeFailure('the job summary', error, 'The log has all of it.');
+                parts.toolkit.annotate('warning', 'run-pipeline', failed);
             }
         },
     };
 }
+const MORE = 'More runs need attention. The log names each of them.';
 function post_report_runOf(run) {
     const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;
     const pipeline = pipelineOf(run);
@@ -4156,46 +4490,102 @@ async function seeTo(first, key, until, parts, report) {
     for (const one of left)
         if (one.chore === 'tell_intent' || isUntold(one))
             report.intent(one.run);
-    for (const { run, chore } of left) {
+    const goesOn = ({ run, chore }) => chore !== 'tell_left' && run.standing === 'left' && !found.closed;
+    for (const one of left)
+        if (goesOn(one))
+            report.goesOn(one.run);
+    for (const { run, chore } of left)
         if (chore === 'tell_left')
             report.left(run);
-        else if (run.standing === 'left' && !found.closed)
-            report.goesOn(run);
-    }
     const open = left.flatMap(({ run, chore }) => (chore === 'cancel' ? [run] : []));
     if (open.length > 0)
         await cancelLeft(open, found, key, until, parts, report);
 }
 
+;// CONCATENATED MODULE: ./build/action/end-process.js
+const FLUSH_MS = 5_000;
+const INTERRUPTED_FLUSH_MS = 250;
+const POLL_MS = 25;
+function endProcess(code, { host, clock, interruption }) {
+    const since = clock.now();
+    let isFlushed = false;
+    let isOver = false;
+    const isLate = () => {
+        const interruptedAt = interruption.first?.at ?? Infinity;
+        const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
+        return clock.now() >= until;
+    };
+    const tryEnd = () => {
+        if (isOver)
+            return;
+        const isHeldUp = code !== 0 && host.hasPendingWork();
+        if (!isLate() && (!isFlushed || isHeldUp))
+            return;
+        isOver = true;
+        if (isHeldUp)
+            host.kill();
+        else if (code !== 0 && interruption.first !== undefined)
+            host.exitNow();
+        else
+            host.exit();
+    };
+    const poll = () => {
+        tryEnd();
+        if (!isOver)
+            clock.after(POLL_MS, poll);
+    };
+    host.verdict(code);
+    host.flushed(() => {
+        isFlushed = true;
+        tryEnd();
+    });
+    poll();
+}
+
 ;// CONCATENATED MODULE: ./build/action/process.js
-const FLUSH_WITHIN_MS = 250;
+
 function print(line) {
     process.stdout.write(`${line}\n`);
 }
-const thisProcess = {
-    exitCode(code) {
-        process.exitCode = code;
-    },
-    onError(listener) {
-        process.on('uncaughtException', listener);
-        process.on('unhandledRejection', listener);
-    },
-    onDrained(listener) {
-        process.on('beforeExit', listener);
-    },
-    exit(code) {
-        process.exitCode = code;
-        const end = () => process.exit(code);
-        setTimeout(end, FLUSH_WITHIN_MS);
-        process.stdout.write('', end);
-    },
-};
-function runMain(step, debug, host = thisProcess) {
+const THREAD_POOL_REQUEST = /^(?:GetAddrInfoReq|GetNameInfoReq|FSReq|FileHandleCloseReq)/;
+function thisProcess(guard) {
+    return {
+        exitCode(code) {
+            guard.code = code;
+        },
+        verdict(code) {
+            guard.code = code;
+            guard.cutShort = undefined;
+        },
+        onError(listener) {
+            process.on('uncaughtException', listener);
+            process.on('unhandledRejection', listener);
+        },
+        onDrained(listener) {
+            process.on('beforeExit', listener);
+        },
+        flushed(done) {
+            process.stdout.write('', () => done());
+        },
+        hasPendingWork: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
+        exit() {
+            process.exit(guard.code);
+        },
+        exitNow: () => guard.exitNow(),
+        kill() {
+            process.kill(process.pid, 'SIGKILL');
+        },
+    };
+}
+function runMain(step, debug, parts) {
+    const { host } = parts;
     host.exitCode(1);
     let over = false;
     const leave = (code) => {
+        if (over)
+            return;
         over = true;
-        host.exit(code);
+        endProcess(code, parts);
     };
     const crash = (error) => {
         if (over)
@@ -4203,13 +4593,15 @@ function runMain(step, debug, host = thisProcess) {
         over = true;
         if (error instanceof Error && error.stack !== undefined)
             debug(error.stack);
-        host.exit(step.crash(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
+        const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        endProcess(step.crash(why), parts);
     };
     host.onError(crash);
     host.onDrained(() => crash('nothing was left to wait for, although the run was not over'));
     step.run().then(leave, crash);
 }
-function runPost(post, warn, host = thisProcess) {
+function runPost(post, warn, parts) {
+    const { host } = parts;
     host.exitCode(0);
     let over = false;
     const leave = (why) => {
@@ -4218,7 +4610,7 @@ function runPost(post, warn, host = thisProcess) {
         over = true;
         if (why !== undefined)
             warn(why);
-        host.exit(0);
+        endProcess(0, parts);
     };
     const crash = (error) => leave(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
     host.onError(crash);
@@ -4838,6 +5230,8 @@ const githubToolkit = {
 const VERSION = '0.1.0';
 
 ;// CONCATENATED MODULE: ./build/service/json.js
+
+
 function parseJson(text) {
     try {
         return JSON.parse(text);
@@ -4846,42 +5240,60 @@ function parseJson(text) {
         return undefined;
     }
 }
+const MOST_DEPTH = 8;
+function mapStrings(value, change, depth = MOST_DEPTH) {
+    if (typeof value === 'string')
+        return asUuid(value) === undefined ? change(value) : value;
+    if (typeof value !== 'object' || value === null)
+        return value;
+    if (depth === 0)
+        return null;
+    if (Array.isArray(value)) {
+        return value.map((item) => mapStrings(item, change, depth - 1));
+    }
+    const members = Object.entries(value).map(([name, member]) => [
+        change(name),
+        mapStrings(member ?? null, change, depth - 1),
+    ]);
+    return Object.fromEntries(members);
+}
 function isJsonObject(value) {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-function stringOrNull(value) {
-    return typeof value === 'string' ? value : null;
+const LONGEST_TEXT = 1_000;
+function briefOrNull(value) {
+    return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
+}
+function brief(text, longest) {
+    return text.length <= longest ? text : copyOf(shorten(text, longest));
 }
 
 ;// CONCATENATED MODULE: ./build/service/body-words.js
 
 
-const LOOKED_AT = 65_536;
 const LONGEST_MESSAGE = 300;
 const LONGEST_EXCERPT = 160;
-function bodyWords(body, headers, redact) {
-    const text = body.trim();
-    if (text === '')
+function bodyWords({ json, text, headers }) {
+    if (json === undefined && text.trim() === '')
         return '';
-    const say = (words, longest) => quoted(redact(oneLine(words, Infinity)), longest);
-    const told = jsonWords(parseJson(text), say);
+    const told = json === undefined ? undefined : jsonWords(json);
     if (told !== undefined)
         return told;
     if (isHtml(text, headers)) {
-        const title = /<title[^>]*>([^<]*)/i.exec(text.slice(0, LOOKED_AT))?.[1];
+        const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1];
         return title === undefined || title.trim() === ''
             ? 'with a web page'
-            : `with a web page titled ${say(title, LONGEST_EXCERPT)}`;
+            : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
     }
-    return say(text.slice(0, LOOKED_AT), LONGEST_EXCERPT);
+    return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
-function jsonWords(value, say) {
+function jsonWords(value) {
     if (typeof value === 'string')
-        return say(value, LONGEST_MESSAGE);
+        return quoted(value, LONGEST_MESSAGE);
     if (!isJsonObject(value))
         return undefined;
     const message = messageOf(value);
-    return message === undefined ? undefined : `${say(message, LONGEST_MESSAGE)}${detailWords(value, say)}`;
+    return message === undefined ? undefined : `${quoted(message, LONGEST_MESSAGE)}${detailWords(value)}`;
 }
 function isHtml(body, headers) {
     const type = headers['content-type'];
@@ -4899,11 +5311,13 @@ function messageOf(error) {
     ];
     return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
 }
-function detailWords(error, say) {
+function detailWords(error) {
     const { code, hint } = error;
     const parts = [
-        typeof code === 'string' || typeof code === 'number' ? `code ${say(String(code), 40).slice(1, -1)}` : '',
-        typeof hint === 'string' && hint.trim() !== '' ? `hint: ${say(hint, LONGEST_MESSAGE)}` : '',
+        typeof code === 'string' || typeof code === 'number'
+            ? `code ${quoted(String(code), 40).slice(1, -1)}`
+            : '',
+        typeof hint === 'string' && hint.trim() !== '' ? `hint: ${quoted(hint, LONGEST_MESSAGE)}` : '',
     ].filter((part) => part !== '');
     return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
@@ -4961,6 +5375,13 @@ function lateWords(error, host) {
     if (code === 'ECONNRESET' || code === 'EPIPE') {
         return { came: `the connection to ${host} was reset before an answer came (${code})` };
     }
+    if (code === 'HPE_HEADER_OVERFLOW') {
+        return {
+            came: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
+            remedy: 'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
+                '--max-http-header-size=65536 in the env of the step.',
+        };
+    }
     if (code.startsWith('HPE_'))
         return { came: `${host} answered with something that is not HTTP (${code})` };
     return { came: `the connection to ${host} failed before an answer came: ${connection_words_plain(error)}` };
@@ -5010,22 +5431,22 @@ function connection_words_plain({ code, message }) {
 
 
 function connectionProblem(subject, unanswered) {
-    const { attempted, url, isGiven, redact } = subject;
+    const { attempted, url, isGiven } = subject;
     const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, isGiven);
-    return { attempted, came: redact(came), remedy, hopeless };
+    return { attempted, came, remedy, hopeless };
 }
 function answerProblem({ attempted }, { status }, says, remedy) {
-    return { attempted, came: `HTTP ${status}${says}`, remedy, httpStatus: status };
+    return { attempted, came: copyOf(`HTTP ${status}${says}`), remedy };
 }
 function statusProblem(subject, answer) {
-    const words = bodyWords(answer.text, answer.headers, subject.redact);
+    const words = bodyWords(answer);
     const target = isRedirect(answer) ? answer.headers['location'] : undefined;
-    const where = target === undefined ? '' : `, a redirect to ${oneLine(subject.redact(oneLine(target, Infinity)), 200)}`;
+    const where = target === undefined ? '' : `, a redirect to ${oneLine(target, 200)}`;
     const says = words === '' ? where : `${where} ${words}`;
     return answerProblem(subject, answer, says, statusRemedy(subject, answer));
 }
 function nonsenseProblem(subject, answer, why, remedy) {
-    const words = bodyWords(answer.text, answer.headers, subject.redact);
+    const words = bodyWords(answer);
     if (isHtml(answer.text, answer.headers)) {
         return answerProblem(subject, answer, `, but ${words}`, remedy ?? inBetween(subject));
     }
@@ -5102,7 +5523,7 @@ function successOf(subject, answer, clock) {
     if (classify_isSuccess(answer)) {
         return answer.body === 'complete'
             ? answer
-            : { kind: 'perhaps', problem: incompleteProblem(subject, answer, answer.body) };
+            : { kind: 'incomplete', how: answer.body, problem: incompleteProblem(subject, answer, answer.body) };
     }
     return statusFailure(subject, answer, clock);
 }
@@ -5123,16 +5544,37 @@ function statusFailure(subject, answer, clock) {
     return { kind: 'rejected', problem };
 }
 
+;// CONCATENATED MODULE: ./build/service/reply.js
+
+function replyOf({ text, ...answer }, redactor) {
+    const redact = (part) => redactor.redact(part);
+    const parsed = parseJson(text);
+    const json = parsed === undefined ? undefined : mapStrings(parsed, redact);
+    return {
+        ...answer,
+        headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [
+            name,
+            value === undefined ? value : redact(value),
+        ])),
+        json,
+        text: json === undefined ? redact(answer.body === 'complete' ? text : wholeWords(text)) : '',
+    };
+}
+function wholeWords(text) {
+    return text.slice(0, Math.max(0, ...[' ', '\n', '\t'].map((space) => text.lastIndexOf(space))));
+}
+
 ;// CONCATENATED MODULE: ./build/service/call.js
 
 
+
 const USUAL_DEADLINE_MS = 30_000;
-const USUAL_MAX_BYTES = 1_048_576;
+const USUAL_MAX_BYTES = 262_144;
 async function call(caller, what, options = {}) {
-    const { transport, session, clock } = caller;
+    const { transport, session } = caller;
     const { rescue } = what;
     for (let attempt = 1;; attempt += 1) {
-        const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
+        const access = await session.access(options);
         if (access.kind !== 'access')
             return withoutToken(access);
         const request = requestOf(what, access.grant);
@@ -5141,10 +5583,11 @@ async function call(caller, what, options = {}) {
             deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs() },
             maxBytes: what.maxBytes,
             signal: options.signal,
+            untilConnected: what.untilConnected,
             isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
             attempt,
         });
-        const outcome = judge(what, subjectOf(what, request.url, caller.redactor), answer, clock);
+        const outcome = judge(what, subjectOf(what, request.url), answer, caller);
         if (!isUnauthorized(outcome) || options.isAside === true)
             return outcome;
         session.invalidate(access);
@@ -5152,12 +5595,18 @@ async function call(caller, what, options = {}) {
             return outcome;
     }
 }
-function judge(what, subject, answer, clock) {
+function judge(what, subject, answer, { redactor, clock }) {
     const rescued = answer.kind === 'answered' ? what.rescue?.(answer) : undefined;
     if (rescued !== undefined)
         return rescued;
-    const success = successOf(subject, answer, clock);
-    return success.kind === 'answered' ? what.understand(success, subject) : success;
+    const reply = answer.kind === 'answered' ? replyOf(answer, redactor) : answer;
+    const success = successOf(subject, reply, clock);
+    if (success.kind === 'answered')
+        return what.understand(success, subject);
+    if (success.kind !== 'incomplete')
+        return success;
+    const received = answer.kind === 'answered' ? answer.text : '';
+    return what.whenIncomplete?.(success, received) ?? { kind: 'perhaps', problem: success.problem };
 }
 function withoutToken(failure) {
     if (failure.kind !== 'perhaps')
@@ -5173,13 +5622,12 @@ function requestOf(what, grant) {
     };
     return { method: what.method, url: under(grant.account.apiUrl, what.path), headers, body: what.body };
 }
-function subjectOf(what, url, redactor) {
+function subjectOf(what, url) {
     return {
         attempted: what.attempted,
         url,
         isGiven: false,
         whenRejected: what.whenRejected,
-        redact: (text) => redactor.redact(text),
     };
 }
 function isUnauthorized(outcome) {
@@ -5190,9 +5638,21 @@ function isUnauthorized(outcome) {
 
 
 
-const JOB_FIELDS = 'id,job_status,status_message';
-function jobRows(text, jobId) {
-    const rows = parseJson(text);
+
+
+const ALL_FIELDS = 'id,job_status,status_message';
+const SHORT_FIELDS = 'id,job_status';
+const LONGEST_STATUS = 200;
+function omitLongMessage({ longMessages }, jobId, fields, how, text) {
+    const isTooLong = how === 'too_large' && fields === ALL_FIELDS && /^\s*\[\s*\{/.test(text);
+    if (isTooLong)
+        longMessages.add(jobId);
+    return isTooLong;
+}
+function fieldsOf({ longMessages }, jobId) {
+    return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
+}
+function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
     if (rows === undefined)
         return nonsense(notJson(text));
     if (!Array.isArray(rows))
@@ -5209,7 +5669,11 @@ function jobRows(text, jobId) {
     const status = row['job_status'];
     if (typeof status !== 'string')
         return nonsense('with a row that has no job_status');
-    return { kind: 'job', job: { id: jobId, status, statusMessage: stringOrNull(row['status_message']) } };
+    const message = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shownMessage(row['status_message']);
+    return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage: message } };
+}
+function shownMessage(message) {
+    return typeof message === 'string' ? brief(flat(message), LONGEST_TEXT) : null;
 }
 function nonsense(why) {
     return { kind: 'nonsense', why };
@@ -5221,10 +5685,11 @@ function nonsense(why) {
 
 
 function cancel(caller, jobId, options) {
+    const fields = fieldsOf(caller, jobId);
     return call(caller, {
         attempted: 'cancel the run',
         method: 'PATCH',
-        path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${JOB_FIELDS}`,
+        path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
         headers: { 'content-type': 'application/json', prefer: 'return=representation' },
         body: JSON.stringify({ job_status: 'cancelled' }),
         deadline: { allMs: USUAL_DEADLINE_MS },
@@ -5232,40 +5697,134 @@ function cancel(caller, jobId, options) {
         tries: 3,
         whenRejected: 'Check that the API key belongs to the workspace of the run.',
         understand(answer, subject) {
-            const rows = jobRows(answer.text, jobId);
+            const rows = jobRows(answer, jobId, fields);
             if (rows.kind === 'job')
                 return rows;
             if (rows.kind === 'none')
                 return { kind: 'unchanged' };
-            return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, rows.why) };
+            return { kind: 'accepted', problem: nonsenseProblem(subject, answer, rows.why) };
+        },
+        whenIncomplete({ how, problem }, received) {
+            omitLongMessage(caller, jobId, fields, how, received);
+            return { kind: 'accepted', problem };
         },
     }, options);
 }
 
 ;// CONCATENATED MODULE: ./build/service/redact.js
-function createRedactor() {
-    const spellings = new Set();
+
+const MOST_TOKENS = 8;
+function createRedactor(apiKey) {
+    let tokens = [];
+    let replace = replacerOf([apiKey]);
     return {
-        learn(secret) {
-            if (secret === '' || spellings.has(secret))
+        learn(token) {
+            if (token === '' || token === apiKey || tokens.includes(token))
                 return false;
-            const encoded = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\uFFFD'));
-            const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
-            for (const spelling of [secret, encoded, lower, JSON.stringify(secret).slice(1, -1)]) {
-                spellings.add(spelling);
-            }
+            tokens = [...tokens, token].slice(-MOST_TOKENS);
+            replace = replacerOf([apiKey, ...tokens]);
             return true;
         },
         redact(text) {
-            const longestFirst = [...spellings].sort((a, b) => b.length - a.length);
-            return longestFirst.reduce((safe, spelling) => safe.replaceAll(spelling, '***'), text);
+            let safe = replace(text);
+            for (const { applies, read } of READINGS) {
+                if (!applies.test(safe))
+                    continue;
+                const reading = read(safe);
+                const replaced = replace(reading);
+                if (replaced !== reading)
+                    safe = replaced;
+            }
+            return safe;
         },
     };
 }
-const redact_LOOKED_AT = 65_536;
+const redact_INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+function visible(text) {
+    return withoutEscapes(text).replace(redact_INVISIBLE, '');
+}
+const READINGS = [
+    { applies: /[^ -~]/, read: (text) => text.replace(redact_INVISIBLE, '') },
+    { applies: /[\u001B\u009B]/, read: visible },
+    { applies: /[%\\]/, read: (text) => visible(decoded(text)) },
+];
+const SEARCHED = 64;
+function replacerOf(secrets) {
+    const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+    const beginnings = new Set(spellings.map((spelling) => spelling.slice(0, SEARCHED)));
+    const pattern = [...beginnings].map((text) => text.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
+    const search = new RegExp(pattern, 'g');
+    return (text) => {
+        let safe = '';
+        let done = 0;
+        search.lastIndex = 0;
+        for (let found = search.exec(text); found !== null; found = search.exec(text)) {
+            const { index } = found;
+            const spelling = spellings.find((each) => text.startsWith(each, index));
+            search.lastIndex = index + (spelling?.length ?? 1);
+            if (spelling === undefined)
+                continue;
+            safe += `${text.slice(done, index)}***`;
+            done = search.lastIndex;
+        }
+        return done === 0 ? text : safe + text.slice(done);
+    };
+}
+const SHORTEST_BASE64 = 6;
+function spellingsOf(secret) {
+    const base64 = [0, 1, 2].flatMap((before) => {
+        const text = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+        const whole = text
+            .toString('base64')
+            .slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6));
+        return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')];
+    });
+    return [secret, ...base64.filter(({ length }) => length >= SHORTEST_BASE64)].filter((text) => text !== '');
+}
+const PERCENT = 0x25;
+const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
+function decoded(text) {
+    const units = new Uint16Array(text.length);
+    let length = 0;
+    for (let at = 0; at < text.length; at += 1) {
+        let unit = text.charCodeAt(at);
+        const isUnicode = unit === BACKSLASH && text.charCodeAt(at + 1) === LOWER_U;
+        const code = unit === PERCENT ? hex(text, at + 1, 2) : isUnicode ? hex(text, at + 2, 4) : undefined;
+        if (code !== undefined) {
+            unit = code;
+            at += isUnicode ? 5 : 2;
+        }
+        else if (unit === BACKSLASH && at + 1 < text.length) {
+            at += 1;
+            unit = 'bfnrt'.includes(text.charAt(at)) ? 0 : text.charCodeAt(at);
+        }
+        units[length] = unit;
+        length += 1;
+    }
+    return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+}
+function hex(text, from, digits) {
+    let value = 0;
+    for (let at = from; at < from + digits; at += 1) {
+        const digit = HEX_DIGITS.indexOf(text.charAt(at).toLowerCase());
+        if (digit === -1 || at >= text.length)
+            return undefined;
+        value = value * 16 + digit;
+    }
+    return value;
+}
+const HEX_DIGITS = '0123456789abcdef';
+const MOST_FOUND = 2;
 function tokensIn(text) {
-    const found = text.slice(0, redact_LOOKED_AT).matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g);
-    return [...found].flatMap(([, ...tokens]) => tokens);
+    const found = [];
+    for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
+        if (token !== undefined)
+            found.push(token);
+        if (found.length === MOST_FOUND)
+            break;
+    }
+    return found;
 }
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
@@ -5275,8 +5834,8 @@ function tokensIn(text) {
 
 
 
-const DEADLINE_MS = 30_000;
-const MAX_BYTES = 1_048_576;
+
+
 function createExchange(parts) {
     const { transport, clock, baseUrl, apiKey, redactor } = parts;
     const url = under(baseUrl, '/api/cli/bootstrap');
@@ -5286,57 +5845,64 @@ function createExchange(parts) {
         isGiven: true,
         whenRejected: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
             'the request.',
-        redact: (text) => redactor.redact(text),
     };
-    return async (withinMs = DEADLINE_MS) => {
+    return async (withinMs = USUAL_DEADLINE_MS) => {
         const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
-        const answer = await transport({ method: 'POST', url, headers }, { deadline: { allMs: withinMs }, maxBytes: MAX_BYTES });
+        const answer = await transport({ method: 'POST', url, headers }, { deadline: { allMs: withinMs }, maxBytes: USUAL_MAX_BYTES });
+        const given = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+        const fields = isJsonObject(given) ? given : {};
         if (answer.kind === 'answered')
-            for (const token of tokensIn(answer.text))
-                learn(token, parts);
-        const success = successOf(subject, answer, clock);
+            learnTokens(fields, answer.text, parts);
+        const reply = answer.kind === 'answered' ? replyOf(answer, redactor) : answer;
+        const success = successOf(subject, reply, clock);
+        if (success.kind === 'incomplete')
+            return { kind: 'perhaps', problem: success.problem };
         if (success.kind === 'unauthorized')
             return refused(success.problem);
-        if (success.kind !== 'answered')
-            return success;
-        const outcome = understand(subject, success, parts);
-        if (outcome.kind === 'granted')
-            learn(outcome.token, parts);
-        return outcome;
+        return success.kind === 'answered' ? understand(subject, success, fields, parts) : success;
     };
+}
+function learnTokens(fields, text, parts) {
+    const token = fields['token'];
+    if (isUsableToken(token))
+        learn(token, parts);
+    for (const other of tokensIn(text))
+        learn(other, parts);
+}
+function isUsableToken(token) {
+    return typeof token === 'string' && /^[!-~]+$/.test(token);
 }
 function learn(token, { redactor, onSecret }) {
     if (redactor.learn(token))
         onSecret(token);
 }
-function understand(subject, answer, parts) {
-    const value = parseJson(answer.text);
-    if (value === undefined)
+function understand(subject, answer, fields, { baseUrl, redactor }) {
+    if (answer.json === undefined)
         return noJson(subject, answer);
-    const fields = isJsonObject(value) ? value : {};
-    const token = fields['token'];
-    if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
+    const { token } = fields;
+    if (!isUsableToken(token))
         return refused(quietly(subject, answer, 'without a usable token'));
-    }
     const anonKey = fields['backend_anon_key'];
     if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
         return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable backend_anon_key') };
     }
-    const address = checkAddress(stringOrNull(fields['backend_url']) ?? '', (url) => isLoopback(parts.baseUrl) && isLoopback(url));
-    if (!address.ok) {
-        return {
-            kind: 'rejected',
-            problem: quietly(subject, answer, `with a backend_url that ${address.why}`),
-        };
+    const { backend_url: named } = fields;
+    const backendUrl = typeof named === 'string' ? named : '';
+    const address = checkAddress(backendUrl, (url) => isLoopback(baseUrl) && isLoopback(url));
+    const isSafe = redactor.redact(backendUrl) === backendUrl;
+    if (!address.ok || !isSafe) {
+        const why = address.ok ? 'contains a secret' : address.why;
+        return { kind: 'rejected', problem: quietly(subject, answer, `with a backend_url that ${why}`) };
     }
+    const shown = isJsonObject(answer.json) ? answer.json : {};
     return {
         kind: 'granted',
         token,
         anonKey,
         account: {
-            region: stringOrNull(fields['region']),
+            region: briefOrNull(shown['region']),
             apiUrl: address.url,
-            expiresAt: stringOrNull(fields['expires_at']),
+            expiresAt: briefOrNull(shown['expires_at']),
         },
         ttlMs: ttlMs(fields),
     };
@@ -5373,7 +5939,7 @@ function refused(problem) {
 
 
 
-const list_MAX_BYTES = 16 * 1_048_576;
+const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
 function list(caller, options) {
     return call(caller, {
@@ -5381,11 +5947,11 @@ function list(caller, options) {
         method: 'GET',
         path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
         deadline: { allMs: USUAL_DEADLINE_MS },
-        maxBytes: list_MAX_BYTES,
+        maxBytes: options?.isAside === true ? USUAL_MAX_BYTES : MAX_BYTES,
         tries: 3,
         whenRejected: 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.',
         understand(answer, subject) {
-            const rows = parseJson(answer.text);
+            const rows = answer.json;
             if (rows === undefined) {
                 return {
                     kind: 'perhaps',
@@ -5422,8 +5988,8 @@ function pipelinesOf(rows) {
         const before = found.get(id);
         found.set(id, {
             id,
-            name: before?.name ?? stringOrNull(row['pipeline_name']),
-            apiName: before?.apiName ?? stringOrNull(row['pipeline_api_name']),
+            name: before?.name ?? briefOrNull(row['pipeline_name']),
+            apiName: before?.apiName ?? briefOrNull(row['pipeline_api_name']),
         });
     }
     return [...found.values()];
@@ -5433,22 +5999,40 @@ function pipelinesOf(rows) {
 
 
 
-function read(caller, jobId, options) {
+async function read(caller, jobId, options = {}) {
+    const { clock } = caller;
+    const until = clock.now() + (options.withinMs?.() ?? USUAL_DEADLINE_MS);
+    const first = await readOnce(caller, jobId, options);
+    if (first.kind !== 'too_large')
+        return first;
+    const failure = { kind: 'perhaps', problem: first.problem };
+    if (options.repeatIfTooLarge !== true || until <= clock.now())
+        return failure;
+    const withinMs = () => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
+    const second = await readOnce(caller, jobId, { ...options, withinMs });
+    return second.kind === 'too_large' ? failure : second;
+}
+function readOnce(caller, jobId, options) {
+    const fields = fieldsOf(caller, jobId);
     return call(caller, {
         attempted: 'read the status of the run',
         method: 'GET',
-        path: `/rest/v1/jobs?id=eq.${jobId}&select=${JOB_FIELDS}`,
+        path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
         deadline: { allMs: USUAL_DEADLINE_MS },
         maxBytes: USUAL_MAX_BYTES,
         tries: 2,
         whenRejected: 'Check that the API key belongs to the workspace of the run.',
         understand(answer, subject) {
-            const rows = jobRows(answer.text, jobId);
+            const rows = jobRows(answer, jobId, fields);
             if (rows.kind === 'job')
                 return rows;
             if (rows.kind === 'none')
                 return { kind: 'missing' };
             return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, rows.why) };
+        },
+        whenIncomplete({ how, problem }, received) {
+            const isTooLong = omitLongMessage(caller, jobId, fields, how, received);
+            return { kind: isTooLong ? 'too_large' : 'perhaps', problem };
         },
     }, options);
 }
@@ -5457,24 +6041,27 @@ function read(caller, jobId, options) {
 
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
+const REJECTED_FOR_MS = 2_000;
 function createSession(exchange, clock) {
     let kept;
     let renewal;
-    let refusal;
+    let rejected;
     let lastFailureMs = -Infinity;
     const ageOf = (of) => clock.now() - of.bornMs;
     const isGood = (of) => !of.invalid && ageOf(of) < of.access.grant.ttlMs;
+    const hasToken = () => kept !== undefined && isGood(kept);
     async function renew(startedMs, withinMs) {
         const outcome = await exchange(withinMs).finally(() => {
             if (renewal?.startedMs === startedMs)
                 renewal = undefined;
         });
         if (outcome.kind !== 'granted') {
-            if (outcome.kind === 'key_refused')
-                refusal = outcome;
             lastFailureMs = clock.now();
+            if (outcome.kind === 'key_refused' && !hasToken())
+                rejected = { failure: outcome, atMs: lastFailureMs };
             return kept ? asOutage(outcome) : outcome;
         }
+        rejected = undefined;
         const access = { kind: 'access', grant: outcome };
         if (kept === undefined || kept.bornMs <= startedMs || !isGood(kept)) {
             kept = { access, bornMs: startedMs, invalid: false };
@@ -5494,17 +6081,15 @@ function createSession(exchange, clock) {
         async access(options = {}) {
             if (options.signal?.aborted)
                 return { kind: 'aborted' };
-            if (refusal && options.despiteRefusal !== true)
-                return refusal;
             if (kept !== undefined && isGood(kept)) {
                 const due = ageOf(kept) >= kept.access.grant.ttlMs * RENEW_AFTER;
                 const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-                if (due && rested && !renewal && !refusal)
+                if (due && rested && !renewal)
                     startRenewal();
                 return kept.access;
             }
-            if (refusal)
-                return refusal;
+            if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS)
+                return rejected.failure;
             const withinMs = options.withinMs?.();
             return waitFor(renewalFor(withinMs).outcome, withinMs, options.signal, clock);
         },
@@ -5550,7 +6135,7 @@ function noTokenWithin(withinMs) {
 ;// CONCATENATED MODULE: ./build/service/body.js
 class Body {
     #maxBytes;
-    #chunks = [];
+    #bytes = new Uint8Array(1_024);
     #length = 0;
     constructor(maxBytes) {
         this.#maxBytes = maxBytes;
@@ -5559,19 +6144,20 @@ class Body {
         return this.#length;
     }
     add(bytes) {
-        const kept = bytes.subarray(0, this.#maxBytes - this.#length);
-        this.#chunks.push(kept);
-        this.#length += kept.length;
+        const room = this.#maxBytes - this.#length;
+        const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
+        const length = this.#length + kept.length;
+        if (length > this.#bytes.length) {
+            const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(length, 2 * this.#bytes.length)));
+            larger.set(this.#bytes.subarray(0, this.#length));
+            this.#bytes = larger;
+        }
+        this.#bytes.set(kept, this.#length);
+        this.#length = length;
         return kept.length === bytes.length;
     }
     text() {
-        const whole = new Uint8Array(this.#length);
-        let at = 0;
-        for (const chunk of this.#chunks) {
-            whole.set(chunk, at);
-            at += chunk.length;
-        }
-        return new TextDecoder().decode(whole);
+        return new TextDecoder().decode(this.#bytes.subarray(0, this.#length));
     }
 }
 
@@ -5623,6 +6209,8 @@ function attempt(wire, clock, request, limits) {
             if (connected)
                 return;
             connected = true;
+            if (limits.untilConnected)
+                signal?.removeEventListener('abort', onAbort);
             if (!('connectMs' in deadline))
                 return;
             stopTimer();
@@ -5683,8 +6271,8 @@ function outcomeWords(answer) {
 
 
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
-function trigger(caller, order, options) {
-    return call(caller, {
+function trigger(caller, order, { onSend, ...options }) {
+    const what = {
         attempted: 'trigger the run',
         method: 'POST',
         path: '/rest/v1/rpc/create_pipeline_run_job',
@@ -5699,18 +6287,19 @@ function trigger(caller, order, options) {
         maxBytes: USUAL_MAX_BYTES,
         tries: 3,
         whenRejected: 'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
-        tokenSignal: options.signal,
-        onSend: options.onSend,
+        untilConnected: true,
+        onSend,
         rescue(answer) {
             const jobId = classify_isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
             return jobId && { kind: 'queued', jobId };
         },
         understand(answer, subject) {
-            if (parseJson(answer.text) === null)
+            if (answer.json === null)
                 return { kind: 'no_credits' };
             return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
         },
-    });
+    };
+    return call(caller, what, options);
 }
 
 ;// CONCATENATED MODULE: ./build/service/client.js
@@ -5724,11 +6313,10 @@ function trigger(caller, order, options) {
 
 function createService(parts) {
     const { wire, clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-    const redactor = createRedactor();
-    redactor.learn(apiKey);
-    const transport = createTransport({ wire, clock, onTrace });
+    const redactor = createRedactor(apiKey);
+    const transport = createTransport({ wire: withoutSecrets(wire, redactor), clock, onTrace });
     const session = createSession(createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret }), clock);
-    const caller = { transport, session, clock, redactor };
+    const caller = { transport, session, clock, redactor, longMessages: new Set() };
     return {
         async connect(options) {
             const access = await session.access(options);
@@ -5739,6 +6327,12 @@ function createService(parts) {
         read: (jobId, options) => read(caller, jobId, options),
         cancel: (jobId, options) => cancel(caller, jobId, options),
     };
+}
+function withoutSecrets(wire, redactor) {
+    return (request, events) => wire(request, {
+        ...events,
+        failed: (error) => events.failed({ ...error, message: redactor.redact(error.message) }),
+    });
 }
 
 ;// CONCATENATED MODULE: ./build/service/late-wire.js
@@ -5787,7 +6381,7 @@ const start_openService = (options) => createService({
     clock: systemClock,
     wire: lateWire(async () => {
         const { createHttpWire } = await import(/* webpackIgnore: true */ '../http/index.js');
-        return createHttpWire({ userAgent: `run-pipeline/${VERSION}` });
+        return createHttpWire({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
     }),
 });
 function machine() {
@@ -5802,19 +6396,21 @@ function machine() {
         openService: start_openService,
     };
 }
-function startMain() {
+function startMain(guard) {
     const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
-    runMain(prepareMain(parts), githubToolkit.debug);
+    runMain(prepareMain(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
 }
-function startCancel() {
-    runMain(prepareCancel(machine()), githubToolkit.debug);
+function startCancel(guard) {
+    const parts = machine();
+    runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
 }
-function startPost() {
+function startPost(guard) {
     const parts = { ...machine(), processes: systemProcesses };
-    runPost(() => performPost(parts), (why) => {
+    const warn = (why) => {
         const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
         githubToolkit.annotate('warning', 'run-pipeline', failed);
-    });
+    };
+    runPost(() => performPost(parts), warn, { ...parts, host: thisProcess(guard) });
 }
 
 var __webpack_exports__startCancel = __webpack_exports__.DL;

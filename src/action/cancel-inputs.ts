@@ -2,6 +2,7 @@ import type { Uuid } from '../base/uuid.ts';
 import type { Environment } from './environment.ts';
 import { InputReader } from './input-reader.ts';
 import { readBaseUrl, readKey } from './inputs.ts';
+import { readProxy } from './proxy.ts';
 import { readJobIds } from './target-inputs.ts';
 
 /** Every input of cancel/action.yml, with those that the runner should insist on. */
@@ -21,6 +22,7 @@ export function readCancelSettings(env: Environment): CancelSettings {
   const read = new InputReader(env);
   readKey(read);
   const baseUrl = readBaseUrl(read);
+  readProxy(read, env);
   const jobIds = [...new Set(readJobIds(read))];
   if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
   return { ok: true, baseUrl, jobIds };

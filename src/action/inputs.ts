@@ -7,6 +7,7 @@ import { idleInputs } from './idle-inputs.ts';
 import { InputReader } from './input-reader.ts';
 import { readRunUrl } from './links.ts';
 import { readPlan } from './plan-inputs.ts';
+import { readProxy } from './proxy.ts';
 
 /** All that the user asked for, checked. */
 export interface Settings {
@@ -32,6 +33,7 @@ export function readSettings(env: Environment): SettingsRead {
   const read = new InputReader(env);
   const apiKey = readKey(read);
   const baseUrl = readBaseUrl(read);
+  readProxy(read, env);
   const plan = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
   const runUrl = readRunUrl(read);

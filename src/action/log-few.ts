@@ -3,7 +3,6 @@ import { formatDuration } from '../base/duration.ts';
 import type { StepEvent } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Problem } from '../service/api.ts';
-import { MESSAGE_TOO_LONG } from '../service/statuses.ts';
 import type { Settings } from './inputs.ts';
 import { signAfterMs } from './log-pace.ts';
 import { attachedWords, changeWords, outageWords, queuedWords } from './log-words.ts';
@@ -18,7 +17,6 @@ export function logOfFew(
 ): (event: StepEvent) => void {
   const lastWords = new Map<RunState, number>();
   const troubles = new Map<RunState, string>();
-  const withLongMessage = new Set<RunState>();
   const since = (run: RunState): number => clock.now() - (run.startedAt ?? clock.now());
   const about = (run: RunState, text: string): void => {
     lastWords.set(run, clock.now());
@@ -34,14 +32,6 @@ export function logOfFew(
     about(run, `${trouble} ${means}`);
   };
 
-  /** That a message is too long is reported once: it stands in the place of each message of the run. */
-  const statusWords = ({ run, from, known }: Extract<StepEvent, { type: 'status' }>): string => {
-    const isTooLong = run.statusMessage === MESSAGE_TOO_LONG;
-    const words = changeWords(run, from, known, isTooLong && withLongMessage.has(run));
-    if (isTooLong) withLongMessage.add(run);
-    return words;
-  };
-
   return (event) => {
     switch (event.type) {
       case 'named':
@@ -54,7 +44,7 @@ export function logOfFew(
         about(event.run, attachedWords(event.run, settings.runUrl));
         return;
       case 'status':
-        about(event.run, `${statusWords(event)}${countOver(event.run, runs)}`);
+        about(event.run, `${changeWords(event.run, event.from, event.known)}${countOver(event.run, runs)}`);
         return;
       case 'still':
         if (isQuiet(event.run)) about(event.run, `still ${stillWords(event.run)}`);

@@ -2,21 +2,16 @@ import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/safe-text.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Stop } from '../run/stop.ts';
+import { MESSAGE_TOO_LONG } from '../service/statuses.ts';
 import { linkTo } from './links.ts';
 import { reasonOf, runOf, statusWord } from './words.ts';
 
-/**
- * `queued → running`, with what the service says of it unless `isQuiet`, and a note for a status that nobody knows
- * here.
- */
-export function changeWords(
-  run: RunState,
-  from: string | undefined,
-  known: boolean,
-  isQuiet = false,
-): string {
+/** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
+export function changeWords(run: RunState, from: string | undefined, known: boolean): string {
   const to = statusWord(run.status);
-  const said = run.statusMessage === null || isQuiet ? '' : oneLine(run.statusMessage, 300);
+  // That a message is too long is reported once, at the end of the run, and not with every change.
+  const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
+  const said = message === null ? '' : oneLine(message, 300);
   const arrow = from === undefined ? to : `${statusWord(from)} → ${to}`;
   const note = known ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
@@ -53,7 +48,8 @@ const MOST_NAMED = 5;
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(({ standing }) => standing.at === 'in_progress');
   const inFlight = runs.filter(({ standing }) => standing.at === 'triggering');
-  const waits = inFlight.length === 0 ? '' : ' A trigger is on its way: its answer is awaited first.';
+  const waits =
+    inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';

@@ -13,6 +13,7 @@ import type { Files } from './files.ts';
 import type { Found } from './gather.ts';
 import type { PostReport } from './post-report.ts';
 import type { Processes } from './processes.ts';
+import { mistakeInProxy } from './proxy.ts';
 import { type OpenService, openFor } from './service.ts';
 import { createStateWriter } from './state.ts';
 import type { Toolkit } from './toolkit.ts';
@@ -80,6 +81,10 @@ function openService(
   const wrongKey = mistakeInKey(key);
   if (wrongKey !== undefined) {
     return { problem: { attempted, came: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
+  }
+  const wrongProxy = mistakeInProxy(parts.env);
+  if (wrongProxy !== undefined) {
+    return { problem: { attempted, came: wrongProxy.what, remedy: wrongProxy.how } };
   }
   const checked = checkAddress(found.main.baseUrl);
   if (!checked.ok) return { problem: { attempted, came: `the address in the state ${checked.why}` } };

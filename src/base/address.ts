@@ -37,6 +37,11 @@ export function isLoopback(url: URL): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
+/** A host as Node looks it up: the brackets of an IPv6 address belong to the URL. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/[[\]]/g, '');
+}
+
 /** Joins a host's address, with its path prefix if it has one, and an absolute path with an optional query. */
 export function under(base: URL, pathAndQuery: string): URL {
   return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);

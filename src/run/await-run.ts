@@ -11,6 +11,9 @@ import type { StopSwitch } from './stop.ts';
 
 /** So many refusals, or answers without the run, in a row mean that it is out of reach. One may be a lagging replica. */
 const IN_A_ROW = 3;
+/** So many rejections of the API key, over at least so long, are final. One may be a fault of the service. */
+const KEY_REJECTIONS = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
 
 /** What a wait has seen go wrong so far. */
 interface Trouble {
@@ -20,6 +23,9 @@ interface Trouble {
   /** Reads without a good answer since the last one that had one. */
   bad: number;
   told: boolean;
+  /** How often the API key was rejected since the last good answer, and when first, by the monotonic clock. */
+  keyRejections: number;
+  keyRejectedAt: number;
 }
 
 /** When to read a run first, by the monotonic clock, and how much longer to wait after that, once; milliseconds. */
@@ -42,7 +48,7 @@ export async function awaitRun(
 ): Promise<void> {
   const { plan, clock } = parts;
   const begun = clock.now();
-  const trouble: Trouble = { lastGoodAt: begun, kind: undefined, inARow: 0, bad: 0, told: false };
+  const trouble = noTrouble(begun);
   let nextReadAt = reads.at;
   let delayMs = reads.delayAfterMs;
   const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
@@ -84,11 +90,11 @@ export function seen(
 function tellContact(run: RunState, trouble: Trouble, parts: StepParts): void {
   const now = parts.clock.now();
   if (trouble.told) parts.observe({ type: 'contact_again', run, afterMs: now - trouble.lastGoodAt });
-  trouble.lastGoodAt = now;
-  trouble.kind = undefined;
-  trouble.inARow = 0;
-  trouble.bad = 0;
-  trouble.told = false;
+  Object.assign(trouble, noTrouble(now));
+}
+
+function noTrouble(lastGoodAt: number): Trouble {
+  return { lastGoodAt, kind: undefined, inARow: 0, bad: 0, told: false, keyRejections: 0, keyRejectedAt: 0 };
 }
 
 type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
@@ -100,10 +106,13 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
   trouble.inARow = kind === trouble.kind ? trouble.inARow + 1 : 1;
   trouble.kind = kind;
   trouble.bad += 1;
-  const sinceMs = parts.clock.now() - trouble.lastGoodAt;
+  const now = parts.clock.now();
+  const sinceMs = now - trouble.lastGoodAt;
   const neverSeen = run.attached && run.status === undefined && outcome.kind === 'missing';
   const often = kind !== undefined && trouble.inARow >= IN_A_ROW;
-  const hopeless = outcome.kind === 'key_refused' || often || neverSeen;
+  const keyRejectedForMs = outcome.kind === 'key_refused' ? noteKeyRejection(trouble, now) : 0;
+  const keyIsWrong = trouble.keyRejections >= KEY_REJECTIONS && keyRejectedForMs >= KEY_REJECTED_FOR_MS;
+  const hopeless = keyIsWrong || often || neverSeen;
   // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
   const outage = sinceMs >= parts.plan.maxOutageMs && trouble.bad > 1;
   if (hopeless || outage) {
@@ -111,13 +120,22 @@ function giveUp(run: RunState, outcome: BadRead, trouble: Trouble, parts: StepPa
       ? `, ${IN_A_ROW} times in a row`
       : outage
         ? `; no good answer for ${formatDuration(sinceMs)}`
-        : '';
+        : keyIsWrong
+          ? `, ${trouble.keyRejections} times over ${formatDuration(keyRejectedForMs)}`
+          : '';
     loseRun(parts, run, { ...problem, came: `${problem.came}${howLong}` });
     return true;
   }
   trouble.told = true;
   parts.observe({ type: 'read_failed', run, problem, sinceMs });
   return false;
+}
+
+/** Returns how long ago the key was rejected for the first time, in milliseconds. */
+function noteKeyRejection(trouble: Trouble, now: number): number {
+  if (trouble.keyRejections === 0) trouble.keyRejectedAt = now;
+  trouble.keyRejections += 1;
+  return now - trouble.keyRejectedAt;
 }
 
 /** What a read without a row means. */

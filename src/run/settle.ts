@@ -65,6 +65,7 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
   const { reads = noReads() } = settling;
   let missing = 0;
   let problem: Problem = NO_TIME;
+  let rejection: Problem | undefined;
   for (let tried = 0; clock.now() < settling.until(); tried += 1) {
     const patched = await settling.service.cancel(jobId, bounds(settling));
     const answers: (CancelOutcome | ReadOutcome)[] = [patched];
@@ -82,8 +83,10 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     problem = trouble(isFailure(patched) ? patched : last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
-    const refused = answers.some((answer) => answer.kind === 'key_refused');
-    if (refused || missing >= (settling.mostMissing ?? Infinity)) break;
+    // A rejected key may be a fault of the service, so it does not end the settling. Once time is up, it is the cause.
+    if (last.kind === 'key_refused') rejection = last.problem;
+    else if (!isFailure(last)) rejection = undefined;
+    if (missing >= (settling.mostMissing ?? Infinity)) break;
     if (last.kind === 'aborted') continue;
     if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
@@ -91,13 +94,13 @@ export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settle
     settling.onTrouble(problem);
     await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
   }
-  return { kind: 'unsettled', problem };
+  return { kind: 'unsettled', problem: rejection ?? problem };
 }
 
 /** Bounds of one request. In a hurry, the signal has done its work and would only end every attempt. */
 function bounds({ hurry, attemptMs, until, clock }: Settling): CallOptions {
   const withinMs = (): number => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-  return { withinMs, despiteRefusal: true, ...(!hurry.aborted && { signal: hurry }) };
+  return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
 }
 
 function isEnd(

@@ -10,8 +10,8 @@ import { noteStatus, type RunState, type Standing } from './run-state.ts';
 import type { StopView } from './stop.ts';
 
 /**
- * Triggers one run, at most once. Its intent is in the ledger before each POST leaves; a stop that came before
- * keeps the POST from leaving, also one that would only repeat an earlier one. Repeats only what surely was not
+ * Triggers one run, at most once. Its intent is in the ledger before each POST is sent. A stop that comes before the
+ * connection is established aborts the POST, also one that only repeats an earlier one. Repeats only what surely was not
  * processed, unless `retry-trigger: always` says that a second run is the lesser evil. Afterwards `run.standing`
  * says what became of it: in progress, not queued, or unknown.
  */
@@ -129,7 +129,7 @@ function conclude(outcome: NotQueued): Extract<Standing, { at: 'not_queued' | 'u
   switch (outcome.kind) {
     case 'perhaps':
       return { at: 'unknown', problem: outcome.problem };
-    // Only a wait for a token is ever ended: nothing was sent, or what was sent was refused.
+    // Aborted before its connection was established: the POST was provably not processed.
     case 'aborted':
     case 'kept_back':
       return { at: 'not_queued' };

@@ -56,9 +56,12 @@ export type Failure =
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** The service understood and said no: another 4xx, or a redirect. Not processed. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /** The exchange answered and refused the API key. Final. The call itself was not processed. */
+  /**
+   * The exchange rejected the API key, and no token is valid. The call itself was not processed. A single rejection may
+   * be a fault of the service: the caller decides how many are final.
+   */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
-  /** The caller's own signal ended the call. */
+  /** The caller's own signal ended the call. For a trigger: before its connection was established. */
   | { readonly kind: 'aborted' };
 
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
@@ -120,8 +123,6 @@ export interface CallOptions {
   readonly isAside?: boolean;
   /** A row that turns out to be too large is read again at once, without its message: the next read is far or never. */
   readonly repeatIfTooLarge?: boolean;
-  /** Goes on with the token of a key that was refused since, as long as it is good: a run must still be cancelled. */
-  readonly despiteRefusal?: boolean;
 }
 
 export interface TriggerOptions {
@@ -130,7 +131,10 @@ export interface TriggerOptions {
    * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
    */
   readonly onSend: () => void;
-  /** Ends a wait for a token: then nothing is sent, and the outcome is `aborted`. What has been sent goes on. */
+  /**
+   * Aborts the trigger until its connection is established, that is while no byte of a POST can have been sent: the
+   * outcome `aborted` means that the last POST was provably not processed. After that, it has no effect.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -142,7 +146,7 @@ export interface Service {
   /** Exchanges the API key for a token. The other calls do so by themselves when there is none yet. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. Once sent, it is not aborted: an answer that nobody hears is a run that nobody knows. */
+  /** Queues exactly one run. Once it is connected, it is not aborted: without the response, the run's id is unknown. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;

@@ -30,8 +30,8 @@ export interface Call<T> {
   readonly understand: (answer: Reply, subject: Subject) => T | Failure;
   /** What a 2xx means whose body was not received as a whole; absent: `perhaps`. `received` may contain secrets. */
   readonly whenIncomplete?: (incomplete: Incomplete, received: string) => T;
-  /** Ends the wait for a token, and nothing that was sent. */
-  readonly tokenSignal?: AbortSignal | undefined;
+  /** The caller's signal aborts only what is not connected yet: the wait for a token, and connecting. */
+  readonly untilConnected?: boolean;
   /** Called synchronously right before each sending; what it throws prevents that, and is thrown on. */
   readonly onSend?: () => void;
 }
@@ -60,7 +60,7 @@ export async function call<T extends { readonly kind: string }>(
   const { transport, session } = caller;
   const { rescue } = what;
   for (let attempt = 1; ; attempt += 1) {
-    const access = await session.access(what.tokenSignal ? { signal: what.tokenSignal } : options);
+    const access = await session.access(options);
     if (access.kind !== 'access') return withoutToken(access);
     const request = requestOf(what, access.grant);
     what.onSend?.();
@@ -68,6 +68,7 @@ export async function call<T extends { readonly kind: string }>(
       deadline: options.withinMs === undefined ? what.deadline : { allMs: options.withinMs() },
       maxBytes: what.maxBytes,
       signal: options.signal,
+      untilConnected: what.untilConnected,
       isEnough: rescue && ((soFar) => rescue(soFar) !== undefined),
       attempt,
     });

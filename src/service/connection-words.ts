@@ -73,6 +73,14 @@ function lateWords(error: CodedError, host: string): ConnectionWords {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { came: `the connection to ${host} was reset before an answer came (${code})` };
   }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return {
+      came: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
+      remedy:
+        'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
+        '--max-http-header-size=65536 in the env of the step.',
+    };
+  }
   if (code.startsWith('HPE_')) return { came: `${host} answered with something that is not HTTP (${code})` };
   return { came: `the connection to ${host} failed before an answer came: ${plain(error)}` };
 }

@@ -41,11 +41,12 @@ export class Line {
 
   #watch(socket: Socket, secure: boolean): void {
     const connected = (): void => this.#tell(() => this.#events.connected());
-    // The socket is always a new one. For https it is the one that encrypts, also on top of a proxy's tunnel;
-    // a tunnel for http is handed over when it stands.
+    // The socket is always a new one. For https it is the one that encrypts, also on top of a proxy's tunnel.
+    // A tunnel for http is handed over when it is established. Where there is no route to an address, connecting
+    // has failed by now, and the error follows.
     if (secure) socket.once('secureConnect', connected);
     else if (socket.connecting) socket.once('connect', connected);
-    else connected();
+    else if (!socket.destroyed) connected();
   }
 
   #receive(message: IncomingMessage): void {

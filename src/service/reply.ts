@@ -26,7 +26,10 @@ export function replyOf({ text, ...answer }: Answered, redactor: Redactor): Repl
   return {
     ...answer,
     headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name, value && redact(value)]),
+      Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        value === undefined ? value : redact(value),
+      ]),
     ),
     json,
     text: json === undefined ? redact(answer.body === 'complete' ? text : wholeWords(text)) : '',

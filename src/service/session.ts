@@ -13,7 +13,7 @@ export interface Session {
   /**
    * A token that is good as far as is known, or why there is none. Waits only if there is no such token;
    * renews in the background what is soon to expire. The wait ends with the caller's signal or `withinMs`.
-   * After the key was refused there is none any more, unless the caller is content with one that still is good.
+   * A rejected key is reported as `key_refused` while no token is valid. Callers decide how many of these are final.
    */
   access(options?: CallOptions): Promise<Access | Failure>;
   /** Says that a call with this token was answered with 401. */
@@ -24,6 +24,12 @@ export interface Session {
 const RENEW_AFTER = 0.9;
 /** How long after a failed renewal the next one is tried while the old token lasts, in milliseconds. */
 const RENEW_AGAIN_MS = 30_000;
+/**
+ * For so long after the exchange rejected the key, callers without a token are told so without another exchange, in
+ * milliseconds. Hundreds of runs may wait without a token, each asking by itself. It is short enough for the seconds
+ * that a runner leaves for cancelling: several exchanges fit into them.
+ */
+const REJECTED_FOR_MS = 2_000;
 
 interface Renewal {
   readonly startedMs: number;
@@ -40,21 +46,24 @@ interface Kept {
 export function createSession(exchange: Exchange, clock: Clock): Session {
   let kept: Kept | undefined;
   let renewal: Renewal | undefined;
-  let refusal: Failure | undefined;
+  let rejected: { readonly failure: Failure; readonly atMs: number } | undefined;
   let lastFailureMs = -Infinity;
 
   const ageOf = (of: Kept): number => clock.now() - of.bornMs;
   const isGood = (of: Kept): boolean => !of.invalid && ageOf(of) < of.access.grant.ttlMs;
+
+  const hasToken = (): boolean => kept !== undefined && isGood(kept);
 
   async function renew(startedMs: number, withinMs: number | undefined): Promise<Access | Failure> {
     const outcome = await exchange(withinMs).finally(() => {
       if (renewal?.startedMs === startedMs) renewal = undefined;
     });
     if (outcome.kind !== 'granted') {
-      if (outcome.kind === 'key_refused') refusal = outcome;
       lastFailureMs = clock.now();
+      if (outcome.kind === 'key_refused' && !hasToken()) rejected = { failure: outcome, atMs: lastFailureMs };
       return kept ? asOutage(outcome) : outcome;
     }
+    rejected = undefined;
     const access: Access = { kind: 'access', grant: outcome };
     // A renewal that was overtaken by a younger one does not bring the older token back.
     if (kept === undefined || kept.bornMs <= startedMs || !isGood(kept)) {
@@ -79,14 +88,13 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
   return {
     async access(options = {}) {
       if (options.signal?.aborted) return { kind: 'aborted' };
-      if (refusal && options.despiteRefusal !== true) return refusal;
       if (kept !== undefined && isGood(kept)) {
         const due = ageOf(kept) >= kept.access.grant.ttlMs * RENEW_AFTER;
         const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-        if (due && rested && !renewal && !refusal) startRenewal();
+        if (due && rested && !renewal) startRenewal();
         return kept.access;
       }
-      if (refusal) return refusal;
+      if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
       const withinMs = options.withinMs?.();
       return waitFor(renewalFor(withinMs).outcome, withinMs, options.signal, clock);
     },
@@ -98,7 +106,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
 
 /**
  * How a failed renewal looks to a call in the middle of a life: the service has accepted this key before, so
- * that a maintenance page is an outage and not a wrong address. Only a refused key is final.
+ * that a maintenance page is an outage and not a wrong address.
  */
 function asOutage(failure: Failure): Failure {
   return failure.kind === 'rejected'

@@ -36,6 +36,8 @@ export interface Limits {
   /** Bytes of body after which the rest is not waited for. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** The signal aborts nothing once connected: `aborted` then proves that the request was not processed. */
+  readonly untilConnected?: boolean | undefined;
   /** Whether what has come so far is all that is wanted: the rest then has a moment left to come. */
   readonly isEnough?: ((soFar: Answered) => boolean) | undefined;
   /** Which try of its call this is, from 1; only told to the trace. */
@@ -103,6 +105,7 @@ function attempt(wire: Wire, clock: Clock, request: WireRequest, limits: Limits)
     const onConnected = (): void => {
       if (connected) return;
       connected = true;
+      if (limits.untilConnected) signal?.removeEventListener('abort', onAbort);
       if (!('connectMs' in deadline)) return;
       stopTimer();
       stopTimer = limit(deadline.answerMs);

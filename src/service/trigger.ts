@@ -1,6 +1,6 @@
 import { asUuid } from '../base/uuid.ts';
 import type { Order, TriggerOptions, TriggerOutcome } from './api.ts';
-import { type Caller, call, USUAL_MAX_BYTES } from './call.ts';
+import { type Call, type Caller, call, USUAL_MAX_BYTES } from './call.ts';
 import { isSuccess } from './classify.ts';
 import { parseJson } from './json.ts';
 import { nonsenseProblem } from './problem.ts';
@@ -8,9 +8,13 @@ import { nonsenseProblem } from './problem.ts';
 /** Long from there on: a trigger that is given up while the service works on it makes a run nobody knows. */
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
 
-/** Queues one run. Nothing but its deadline ends it once it is sent. */
-export function trigger(caller: Caller, order: Order, options: TriggerOptions): Promise<TriggerOutcome> {
-  return call<TriggerOutcome>(caller, {
+/** Queues one run. Once its connection is established, only its deadline ends it. */
+export function trigger(
+  caller: Caller,
+  order: Order,
+  { onSend, ...options }: TriggerOptions,
+): Promise<TriggerOutcome> {
+  const what: Call<TriggerOutcome> = {
     attempted: 'trigger the run',
     method: 'POST',
     path: '/rest/v1/rpc/create_pipeline_run_job',
@@ -26,8 +30,8 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
     tries: 3,
     whenRejected:
       'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
-    tokenSignal: options.signal,
-    onSend: options.onSend,
+    untilConnected: true,
+    onSend,
     // The id may be there as a whole although the body is not: then the run is known, and nothing is lost.
     rescue(answer) {
       const jobId = isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
@@ -37,5 +41,6 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       if (answer.json === null) return { kind: 'no_credits' };
       return { kind: 'perhaps', problem: nonsenseProblem(subject, answer, 'without the id of a run') };
     },
-  });
+  };
+  return call(caller, what, options);
 }

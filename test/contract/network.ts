@@ -101,7 +101,7 @@ export function network(): Network {
     grantAt,
     service({ baseUrl = BASE, apiKey = API_KEY } = {}) {
       return createService({
-        wire: createHttpWire({ userAgent: 'run-pipeline/test' }),
+        wire: createHttpWire({ userAgent: 'run-pipeline/test', env: process.env }),
         clock: systemClock,
         baseUrl: new URL(baseUrl),
         apiKey,

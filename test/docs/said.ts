@@ -52,6 +52,7 @@ const FAULTS: readonly (readonly [Request, readonly Step[]])[] = [
   ['trigger', answers(200, 'null')],
   ['trigger', answers(400, { message: 'pipeline is not active' })],
   ['trigger', [connected, broken('ECONNRESET')]],
+  ['trigger', [connected, broken('HPE_HEADER_OVERFLOW')]],
   ['read', answers(503, 'away')],
   ['read', answers(200, [])],
 ];
@@ -89,6 +90,7 @@ const STEPS: readonly StepOptions[] = [
   ...['failed', 'timed_out', 'cancelled', 'completed_with_warning', 'skipped', 'exploding'].map(
     (status): StepOptions => ({ statuses: [status, 'completed'] }),
   ),
+  { env: { https_proxy: 'http://proxy:99999' } },
   { inputs: { 'dry-run': 'true', timeout: '5m' } },
   { kinds: { [STEP_FILES.output]: 'directory' } },
   { kinds: { [STEP_FILES.summary]: 'fifo' } },

@@ -7,10 +7,12 @@ const action = useAction();
 
 const NOBODY = '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** Runs the cancel action in a job of its own, as a clean-up job does. */
-async function cancel({ sandbox }: Stage, jobId: string, more: Readonly<Record<string, string>> = {}) {
+async function cancel({ sandbox }: Stage, jobId: string, more: Texts = {}, env: Texts = {}) {
   const given = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'job-id': jobId, ...more };
-  const result = await runJob({ action: join(action.folder, 'cancel'), with: given });
+  const result = await runJob({ action: join(action.folder, 'cancel'), with: given, env });
   checkLines(result, sandbox);
   expect(result.post).toBeUndefined();
   return result.main;
@@ -47,6 +49,19 @@ describe.concurrent('the cancel action', () => {
       expect(main.exitCode).toBe(0);
       expect(statusesIn(main)).toEqual(['failed']);
       expect(seenBy(stage.sandbox).statuses).toEqual(['failed']);
+    });
+  });
+
+  it('sends nothing if the proxy in the environment cannot be used', async () => {
+    await onStage(action, {}, async (stage) => {
+      const env = { https_proxy: 'http://robot:secret@proxy:99999' };
+      const main = await cancel(stage, `${NOBODY}\nlast`, {}, env);
+      expect(main.exitCode).toBe(1);
+      expect(main.annotations.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^The environment variable https_proxy is not a valid address\. (?!.*secret)/),
+        expect.stringMatching(/^Input job-id has "last"/),
+      ]);
+      expect(seenBy(stage.sandbox).calls).toEqual([]);
     });
   });
 

@@ -66,6 +66,31 @@ describe.concurrent('a forward proxy', () => {
     },
   );
 
+  it('whose address has no scheme carries every request', async ({ onTestFinished: after }) => {
+    const proxy = await forwardProxy(after, 'robot', 'p@ss word');
+    const played = await playSecurely(after, { https_proxy: proxy.url.replace('http://', '') });
+    expectSuccess(played);
+    expect(proxy.tunnels).toHaveLength(played.calls.length);
+    expect(played.seen.noted('connect')).toEqual([new URL(proxy.url).host]);
+  });
+
+  it.for([
+    'http://robot:p%40ss@127.0.0.1:99999',
+    'http://robot:p%40ss%zz@127.0.0.1:1',
+    'socks5://127.0.0.1:1',
+  ])('that cannot be used is named, and nothing is sent: %s', async (address, { onTestFinished: after }) => {
+    const { main, post, calls, seen } = await playSecurely(after, { HTTPS_PROXY: address });
+    expect(main).toMatchObject({
+      exitCode: 1,
+      files: { outputs: { outcome: 'not_triggered', 'job-status': 'not_queued' } },
+      annotations: [{ message: expect.stringContaining('The environment variable HTTPS_PROXY ') as string }],
+    });
+    expect(main.log.join('\n')).not.toMatch(/p@ss|p%40ss/);
+    expect(calls).toEqual([]);
+    expect(seen.noted('connect')).toEqual([]);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
   it('is given the credentials in its address, and nobody else sees them', async ({
     onTestFinished: after,
   }) => {

@@ -57,7 +57,7 @@ export async function serviceAt(
 ): Promise<Service> {
   const base = call === 'exchange' ? address : await exchangeFor(address);
   return createService({
-    wire: createHttpWire({ userAgent: 'run-pipeline/test' }),
+    wire: createHttpWire({ userAgent: 'run-pipeline/test', env: process.env }),
     clock,
     baseUrl: new URL(base),
     apiKey: API_KEY,

@@ -194,36 +194,97 @@ describe('an exchange that is away while a renewal is due', () => {
   });
 });
 
-describe('a key that the exchange refuses in the middle', () => {
-  const refusals: readonly [string, readonly Step[]][] = [
+describe('a key that the exchange rejects in the middle', () => {
+  const rejections: readonly [string, readonly Step[]][] = [
     ['with 401', answers(401, { message: 'key revoked' })],
     ['by no token', answers(200, { token: null })],
   ];
+  const between =
+    (rejection: readonly Step[], from: number, to: number) =>
+    (_nth: number, _good: string, { atMs }: { readonly atMs: number }): readonly Step[] | undefined =>
+      atMs >= from && atMs < to ? rejection : undefined;
 
-  it.each(refusals)('%s ends it at once and says so', async (_how, refusal) => {
+  it.each(rejections)('%s has no effect while the current token is valid', async (_how, rejection) => {
     const played = await playStep({
-      ...long(3 * HOUR),
-      scripts: { exchange: (nth) => (nth > 1 ? refusal : undefined) },
+      ...long(2 * HOUR),
+      scripts: { exchange: between(rejection, 50 * MINUTE, 59 * MINUTE) },
     });
-    expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
-    expect(played.endedAtMs).toBeLessThanOrEqual(54 * MINUTE + 62 * SECOND);
-    expect(played.of('exchange')).toHaveLength(2);
-    expect(played.annotations).toHaveLength(1);
-    expect(played.annotations[0]?.message).toMatch(
-      /Could not exchange the API key .*\nThe run goes on: it was not cancelled\.\nThe API key is wrong or has been revoked/,
+    expectSuccess(played);
+    const tries = played.of('exchange').filter(({ atMs }) => atMs > MINUTE && atMs < HOUR);
+    expect(tries.length).toBeGreaterThan(5);
+    expect(tries.length).toBeLessThan(15);
+  });
+
+  it.each(rejections)('%s is an outage of less than a minute without a token', async (_how, rejection) => {
+    const played = await playStep({
+      ...long(2 * HOUR),
+      scripts: { exchange: between(rejection, 50 * MINUTE, HOUR + 45 * SECOND) },
+    });
+    expectSuccess(played);
+    expect(played.lines.join('\n')).toMatch(
+      /Could not exchange the API key for a token: HTTP.*\n.*in contact again/s,
     );
   });
 
-  it.each(refusals)(
-    '%s does not keep the run from being cancelled while the old token is good',
-    async (_how, refusal) => {
+  it.each(rejections)(
+    '%s ends the wait after three rejections over a minute without a token',
+    async (_how, rejection) => {
+      const played = await playStep({
+        ...long(3 * HOUR),
+        scripts: { exchange: between(rejection, MINUTE, Infinity) },
+      });
+      expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
+      expect(played.endedAtMs).toBeGreaterThanOrEqual(HOUR + MINUTE);
+      expect(played.endedAtMs).toBeLessThanOrEqual(HOUR + 2 * MINUTE);
+      expect(played.of('exchange').filter(({ atMs }) => atMs >= HOUR)).toHaveLength(3);
+      expect(played.annotations).toHaveLength(1);
+      expect(played.annotations[0]?.message).toMatch(
+        /Could not exchange the API key .*, 3 times over 1m\.\nThe run goes on: it was not cancelled\.\nThe API key is wrong or has been revoked/,
+      );
+    },
+  );
+
+  it.each(rejections)('%s before the first trigger ends the step at once', async (_how, rejection) => {
+    const played = await playStep({ scripts: { exchange: () => rejection } });
+    expect(played).toMatchObject({ exitCode: 1, endedAtMs: 0 });
+    expect(played.of('exchange')).toHaveLength(1);
+    expect(played.outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });
+  });
+
+  it.each(rejections)(
+    '%s does not keep the run from being cancelled while the current token is valid',
+    async (_how, rejection) => {
       const played = await playStep({
         ...long(3 * HOUR),
         interruptAtMs: 54 * MINUTE + 3 * SECOND,
-        scripts: { exchange: (nth) => (nth > 1 ? refusal : undefined) },
+        scripts: { exchange: between(rejection, MINUTE, Infinity) },
       });
       expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
       expect(played.of('cancel').map(tokenOf)).toEqual(['token-1']);
     },
   );
+
+  it.each(rejections)('%s does not end a cancel that can still succeed', async (_how, rejection) => {
+    const stopAt = HOUR + 10 * SECOND;
+    const played = await playStep({
+      ...long(3 * HOUR),
+      interruptAtMs: stopAt,
+      scripts: { exchange: between(rejection, 50 * MINUTE, stopAt + 5 * SECOND) },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
+    expect(played.endedAtMs).toBeLessThan(stopAt + 9 * SECOND);
+  });
+
+  it.each(rejections)('%s is the reason when a cancel runs out of time', async (_how, rejection) => {
+    const stopAt = HOUR + 10 * SECOND;
+    const played = await playStep({
+      ...long(3 * HOUR),
+      interruptAtMs: stopAt,
+      scripts: { exchange: between(rejection, 50 * MINUTE, Infinity) },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'running' });
+    expect(played.endedAtMs).toBeGreaterThan(stopAt + 6 * SECOND);
+    expect(played.annotations[0]?.message).toContain('The API key is wrong or has been revoked');
+    expect(played.of('exchange').filter(({ atMs }) => atMs >= stopAt).length).toBeLessThan(8);
+  });
 });

@@ -1,12 +1,14 @@
-/** A bug put in on purpose: in one file of src, one piece of text in the place of another. */
+/** A bug planted on purpose: in one file of src, one piece of text replaces another. */
 export interface PlantedBug {
   readonly name: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** The end-to-end test that finds it; absent if the simulation does. */
+  readonly test?: string;
 }
 
-/** Bugs that the simulation has to find. Each breaks a promise that people count on. */
+/** Bugs that must be found. Each breaks a promise. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a trigger is sent again after a reset',
@@ -138,10 +140,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'void stalled;\n    return startRenewal(withinMs);',
   },
   {
-    name: 'a failed renewal is taken for a refused key',
-    file: 'src/service/session.ts',
-    find: "if (outcome.kind === 'key_refused') refusal = outcome;",
-    replace: 'refusal = outcome;',
+    name: 'one rejection of the key is final for a run in progress',
+    file: 'src/run/await-run.ts',
+    find: 'trouble.keyRejections >= KEY_REJECTIONS && keyRejectedForMs >= KEY_REJECTED_FOR_MS',
+    replace: 'trouble.keyRejections > 0',
   },
   {
     name: 'a 401 is answered by new tokens without end',
@@ -276,5 +278,33 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/action/all-settled.ts',
     find: '!closed || !isWhole(records)) return false;',
     replace: '!closed) return false;\n  void isWhole;',
+  },
+  {
+    name: 'a slow reader loses the end of the log',
+    file: 'src/action/end-process.ts',
+    find: 'const FLUSH_MS = 5_000;',
+    replace: 'const FLUSH_MS = 250;',
+    test: 'test/e2e/slow-reader.test.ts',
+  },
+  {
+    name: 'hanging lookups delay the end of the process',
+    file: 'src/action/end-process.ts',
+    find: 'if (isHeldUp) host.kill();',
+    replace: 'if (isHeldUp) host.exit();',
+    test: 'test/e2e/exit.test.ts',
+  },
+  {
+    name: 'other code in the process decides the exit code',
+    file: 'src/action/exit-guard.ts',
+    find: '  host.reallyExit = guard.exitNow;\n',
+    replace: '',
+    test: 'test/e2e/other-code.test.ts',
+  },
+  {
+    name: 'reading a FIFO blocks the process',
+    file: 'src/action/files.ts',
+    find: 'flags | constants.O_NONBLOCK',
+    replace: 'flags',
+    test: 'test/e2e/kinds-of-files.test.ts',
   },
 ];

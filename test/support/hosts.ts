@@ -45,13 +45,20 @@ async function host(server: net.Server, address: string): Promise<Host> {
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
+interface ProxyOptions {
+  readonly address?: string;
+  /** Has the proxy speak TLS. */
+  readonly identity?: { readonly key: string; readonly cert: string };
+}
+
 /** A proxy that connects every CONNECT to one port of this machine, or does what `answer` says instead. */
 export async function proxyTo(
   port: number,
   answer?: (socket: Socket) => void,
+  { address = '127.0.0.1', identity }: ProxyOptions = {},
 ): Promise<Host & { readonly connects: readonly string[] }> {
   const connects: string[] = [];
-  const server = http.createServer();
+  const server = identity === undefined ? http.createServer() : https.createServer(identity);
   server.on('connect', (request, socket: Socket) => {
     connects.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
     if (answer) {
@@ -65,7 +72,7 @@ export async function proxyTo(
     onward.on('error', () => socket.destroy());
     socket.on('close', () => onward.destroy());
   });
-  return { ...(await host(server, '127.0.0.1')), connects };
+  return { ...(await host(server, address)), connects };
 }
 
 /** Whether a connection is over, or will be: resolves when it is. */

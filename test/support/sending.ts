@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createHttpWire } from '../../src/service/http-wire.ts';
 import type { WireError, WireRequest } from '../../src/service/wire.ts';
 
-const wire = createHttpWire({ userAgent: 'run-pipeline/test' });
+const wire = createHttpWire({ userAgent: 'run-pipeline/test', env: process.env });
 
 /** What a wire reported, in order, until its last event. */
 export interface Report {

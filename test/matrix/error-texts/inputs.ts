@@ -1,5 +1,5 @@
 import { API_KEY, JOB, PIPELINE } from '../../support/service.ts';
-import { type Scene, withInputs } from './scene.ts';
+import { type Scene, step, withInputs } from './scene.ts';
 
 const TWO = 'orders\ncustomers';
 const OTHER_JOB = JOB.replace('1', '2');
@@ -20,6 +20,12 @@ export const INPUT_SCENES: readonly Scene[] = [
   withInputs('the address has credentials', { 'base-url': 'https://user:secret@app.example.com' }),
   withInputs('the address has a query', { 'base-url': 'https://app.example.com/?a=1' }),
   withInputs('the address has a fragment', { 'base-url': 'https://app.example.com/#a' }),
+  ...[
+    'http://user:secret@proxy:99999',
+    'http://user:secret%zz@proxy:3128',
+    'socks5://proxy:1080',
+    'http://user:1#secret@proxy',
+  ].map((https_proxy) => step(`https_proxy is ${https_proxy}`, { env: { https_proxy } })),
   withInputs('no pipeline', { pipeline: '' }),
   withInputs('a pipeline twice', { pipeline: 'orders\norders' }),
   withInputs('more pipelines than one step sees to', {

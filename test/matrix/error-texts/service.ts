@@ -55,6 +55,11 @@ export const SERVICE_SCENES: readonly Scene[] = [
     'HTTP 429, Retry-After missing',
     'HTTP 503',
   ),
+  step('exchange: response headers are too large', {
+    scripts: {
+      exchange: () => [{ connected: true }, { failed: { code: 'HPE_HEADER_OVERFLOW', message: '' } }],
+    },
+  }),
   exchanging('no backend_anon_key', { backend_anon_key: null }),
   exchanging('backend_url is none', { backend_url: 'api' }),
   exchanging('backend_url is not https', { backend_url: 'http://api.example.test' }),

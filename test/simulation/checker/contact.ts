@@ -48,18 +48,22 @@ export function lostContact(
   let [may, must] = [false, false];
   let [step, at] = [Infinity, Infinity];
   const row = { kind: '', lenient: 0, strict: 0 };
-  let [bad, isUnseen] = [0, isAttached];
+  let [bad, badAtMs, isUnseen] = [0, -Infinity, isAttached];
   for (const attempt of attempts) {
     const { request, observed, atMs, step: observedStep } = attempt;
     if (observed.kind === 'row') {
       rejections.reset();
       goodAtMs = atMs;
-      [bad, isUnseen] = [0, false];
+      [bad, badAtMs, isUnseen] = [0, -Infinity, false];
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;
     }
     if (request.call === 'exchange' && observed.kind === 'token') continue;
-    bad += 1;
+    // Two that fail within an interval belong to reads of two runs: an exchange does not show which run it is for.
+    if (request.atMs - badAtMs >= 0.9 * policy.pollMs) {
+      bad += 1;
+      badAtMs = request.atMs;
+    }
     // Where reads are rarer than that, one that fails is no outage yet.
     const isOut = bad > 1 && atMs - goodAtMs >= policy.maxOutageMs - TOLERANCE_MS;
     const same = observed.kind === row.kind && request.call === 'read';

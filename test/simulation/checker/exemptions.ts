@@ -1,5 +1,4 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
-import { RENEWAL_IS_FIXED } from '../missing-fixes.ts';
 import type { History, Job, ObservedRequest, RunHistory } from './history.ts';
 import { isReadable } from './readable.ts';
 
@@ -16,9 +15,7 @@ export function isExempt(history: History, run: RunHistory, job: Job): boolean {
   const requests = observedRequests.filter(
     ({ request }) => request.on === 'post' && (request.call === 'cancel' || request.call === 'exchange'),
   );
-  const isRefused = ({ observed }: ObservedRequest): boolean =>
-    observed.kind === 'no' || (observed.kind === 'refused' && !RENEWAL_IS_FIXED);
-  if (requests.some(isRefused)) {
+  if (requests.some(({ observed }) => observed.kind === 'no')) {
     return requests.some(({ request }) => request.what !== undefined) || facts.spec.keyRevokedAtMs !== null;
   }
   const fine = requests.filter(

@@ -1,4 +1,3 @@
-import { RENEWAL_IS_FIXED } from '../missing-fixes.ts';
 import type { ObservedRequest } from './history.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
@@ -29,7 +28,6 @@ export class Rejections {
 
   /** Adds a rejected exchange; whether a run in progress may now be given up. */
   add(rejected: ObservedRequest): boolean {
-    if (!RENEWAL_IS_FIXED) return true;
     if (hasToken(this.#mains, rejected)) return false;
     this.#count += 1;
     this.#firstAtMs = Math.min(this.#firstAtMs, rejected.atMs);

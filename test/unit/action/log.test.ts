@@ -185,10 +185,10 @@ describe('what the log says when the wait is stopped', () => {
     ],
     ['nothing is running yet', { standing: { at: 'waiting' } }, interrupted, 'Interrupted by SIGINT.'],
     [
-      'a trigger is on its way',
+      'a trigger may be in flight',
       { standing: { at: 'triggering' } },
       interrupted,
-      'Interrupted by SIGINT. A trigger is on its way: its answer is awaited first.',
+      'Interrupted by SIGINT. If a trigger was sent already, the step waits for its response first.',
     ],
   ])('%s', (_, fields, stop, line) => {
     const { tell } = bench();

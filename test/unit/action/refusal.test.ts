@@ -37,6 +37,18 @@ function bench(env: Environment, files = memoryFiles()) {
 }
 
 describe('a step with wrong inputs', () => {
+  it('reports a proxy that cannot be used together with them, and does not show its password', async () => {
+    const proxies = { HTTPS_PROXY: 'http://user:s%C3%A9cret@proxy:99999' };
+    const { step, toolkit, printed, files } = bench({ ...environment({ timeout: '45' }), ...proxies });
+    expect(await step.run()).toBe(1);
+    expect(toolkit.annotations.map(({ message }) => message)).toEqual([
+      'The environment variable HTTPS_PROXY is not a valid address. Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.',
+      'Input timeout is "45", without a unit. Write 45s, 45m or 45h.',
+    ]);
+    const shown = JSON.stringify([toolkit.annotations, printed, files.text(OUTPUT_FILE)]);
+    expect(shown).not.toMatch(/s%C3%A9cret|sécret/);
+  });
+
   it('fails with all mistakes at once, sends nothing, and leaves nothing for post', async () => {
     const env = environment({ pipeline: '', timeout: '45', 'on-cancel': 'stop' });
     const { step, toolkit, printed, files } = bench(env);

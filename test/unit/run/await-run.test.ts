@@ -217,11 +217,30 @@ describe('an outage', () => {
     expect(all.run.standing.at).toBe('lost');
   });
 
-  it('is over at once when the key is refused', async () => {
-    const all = awaiting({ reads: [FAILED.keyRefused] });
+  it('is final after three rejections of the key over a minute', async () => {
+    const all = awaiting({ reads: Array.from({ length: 9 }, () => FAILED.keyRefused) });
     await all.end();
-    expect(all.of('read')).toHaveLength(1);
-    expect(all.run.standing).toMatchObject({ at: 'lost', problem: { came: saying('HTTP 401') } });
+    expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
+    expect(all.run.standing).toMatchObject({
+      at: 'lost',
+      problem: { came: saying('HTTP 401, 3 times over 1m') },
+    });
+  });
+
+  it('is not final while three rejections of the key are less than a minute apart', async () => {
+    const reads = Array.from({ length: 5 }, () => FAILED.keyRefused);
+    const all = awaiting({ plan: { pollIntervalMs: 14_000 }, reads });
+    await all.end();
+    expect(all.readTimes().slice(0, 6)).toEqual([2_000, 16_000, 30_000, 44_000, 58_000, 72_000]);
+    expect(all.run.standing).toMatchObject({ at: 'ended' });
+  });
+
+  it('begins again with a good answer between rejections of the key', async () => {
+    const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
+    const { keyRefused } = FAILED;
+    const all = awaiting({ reads: [keyRefused, keyRefused, good, keyRefused, keyRefused] });
+    await all.end();
+    expect(all.run.standing).toMatchObject({ at: 'ended' });
   });
 
   it('that comes in the instant of a stop leaves the run to whoever stopped it', async () => {

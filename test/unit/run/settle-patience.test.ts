@@ -137,8 +137,3 @@ it('reads again when the interval since the last read is just over', async () =>
   const { timesOf } = await settle({ ...script, settling: { pollIntervalMs: fourth - third } });
   expect(timesOf('read').slice(2, 4)).toEqual([third, fourth]);
 });
-
-it('cancels and reads with the token of a key that was refused since, as long as it is good', async () => {
-  const { options } = await settle({ reads: [RUNNING, CANCELLED] });
-  expect(options.map((given) => given?.despiteRefusal)).toEqual([true, true, true, true]);
-});

@@ -175,15 +175,28 @@ describe('a cancel that fails', () => {
     },
   );
 
-  it('for a key that is refused ends it', async () => {
-    const { settlement, calls } = await settle({ cancels: [FAILED.keyRefused] });
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.keyRefused.problem });
-    expect(calls).toHaveLength(1);
+  it('goes on while the key is rejected, and settles the run when it is accepted again', async () => {
+    const { settlement } = await settle({
+      cancels: [FAILED.keyRefused, UNCHANGED, FAILED.keyRefused, rowOf(JOB, 'cancelled')],
+      reads: [FAILED.keyRefused],
+    });
+    expect(settlement).toMatchObject({ kind: 'settled' });
   });
 
-  it('for a read whose key is refused ends it', async () => {
-    const { order } = await settle({ cancels: [UNCHANGED], reads: [FAILED.keyRefused] });
-    expect(order).toBe('cancel read');
+  it('says that the key was rejected if time runs out after that, whatever came of the last attempts', async () => {
+    const { settlement, endedAt } = await settle({
+      cancels: [FAILED.keyRefused, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
+    });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.keyRefused.problem });
+    expect(endedAt).toBeGreaterThan(50_000);
+  });
+
+  it('does not blame the key if it was accepted after a rejection', async () => {
+    const { settlement } = await settle({
+      cancels: [FAILED.keyRefused, UNCHANGED, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
+      reads: [rowOf(JOB, 'running')],
+    });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.perhaps.problem });
   });
 
   it('waits as long as the service wishes', async () => {

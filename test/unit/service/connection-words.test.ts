@@ -12,6 +12,14 @@ const early = (error: WireError) =>
 const late = (error: WireError) =>
   connectionWords({ kind: 'unanswered', connected: true, error }, HOST, true);
 
+it('names the limit that response headers exceed, and how to raise it', () => {
+  expect(late({ code: 'HPE_HEADER_OVERFLOW', message: 'Parse Error: Header overflow' })).toEqual({
+    came: `the response headers from ${HOST} exceed Node's limit, which is 16 KiB by default (HPE_HEADER_OVERFLOW)`,
+    remedy:
+      'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the env of the step.',
+  });
+});
+
 describe('the words for an error before the connection stood', () => {
   it.each([
     ['ENOTFOUND', `the host name ${HOST} could not be resolved (ENOTFOUND)`, BASE_URL],

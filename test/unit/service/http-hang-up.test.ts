@@ -1,6 +1,10 @@
+import dns from 'node:dns';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { closed, httpHost, rawHost } from '../../support/hosts.ts';
 import { send } from '../../support/sending.ts';
+
+type Found = (error: null, addresses: readonly { address: string; family: number }[]) => void;
 
 describe('hanging up', () => {
   it('in the middle of a body closes the connection, and nothing is reported after it', async () => {
@@ -22,6 +26,27 @@ describe('hanging up', () => {
     sending.hangUp();
     await closed(sockets[0]);
     expect(sending.report().events).toEqual(['connected']);
+  });
+
+  it('while the host name is being looked up connects to nothing', async () => {
+    const { port, sockets } = await rawHost((socket) => socket.resume());
+    const found: (() => void)[] = [];
+    vi.spyOn(dns, 'lookup').mockImplementation(((_host: string, _options: object, done: Found) => {
+      found.push(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
+    }) as typeof dns.lookup);
+    const sending = send(`http://service.example.test:${port}/`);
+    await vi.waitUntil(() => found.length === 1);
+    // The socket is handed to the request in the next tick.
+    await setImmediate();
+    sending.hangUp();
+    found[0]?.();
+    const other = send(`http://127.0.0.1:${port}/`);
+    await other.saw('connected');
+    await vi.waitUntil(() => sockets.length > 0);
+    other.hangUp();
+    await closed(sockets[0]);
+    expect(sockets).toHaveLength(1);
+    expect(sending.report().events).toEqual([]);
   });
 
   it('in the middle of a handshake closes the connection', async () => {

@@ -68,7 +68,25 @@ describe('a request', () => {
   });
 });
 
+describe('a response', () => {
+  it('with headers that are too large fails with a code of its own', async () => {
+    const { port } = await httpHost((_request, response) => {
+      response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
+    });
+    const { events, error } = await send(`http://127.0.0.1:${port}/`).over;
+    expect(events).toEqual(['connected', 'failed']);
+    expect(error?.code).toBe('HPE_HEADER_OVERFLOW');
+  });
+});
+
 describe('connected', () => {
+  it('is not reported when there is no route to the address', async () => {
+    // No TCP connection leads to a broadcast address: connecting fails before anything is reported.
+    const { events, error } = await send('http://255.255.255.255:9/', { method: 'POST' }).over;
+    expect(events).toEqual(['failed']);
+    expect(error?.code).toMatch(/^E(?:NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|ACCES|INVAL)$/);
+  });
+
   it('is not reported when the connection is refused', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

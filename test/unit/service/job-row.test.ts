@@ -19,6 +19,17 @@ describe('an answer about a run', () => {
     });
   });
 
+  it('holds a message on one line, as long as any place shows it', () => {
+    const message = `\n\n${'a \t'.repeat(800)}`;
+    const rows = read([{ id: JOB, job_status: 'running', status_message: message }]);
+    expect(rows).toMatchObject({ job: { statusMessage: `${'a '.repeat(499)}a…` } });
+  });
+
+  it('holds a status that is no final one when it is cut', () => {
+    const rows = read([{ id: JOB, job_status: `completed${' '.repeat(300)}x`, status_message: null }]);
+    expect(rows).toMatchObject({ job: { status: 'completed…' } });
+  });
+
   it('holds no row', () => {
     expect(read([])).toEqual({ kind: 'none' });
   });

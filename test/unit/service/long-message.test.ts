@@ -3,6 +3,7 @@ import { settleCalmly } from '../../../src/run/settle-calmly.ts';
 import { MESSAGE_TOO_LONG } from '../../../src/service/statuses.ts';
 import { answers, type Sent, type Step } from '../../support/scripted-wire.ts';
 import { type Bench, bench, JOB, PIPELINE } from '../../support/service.ts';
+import { type PlayedStep, playStep } from '../../support/step.ts';
 
 const ALL = 'select=id,job_status,status_message';
 const SHORT = 'select=id,job_status';
@@ -76,6 +77,46 @@ describe('a run whose status message is too long to read', () => {
     });
     expect(await all.clock.until(settled)).toMatchObject({ kind: 'settled', job: { status: 'completed' } });
     expect(selects(all)).toEqual([`PATCH ${ALL}`, `GET ${ALL}`, `GET ${SHORT}`]);
+  });
+});
+
+describe('a step whose run has a status message that is too long to read', () => {
+  const withLong = (_nth: number, usual: string, sent: Sent): Step[] | undefined =>
+    sent.path.endsWith(ALL) ? answers(200, usual.replace('null', `"${LONG}"`)) : undefined;
+  const reported = ({ lines }: PlayedStep): string[] =>
+    lines.filter((line) => line.includes(MESSAGE_TOO_LONG));
+
+  it('follows it to its end, and reports the message once in the log and as the output', async () => {
+    const played = await playStep({
+      statuses: ['queued', 'queued', 'running', 'completed'],
+      scripts: { read: withLong },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'succeeded', 'status-message': MESSAGE_TOO_LONG });
+    expect(reported(played)).toHaveLength(1);
+    expect(played.files.read('/files/summary')).toContain('the status message is longer');
+  });
+
+  it('sees at the end of its timeout that the run has finished', async () => {
+    const played = await playStep({
+      inputs: { timeout: '15s' },
+      statuses: ['running', 'completed'],
+      scripts: { read: (nth, usual, sent) => (nth === 1 ? undefined : withLong(nth, usual, sent)) },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'succeeded', 'job-status': 'completed' });
+    expect(played.of('read').map(({ path }) => path.endsWith(ALL))).toEqual([true, true, false]);
+  });
+
+  it('confirms its cancel with a read that omits the message', async () => {
+    const played = await playStep({
+      inputs: { timeout: '5m' },
+      interruptAtMs: 20_000,
+      statuses: ['running'],
+      cancelsAnyhow: true,
+      scripts: { cancel: () => answers(200, [{ id: JOB, job_status: 'cancelled', status_message: LONG }]) },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
+    expect(played.of('cancel')).toHaveLength(1);
+    expect(played.of('read').at(-1)?.path).toMatch(/select=id,job_status$/);
   });
 });
 

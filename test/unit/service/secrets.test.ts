@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, bootstrap, JOB } from '../../support/service.ts';
+import { API_KEY, bench, bootstrap, JOB } from '../../support/service.ts';
+import { playStep, STEP_FILES } from '../../support/step.ts';
 
 const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
 const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const percent = (text: string): string =>
-  [...text].map((mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
-const between = (secret: string, mark: string): string => [...secret].join(mark);
+  Array.from(text, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
+const between = (secret: string, mark: string): string => Array.from(secret).join(mark);
 
 /** A secret as others write it, and what of that no text may show. */
 const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
@@ -111,7 +112,7 @@ describe('an account', () => {
 
 describe('a pipeline', () => {
   it('has a name without secrets', async () => {
-    const row = { pipeline_id: JOB, pipeline_name: `orders ${KEY}`, pipeline_api_name: `${TOKEN}` };
+    const row = { pipeline_id: JOB, pipeline_name: `orders ${KEY}`, pipeline_api_name: TOKEN };
     const { service, clock } = bench({
       apiKey: KEY,
       exchange: () => answers(200, bootstrap({ token: TOKEN })),
@@ -168,6 +169,21 @@ describe('a secret', () => {
 function rowFor(message: string): Record<string, string> {
   return { id: JOB, job_status: 'running', status_message: message };
 }
+
+describe('a step whose run echoes the API key', () => {
+  it('shows no part of it in its log, outputs, summary and annotations', async () => {
+    const message = `${'x'.repeat(285)}${API_KEY} ${base64(`user:${API_KEY}`)}`;
+    const played = await playStep({
+      statuses: ['failed'],
+      scripts: { read: (_nth, usual) => answers(200, usual.replace('null', JSON.stringify(message))) },
+    });
+    const { lines, outputs, annotations, files } = played;
+    const all = JSON.stringify([lines, outputs, annotations, files.read(STEP_FILES.summary)]);
+    expect(outputs['status-message']).toMatch(/^x+\*\*\* /);
+    expect(all).not.toContain(API_KEY.slice(0, 8));
+    expect(all).not.toContain(base64(`user:${API_KEY}`).slice(8, 20));
+  });
+});
 
 describe('the anon key', () => {
   it('is public, and stays as it is', async () => {

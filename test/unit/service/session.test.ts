@@ -157,37 +157,73 @@ describe('a renewal that fails', () => {
   });
 });
 
-describe('a refused key', () => {
-  it.each<[string, readonly Step[]]>([
+describe('a rejected key', () => {
+  const rejections: readonly [string, readonly Step[]][] = [
     ['401', refused],
-    ['null', answers(200, { token: null })],
-  ])('is final: no other exchange is tried after %s', async (_how, refusal) => {
-    const { service, clock, exchanges, calls } = bench({ exchange: () => refusal });
-    expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
-    expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
-    expect(exchanges()).toHaveLength(1);
-    expect(calls()).toEqual([]);
+    ['no token', answers(200, { token: null })],
+  ];
+
+  it.each(rejections)(
+    '(%s) is reported, and asked about again after two seconds',
+    async (_how, rejection) => {
+      const { service, clock, exchanges, calls } = bench({
+        exchange: (nth) => (nth < 3 ? rejection : granted(nth)),
+        call: () => RUNNING,
+      });
+      expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
+      await clock.advance(1_999);
+      const waiting = Array.from({ length: 300 }, () => service.read(JOB));
+      const outcomes = await clock.until(Promise.all(waiting));
+      expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['key_refused']));
+      expect(exchanges()).toHaveLength(1);
+      await clock.advance(1);
+      expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
+      expect(exchanges()).toHaveLength(2);
+      await clock.advance(2_000);
+      expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+      expect(calls()).toHaveLength(1);
+    },
+  );
+
+  it.each(rejections)(
+    '(%s) has no effect while the current token is valid, and is asked about every 30 s',
+    async (_how, rejection) => {
+      const { service, clock, exchanges, calls } = bench({
+        exchange: (nth) => (nth === 1 || nth === 4 ? granted(nth) : rejection),
+        call: () => RUNNING,
+      });
+      await clock.until(service.read(JOB));
+      await clock.advance(54 * MINUTE);
+      for (let second = 0; second < 70; second += 5) {
+        expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+        await clock.advance(5_000);
+      }
+      expect(exchanges().map(({ atMs }) => atMs)).toEqual([0, 3_240_000, 3_270_000, 3_300_000]);
+      expect(tokenOf(calls().at(-1))).toBe('token-4');
+    },
+  );
+
+  it('does not count for a caller that has no token later', async () => {
+    const { service, clock, exchanges } = bench({
+      exchange: (nth) => (nth === 2 ? refused : granted(nth)),
+      call: () => RUNNING,
+    });
+    await clock.until(service.read(JOB));
+    await clock.advance(60 * MINUTE - 500);
+    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+    await clock.advance(500);
+    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+    expect(exchanges()).toHaveLength(3);
   });
 
-  it('in the middle of a life ends it, but not for those who are content with the old token while it lasts', async () => {
-    const { service, clock, calls, exchanges } = bench({
+  it('counts once the token has expired', async () => {
+    const { service, clock } = bench({
       exchange: (nth) => (nth === 1 ? granted(1) : refused),
       call: () => RUNNING,
     });
     await clock.until(service.read(JOB));
-    await clock.advance(54 * MINUTE);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    await clock.advance(30_000);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
-    expect(await clock.until(service.list())).toMatchObject({ kind: 'key_refused' });
-    const despite = { despiteRefusal: true };
-    expect(await clock.until(service.cancel(JOB, despite))).toMatchObject({ kind: 'job' });
-    expect(await clock.until(service.read(JOB, despite))).toMatchObject({ kind: 'job' });
-    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1', 'token-1', 'token-1']);
-    await clock.advance(5 * MINUTE + 30_000);
-    expect(await clock.until(service.cancel(JOB, despite))).toMatchObject({ kind: 'key_refused' });
-    expect(exchanges()).toHaveLength(2);
+    await clock.advance(60 * MINUTE);
+    expect(await clock.until(service.cancel(JOB))).toMatchObject({ kind: 'key_refused' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestTrace } from '../../../src/service/api.ts';
 import { createTransport, type Limits } from '../../../src/service/transport.ts';
+import type { Wire } from '../../../src/service/wire.ts';
 import { answers, type Step, scriptedWire } from '../../support/scripted-wire.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -150,6 +151,41 @@ describe('a signal', () => {
     expect(await attempt({ ...LIMITS, signal: controller.signal })).toEqual({ kind: 'aborted' });
     expect(sent[0]?.hungUpAtMs).toBe(500);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a signal that only aborts what is not connected yet', () => {
+  const untilConnected = (signal: AbortSignal): Limits => ({ ...LIMITS, signal, untilConnected: true });
+
+  it('aborts an attempt that is connecting', async () => {
+    const { attempt, clock, sent } = bench([{ connected: true, ms: 5_000 }]);
+    const controller = new AbortController();
+    clock.after(4_999, () => controller.abort());
+    expect(await attempt(untilConnected(controller.signal))).toEqual({ kind: 'aborted' });
+    expect(sent[0]?.hungUpAtMs).toBe(4_999);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('aborts nothing from the event on that reports the connection', async () => {
+    const clock = new VirtualClock();
+    const controller = new AbortController();
+    const wire: Wire = (_request, events) => {
+      clock.after(5_000, () => {
+        events.connected();
+        controller.abort();
+        events.head(200, {});
+        events.end(true);
+      });
+      return () => undefined;
+    };
+    const answer = createTransport({ wire, clock })(REQUEST, untilConnected(controller.signal));
+    expect(await clock.until(answer)).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  it('keeps a request from being sent when it is aborted before', async () => {
+    const { attempt, sent } = bench(answers(200, []));
+    expect(await attempt(untilConnected(AbortSignal.abort()))).toEqual({ kind: 'aborted' });
+    expect(sent).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { TRIGGER_ABORT_IS_FIXED } from '../../missing-fixes.ts';
 import type { History, ObservedRequest, RunHistory } from '../history.ts';
 import { isEnd } from '../observed.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
@@ -64,7 +63,7 @@ function wrongAgain(
   if (hasTimers && run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + TOLERANCE_MS) {
     found.push(`${name} left after the time-out`);
   }
-  if (TRIGGER_ABORT_IS_FIXED) found.push(...connectedLate(history, run, trigger, name));
+  found.push(...connectedLate(history, run, trigger, name));
   if (before === undefined) return found;
   const may =
     before.observed.kind === 'denied' ||

@@ -157,13 +157,16 @@ describe('the cancel action', () => {
     expect(outputs['results']).toBe('[]');
   });
 
-  it('fails at once for a key that is refused', async () => {
+  it('goes on for three minutes while the key is rejected, and then fails with that', async () => {
     const { exitCode, endedAt, statuses, annotations } = await play(
       { 'job-id': A },
       { script: { existing: { [A]: RUNNING }, cancel: () => FAILED.keyRefused } },
     );
-    expect([exitCode, endedAt, statuses]).toEqual([1, 0, ['unknown']]);
+    expect([exitCode, statuses]).toEqual([1, ['unknown']]);
+    expect(endedAt).toBeGreaterThan(150_000);
+    expect(endedAt).toBeLessThanOrEqual(180_000);
     expect(annotations).toMatchObject([{ level: 'error' }]);
+    expect(annotations[0]?.message).toContain('HTTP 401');
     expect(annotations[0]?.message).not.toContain('post step');
   });
 
