@@ -15,8 +15,7 @@ export function isExempt(history: History, run: RunHistory, job: Job): boolean {
   const requests = observedRequests.filter(
     ({ request }) => request.on === 'post' && (request.call === 'cancel' || request.call === 'exchange'),
   );
-  const isRefused = ({ observed }: ObservedRequest): boolean => observed.kind === 'no';
-  if (requests.some(isRefused)) {
+  if (requests.some(({ observed }) => observed.kind === 'no')) {
     return requests.some(({ request }) => request.what !== undefined) || facts.spec.keyRevokedAtMs !== null;
   }
   const fine = requests.filter(

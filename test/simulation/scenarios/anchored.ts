@@ -4,8 +4,8 @@ import type { Moment, ScenarioSpec } from '../model/spec.ts';
 const EFFECTS_PER_REQUEST = 10;
 
 /**
- * The same scenario without anything that depends on how many effects or timers a process has: with neither disk faults
- * nor a lost timer, and with crashes anchored to instants, requests and responses only.
+ * The same scenario without anything that depends on how many effects or timers a process has: with a disk that
+ * neither fails nor blocks, without a lost timer, and with crashes anchored to instants, requests and responses only.
  */
 export function anchored(spec: ScenarioSpec): ScenarioSpec {
   return {
@@ -13,6 +13,7 @@ export function anchored(spec: ScenarioSpec): ScenarioSpec {
     executions: spec.executions.map((execution) => ({
       ...execution,
       disk: [],
+      stalls: [],
       lostTimer: null,
       crashes: execution.crashes.map((crash) => ({ ...crash, at: anchorOf(crash.at) })),
     })),
