@@ -22,6 +22,7 @@ interface Found {
 const root = resolve(import.meta.dirname, '..');
 const only = process.argv[2];
 const wanted = PLANTED_BUGS.filter(({ name }) => only === undefined || name.includes(only));
+if (wanted.length === 0) throw new Error(`No bug has "${String(only)}" in its name.`);
 await requireSound();
 const found = await inTurn(wanted, availableParallelism(), find);
 const missed = found.filter(({ invariant }) => invariant === '');

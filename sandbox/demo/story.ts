@@ -21,7 +21,7 @@ export function showEnd(page: Page, { exitCode, signal }: ProcessResult, cancell
 }
 
 export function showPost(page: Page, post: ProcessResult | undefined): void {
-  if (post?.log.length === 0) page.note('nothing: every run is settled, so it says and sends nothing');
+  if (post?.log.length === 0) page.note('nothing: the step has left no run for it to cancel');
 }
 
 export function showOutputs(page: Page, { files }: ProcessResult): void {

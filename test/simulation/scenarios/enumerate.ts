@@ -1,7 +1,14 @@
 import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
 import type { Random } from '../model/random.ts';
 import { simulateAlone } from '../model/simulate.ts';
-import { type Crash, MAIN_CRASHES, POST_CRASHES, type ProcessName, type SingleSpec } from '../model/spec.ts';
+import {
+  type Crash,
+  type CrashKind,
+  MAIN_CRASHES,
+  POST_CRASHES,
+  type ProcessName,
+  type SingleSpec,
+} from '../model/spec.ts';
 
 /** What leaves half a write behind: only what ends at once. */
 const ENDS_AT_ONCE = ['kill', 'kill_lost', 'power'] as const;
@@ -66,13 +73,25 @@ export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
   }),
 };
 
+/** Crashes that differ from another one in what the runner does alone: each comes at a part of the effects. */
+const RARE: ReadonlySet<CrashKind> = new Set([
+  'cancel_twice',
+  'step_timeout',
+  'sighup',
+  'out_of_memory',
+  'worker_killed',
+]);
+
 /** Every scenario that comes of a crash at every effect of a process, before it, after it and in the middle of it. */
 export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): AsyncGenerator<SingleSpec> {
   const facts = await simulateAlone(base);
   const effects = (on === 'main' ? facts.main.effects : facts.post?.effects) ?? 0;
   const kinds = on === 'main' ? MAIN_CRASHES : POST_CRASHES;
   for (let effect = 1; effect <= effects; effect += 1) {
-    for (const kind of kinds) yield crashed(base, { on, at: { effect, when: 'before' }, kind });
+    for (const [index, kind] of kinds.entries()) {
+      const isDue = !RARE.has(kind) || (effect + index) % RARE.size === 0;
+      if (isDue) yield crashed(base, { on, at: { effect, when: 'before' }, kind });
+    }
     for (const kind of ENDS_AT_ONCE) {
       if (!kinds.includes(kind)) continue;
       yield crashed(base, { on, at: { effect, when: 'after' }, kind });

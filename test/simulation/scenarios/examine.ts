@@ -1,4 +1,5 @@
 import { check, type Violation } from '../checker/check.ts';
+import { unexpectedIn } from '../expected-failures.ts';
 import type { ScenarioFacts, SingleFacts } from '../model/facts.ts';
 import { reportRejection } from '../model/rejections.ts';
 import { live } from '../model/simulate.ts';
@@ -8,6 +9,8 @@ export interface Examined {
   readonly spec: ScenarioSpec;
   readonly facts: ScenarioFacts;
   readonly violations: readonly Violation[];
+  /** Those that no bug explains which is known and not fixed yet. */
+  readonly unexpected: readonly Violation[];
 }
 
 /** Has rejections that nobody handles counted for the scenario in which they come up. */
@@ -20,7 +23,8 @@ export function watchRejections(): void {
 /** Simulates a scenario and checks each of its executions. */
 export async function examine(spec: ScenarioSpec): Promise<Examined> {
   const facts = await live(spec);
-  return { spec, facts, violations: facts.executions.flatMap(check) };
+  const violations = facts.executions.flatMap(check);
+  return { spec, facts, violations, unexpected: unexpectedIn(spec, violations) };
 }
 
 /** Simulates the scenario in which this execution is the only one, and checks it. */

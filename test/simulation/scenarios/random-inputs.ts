@@ -18,6 +18,11 @@ export function inputsOf(random: Random): Record<string, string> {
   return inputs;
 }
 
+/** A step that drops tables: of one pipeline, triggered once. */
+export function resetOf(random: Random): Record<string, string> {
+  return random.chance(0.05) ? { 'full-resync': 'true', 'reset-target': 'true', 'retry-trigger': '' } : {};
+}
+
 /** The inputs that matter only where there are several pipelines. */
 export function severalOf(random: Random): Record<string, string> {
   return {

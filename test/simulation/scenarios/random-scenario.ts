@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from './durations.ts';
 import { crashesOf } from './random-crashes.ts';
 import { echoOf } from './random-echo.ts';
 import { faultsOf, outageOf } from './random-faults.ts';
-import { inputsOf, severalOf } from './random-inputs.ts';
+import { inputsOf, resetOf, severalOf } from './random-inputs.ts';
 import { clockOf, diskFaultOf, diskStallOf } from './random-machine.ts';
 import { pipelineOf } from './random-pipeline.ts';
 
@@ -22,7 +22,12 @@ export function randomSingle(seed: number): SingleSpec {
     earlierMs: mode === 'attach' || mode === 'resume' ? random.below(5 * MINUTE) : null,
   }));
   const faults = faultsOf(random);
-  const inputs = { ...inputsOf(random), ...(several > 1 && severalOf(random)) };
+  const isPlain = mode === 'trigger' && several === 1;
+  const inputs = {
+    ...inputsOf(random),
+    ...(several > 1 && severalOf(random)),
+    ...(isPlain && resetOf(random)),
+  };
   // A run that exists can be nothing but waited for.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'retry-trigger': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.

@@ -12,6 +12,7 @@ export function once(history: History): string[] {
     ...strays.map(({ request }) => `${request.on} sent a ${request.call} to ${request.url}`),
     ...history.runs.flatMap((run) => [
       ...tooMany(run, policy.always),
+      ...run.triggers.flatMap((trigger) => wrongOrder(history, trigger)),
       ...run.triggers.flatMap((trigger, index) => wrongAgain(history, run, trigger, run.triggers[index - 1])),
     ]),
     ...unknownJobs(history, facts.world.jobs.length),
@@ -25,6 +26,18 @@ function isForMain(call: string): boolean {
 function tooMany({ jobs, pipeline }: RunHistory, always: boolean): string[] {
   const ours = jobs.filter(({ id }) => id !== pipeline.earlier).length;
   return ours > 1 && !always ? [`${ours} runs of ${pipeline.name} were queued`] : [];
+}
+
+/** A trigger asks for what the inputs ask for, and nothing else: `reset-target` drops tables. */
+function wrongOrder({ facts }: History, { request }: ObservedRequest): string[] {
+  const { inputs } = facts.spec;
+  const wanted = JSON.stringify({
+    p_pipeline_id: request.subject,
+    p_job_type: 'pipeline_run',
+    p_full_resync: inputs['full-resync'] === 'true',
+    p_reset_target: inputs['reset-target'] === 'true',
+  });
+  return request.body === wanted ? [] : [`a trigger asked for ${request.body} instead of ${wanted}`];
 }
 
 function unknownJobs({ runs }: History, all: number): string[] {

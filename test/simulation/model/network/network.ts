@@ -1,6 +1,7 @@
 import { kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { Wire, WireEvents, WireRequest } from '../../../../src/service/wire.ts';
 import type { RequestPoint } from '../crash-moments.ts';
+import { canHappen } from '../fault-table.ts';
 import type { Loop } from '../loop.ts';
 import type { StreamOf } from '../random.ts';
 import type { SimProcess } from '../sim-process.ts';
@@ -46,6 +47,13 @@ export class Network {
     this.#loop = parts.loop;
     this.#streamOf = parts.streamOf;
     this.#trace = parts.trace;
+    // A fault that cannot happen must fail here, and not as an error inside the process under test.
+    for (const fault of parts.spec.faults) {
+      if (!canHappen(fault.what, fault.call))
+        throw new Error(`${fault.what} cannot happen to ${fault.call}.`);
+      const connecting = connectingOf(fault, 1, parts.spec.local);
+      faultScript(fault, { connecting, send: 1, work: 1, back: 1 }, 1, '');
+    }
   }
 
   wireOf(process: SimProcess): Wire {
