@@ -55,9 +55,10 @@ export function escapedAsJson(text: string): string {
 }
 
 function hexOf(text: string, before: string, digits: number): string {
-  return [...text]
-    .map((each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0'))
-    .join('');
+  return Array.from(
+    text,
+    (each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0'),
+  ).join('');
 }
 
 function interrupted(text: string, by: string): string {
