@@ -1265,6 +1265,9 @@ function checkAddress(text, allowHttp = isLoopback) {
     if (url.protocol === 'http:' && !allowHttp(url)) {
         return { ok: false, why: 'is not https, and its host is not this machine' };
     }
+    if (url.hostname.startsWith('127.') && !isLoopback(url)) {
+        return { ok: false, why: 'has a host name that looks like an address of this machine' };
+    }
     url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
     return { ok: true, url };
 }

@@ -1503,6 +1503,9 @@ function checkAddress(text, allowHttp = isLoopback) {
     if (url.protocol === 'http:' && !allowHttp(url)) {
         return { ok: false, why: 'is not https, and its host is not this machine' };
     }
+    if (url.hostname.startsWith('127.') && !isLoopback(url)) {
+        return { ok: false, why: 'has a host name that looks like an address of this machine' };
+    }
     url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
     return { ok: true, url };
 }
@@ -4524,10 +4527,10 @@ function endProcess(code, { host, clock, interruption }) {
         isOver = true;
         if (isHeldUp)
             host.kill();
-        else if (code !== 0 && interruption.first !== undefined)
-            host.exitNow();
-        else
+        else if (code === 0)
             host.exit();
+        else
+            host.exitNow();
     };
     const poll = () => {
         tryEnd();
@@ -4715,7 +4718,7 @@ function listenForInterruption(interrupters, clock) {
 }
 const processInterrupters = {
     onSignal(name, listener) {
-        process.on(name, listener);
+        process.prependListener(name, listener);
     },
     onStdoutGone(listener) {
         process.stdout.on('error', listener);
@@ -5240,22 +5243,29 @@ function parseJson(text) {
         return undefined;
     }
 }
+function isPartOfId(text, change) {
+    return asUuid(text) !== undefined && change(text) !== '***';
+}
 const MOST_DEPTH = 8;
-function mapStrings(value, change, depth = MOST_DEPTH) {
-    if (typeof value === 'string')
-        return asUuid(value) === undefined ? change(value) : value;
-    if (typeof value !== 'object' || value === null)
-        return value;
-    if (depth === 0)
-        return null;
-    if (Array.isArray(value)) {
-        return value.map((item) => mapStrings(item, change, depth - 1));
-    }
-    const members = Object.entries(value).map(([name, member]) => [
-        change(name),
-        mapStrings(member ?? null, change, depth - 1),
-    ]);
-    return Object.fromEntries(members);
+function mapStrings(value, change, most) {
+    let left = most;
+    const map = (each, depth) => {
+        if (left <= 0 || depth < 0)
+            return null;
+        left -= 1;
+        if (typeof each === 'string')
+            return isPartOfId(each, change) ? each : change(each);
+        if (typeof each !== 'object' || each === null)
+            return each;
+        if (Array.isArray(each))
+            return each.map((item) => map(item, depth - 1));
+        const members = Object.entries(each).map(([name, member]) => [
+            change(name),
+            map(member ?? null, depth - 1),
+        ]);
+        return Object.fromEntries(members);
+    };
+    return map(value, MOST_DEPTH);
 }
 function isJsonObject(value) {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -5546,10 +5556,13 @@ function statusFailure(subject, answer, clock) {
 
 ;// CONCATENATED MODULE: ./build/service/reply.js
 
+const MOST_VALUES = 12_000;
+const MANY_FROM = 262_144;
 function replyOf({ text, ...answer }, redactor) {
     const redact = (part) => redactor.redact(part);
     const parsed = parseJson(text);
-    const json = parsed === undefined ? undefined : mapStrings(parsed, redact);
+    const most = text.length > MANY_FROM ? Infinity : MOST_VALUES;
+    const json = parsed === undefined ? undefined : mapStrings(parsed, redact, most);
     return {
         ...answer,
         headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [
@@ -5713,7 +5726,7 @@ function cancel(caller, jobId, options) {
 
 ;// CONCATENATED MODULE: ./build/service/redact.js
 
-const MOST_TOKENS = 8;
+const MOST_TOKENS = 4;
 function createRedactor(apiKey) {
     let tokens = [];
     let replace = replacerOf([apiKey]);
@@ -5746,9 +5759,10 @@ function visible(text) {
 const READINGS = [
     { applies: /[^ -~]/, read: (text) => text.replace(redact_INVISIBLE, '') },
     { applies: /[\u001B\u009B]/, read: visible },
-    { applies: /[%\\]/, read: (text) => visible(decoded(text)) },
+    { applies: /[%\\&]/, read: (text) => visible(decoded(text)) },
+    { applies: /%25|\\\\|&amp;/, read: (text) => visible(decoded(decoded(text))) },
 ];
-const SEARCHED = 64;
+const SEARCHED = 32;
 function replacerOf(secrets) {
     const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
     const beginnings = new Set(spellings.map((spelling) => spelling.slice(0, SEARCHED)));
@@ -5760,15 +5774,19 @@ function replacerOf(secrets) {
         search.lastIndex = 0;
         for (let found = search.exec(text); found !== null; found = search.exec(text)) {
             const { index } = found;
-            const spelling = spellings.find((each) => text.startsWith(each, index));
-            search.lastIndex = index + (spelling?.length ?? 1);
-            if (spelling === undefined)
-                continue;
             safe += `${text.slice(done, index)}***`;
-            done = search.lastIndex;
+            done = Math.max(...spellings.map((spelling) => index + commonLength(spelling, text, index)));
+            done = Math.max(done, index + found[0].length);
+            search.lastIndex = done;
         }
         return done === 0 ? text : safe + text.slice(done);
     };
+}
+function commonLength(spelling, text, index) {
+    let length = 0;
+    while (length < spelling.length && spelling.charCodeAt(length) === text.charCodeAt(index + length))
+        length += 1;
+    return length;
 }
 const SHORTEST_BASE64 = 6;
 function spellingsOf(secret) {
@@ -5782,8 +5800,20 @@ function spellingsOf(secret) {
     return [secret, ...base64.filter(({ length }) => length >= SHORTEST_BASE64)].filter((text) => text !== '');
 }
 const PERCENT = 0x25;
+const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|(amp|quot|apos|lt|gt));/y;
+const NAMED = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
+function entityAt(text, at) {
+    ENTITY.lastIndex = at;
+    const [whole, decimal, hexadecimal, name] = ENTITY.exec(text) ?? [];
+    if (whole === undefined)
+        return undefined;
+    const number = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+    const unit = name === undefined ? number : (NAMED[name] ?? '').charCodeAt(0);
+    return { unit, length: whole.length };
+}
 function decoded(text) {
     const units = new Uint16Array(text.length);
     let length = 0;
@@ -5791,9 +5821,14 @@ function decoded(text) {
         let unit = text.charCodeAt(at);
         const isUnicode = unit === BACKSLASH && text.charCodeAt(at + 1) === LOWER_U;
         const code = unit === PERCENT ? hex(text, at + 1, 2) : isUnicode ? hex(text, at + 2, 4) : undefined;
+        const entity = unit === AMPERSAND ? entityAt(text, at) : undefined;
         if (code !== undefined) {
             unit = code;
             at += isUnicode ? 5 : 2;
+        }
+        else if (entity !== undefined) {
+            unit = entity.unit;
+            at += entity.length - 1;
         }
         else if (unit === BACKSLASH && at + 1 < text.length) {
             at += 1;

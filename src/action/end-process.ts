@@ -38,8 +38,9 @@ export function endProcess(code: number, { host, clock, interruption }: EndParts
     if (!isLate() && (!isFlushed || isHeldUp)) return;
     isOver = true;
     if (isHeldUp) host.kill();
-    else if (code !== 0 && interruption.first !== undefined) host.exitNow();
-    else host.exit();
+    else if (code === 0) host.exit();
+    // `exit` listeners of other code might never return, or throw and so keep the verdict from being applied.
+    else host.exitNow();
   };
   const poll = (): void => {
     tryEnd();

@@ -36,7 +36,8 @@ export function listenForInterruption(interrupters: Interrupters, clock: Clock):
 /** Those of this very process. */
 export const processInterrupters: Interrupters = {
   onSignal(name, listener) {
-    process.on(name, listener);
+    // Before listeners of other code, which may throw and so keep the later ones from being called.
+    process.prependListener(name, listener);
   },
   onStdoutGone(listener) {
     process.stdout.on('error', listener);

@@ -27,6 +27,10 @@ export function checkAddress(text: string, allowHttp: (url: URL) => boolean = is
   if (url.protocol === 'http:' && !allowHttp(url)) {
     return { ok: false, why: 'is not https, and its host is not this machine' };
   }
+  if (url.hostname.startsWith('127.') && !isLoopback(url)) {
+    // The toolkit's HTTP client takes it for this machine, and would not use the proxy.
+    return { ok: false, why: 'has a host name that looks like an address of this machine' };
+  }
   url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
   return { ok: true, url };
 }

@@ -18,26 +18,33 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** Whether a secret is only a part of a UUID: the id of a run stays as it is. */
+function isPartOfId(text: string, change: (text: string) => string): boolean {
+  return asUuid(text) !== undefined && change(text) !== '***';
+}
+
 /** Nothing that is read from an answer lies deeper; what does may be nested too deeply for a recursion. */
 const MOST_DEPTH = 8;
 
-/** Changes every string and member name of a JSON value except UUIDs, and replaces what is nested too deeply by null. */
-export function mapStrings(
-  value: JsonValue,
-  change: (text: string) => string,
-  depth = MOST_DEPTH,
-): JsonValue {
-  if (typeof value === 'string') return asUuid(value) === undefined ? change(value) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return null;
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue) => mapStrings(item, change, depth - 1));
-  }
-  const members = Object.entries(value as JsonObject).map(([name, member]) => [
-    change(name),
-    mapStrings(member ?? null, change, depth - 1),
-  ]);
-  return Object.fromEntries(members) as JsonObject;
+/**
+ * Changes the strings and member names of a JSON value, at most `most` of them. What is nested too deeply or comes later
+ * becomes null: a hostile answer of many short strings must not keep the process busy.
+ */
+export function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
+  let left = most;
+  const map = (each: JsonValue, depth: number): JsonValue => {
+    if (left <= 0 || depth < 0) return null;
+    left -= 1;
+    if (typeof each === 'string') return isPartOfId(each, change) ? each : change(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map((item: JsonValue) => map(item, depth - 1));
+    const members = Object.entries(each as JsonObject).map(([name, member]) => [
+      change(name),
+      map(member ?? null, depth - 1),
+    ]);
+    return Object.fromEntries(members) as JsonObject;
+  };
+  return map(value, MOST_DEPTH);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -14,6 +14,11 @@ export interface Reply {
   readonly text: string;
 }
 
+/** Values of an answer that are looked at: 256 KiB hold 2,700 rows of the list at most, with four values each. */
+const MOST_VALUES = 12_000;
+/** Only the list that is read before the first trigger is longer, in characters; it may take its time. */
+const MANY_FROM = 262_144;
+
 /**
  * Parses an answer and redacts it. This is the only place that does so: everything that a message, an output or the
  * summary quotes from an answer comes from here. Only later is anything shortened, because a part of a secret could
@@ -22,7 +27,8 @@ export interface Reply {
 export function replyOf({ text, ...answer }: Answered, redactor: Redactor): Reply {
   const redact = (part: string): string => redactor.redact(part);
   const parsed = parseJson(text);
-  const json = parsed === undefined ? undefined : mapStrings(parsed, redact);
+  const most = text.length > MANY_FROM ? Infinity : MOST_VALUES;
+  const json = parsed === undefined ? undefined : mapStrings(parsed, redact, most);
   return {
     ...answer,
     headers: Object.fromEntries(

@@ -44,17 +44,27 @@ describe.concurrent('a main step', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it.each(['exits in an earlier exit listener', 'sets exitCode in an earlier exit listener'])(
-    'whose run failed fails when other code %s',
-    async (deed) => {
-      const { main } = await playStep(action, {
-        job: { env: otherCode(deed) },
-        with: { pipeline: 'broken' },
-      });
-      expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
-      expect(main.annotations).toHaveLength(1);
-    },
-  );
+  it('leaves no run behind when other code throws in a signal handler', async () => {
+    const { main, post, statuses } = await playStep(action, {
+      job: { env: otherCode('throws in a signal handler') },
+      with: ENDLESS,
+      interrupt: () => SIGINT,
+    });
+    expect([main.exitCode, post?.exitCode, statuses]).toEqual([1, 0, ['cancelled']]);
+  });
+
+  it.each([
+    'exits in an earlier exit listener',
+    'sets exitCode in an earlier exit listener',
+    'throws in an earlier exit listener',
+  ])('whose run failed fails when other code %s', async (deed) => {
+    const { main } = await playStep(action, {
+      job: { env: otherCode(deed) },
+      with: { pipeline: 'broken' },
+    });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
+    expect(main.annotations).toHaveLength(1);
+  });
 
   it('fails when other code exits as soon as the bundle starts', async () => {
     const { main, runs } = await playStep(action, {

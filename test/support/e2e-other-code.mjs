@@ -49,6 +49,15 @@ const DEEDS = {
     late(() => {
       process.exitCode = CODE;
     }),
+  'throws in a signal handler': () =>
+    late(() => {
+      throw new Error('other code');
+    }),
+  'throws in an earlier exit listener': () =>
+    process.on('exit', () => {
+      process.exitCode = CODE;
+      throw new Error('other code');
+    }),
   'exits as soon as the bundle starts': exitAtStart,
   'notes its exit': () => process.on('exit', (code) => fs.writeSync(1, `other code sees exit ${code}\n`)),
   'never returns from an exit listener': () =>

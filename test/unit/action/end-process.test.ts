@@ -60,9 +60,19 @@ async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene)
 describe('a process that has its verdict', () => {
   it.each([
     ['as soon as stdout has taken everything', 0, 130, 'exits with 0 at 130'],
-    ['as soon as stdout has taken everything, also when it fails', 1, 3_333, 'exits with 1 at 3333'],
+    [
+      'as soon as stdout has taken everything, also when it fails',
+      1,
+      3_333,
+      'exits without listeners with 1 at 3333',
+    ],
     ['after 5 s if stdout takes nothing', 0, Infinity, 'exits with 0 at 5000'],
-    ['after 5 s if stdout takes nothing, also when it fails', 1, Infinity, 'exits with 1 at 5000'],
+    [
+      'after 5 s if stdout takes nothing, also when it fails',
+      1,
+      Infinity,
+      'exits without listeners with 1 at 5000',
+    ],
   ])('exits %s', async (_, code, flushedAtMs, expected) => {
     expect(await end({ code, flushedAtMs })).toBe(expected);
   });
@@ -98,7 +108,7 @@ describe('a process that has its verdict', () => {
   it('waits for a lookup up to 5 s, or 250 ms from a signal, if it fails without one', async () => {
     const scene = { code: 1, flushedAtMs: 0, pendingUntilMs: 20_000 };
     expect(await end(scene)).toBe('kills itself with 1 at 5000');
-    expect(await end({ ...scene, pendingUntilMs: 1_000 })).toBe('exits with 1 at 1000');
+    expect(await end({ ...scene, pendingUntilMs: 1_000 })).toBe('exits without listeners with 1 at 1000');
     expect(await end({ ...scene, signalAtMs: 1_000 })).toBe('kills itself with 1 at 1250');
   });
 

@@ -60,3 +60,34 @@ describe('a token in a text', () => {
     expect(tokensIn('"token":"abc-1" "token":"abc-2" "token":"abc-3"')).toEqual(['abc-1', 'abc-2']);
   });
 });
+
+describe('a token of any length', () => {
+  it.each([
+    [2_000, 62_000],
+    [16_000, 200_000],
+    [100, 262_144],
+  ])('of %i equal characters costs no more than one pass over a text of %i', (length, size) => {
+    const redactor = createRedactor('ak_1234567890');
+    redactor.learn(`${'a'.repeat(length)}b`);
+    const safe = redactor.redact('a'.repeat(size));
+    expect(safe).toMatch(/^(?:\*\*\*)+a*$/);
+    expect(safe.length).toBeLessThan(size / 10);
+  });
+
+  it('is removed as far as a text that breaks off repeats it', () => {
+    const redactor = createRedactor('ak_1234567890');
+    redactor.learn(`at_${'0123456789'.repeat(10)}`);
+    expect(redactor.redact(`token at_${'0123456789'.repeat(5)} and more`)).toBe('token *** and more');
+  });
+});
+
+describe('a secret in a web page or in an address within an address', () => {
+  const KEY = 'ak_a+b/c=d0123456789';
+
+  it.each([
+    KEY.replaceAll('+', '&#x2B;').replaceAll('/', '&#47;').replaceAll('=', '&#61;'),
+    encodeURIComponent(encodeURIComponent(KEY)),
+  ])('is removed from %s', (text) => {
+    expect(createRedactor(KEY).redact(`x ${text} y`)).toBe('x *** y');
+  });
+});
