@@ -10,11 +10,14 @@ export function stalledMs(facts: Facts, on: 'main' | 'post', fromMs: number, toM
     );
 }
 
-/** When main can first notice something that is due at an instant: a blocked process runs no timers. */
+/**
+ * When main can first notice something that is due at an instant: a blocked process runs no timers. A write that begins
+ * at that very instant belongs to what main does about it.
+ */
 export function noticedAtMs(facts: Facts, atMs: number): number {
   return facts.stalls.reduce(
     (noticed, { process, fromMs, untilMs }) =>
-      process === 'main' && fromMs <= noticed && noticed < untilMs ? untilMs : noticed,
+      process === 'main' && fromMs < noticed && noticed < untilMs ? untilMs : noticed,
     atMs,
   );
 }
