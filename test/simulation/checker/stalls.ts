@@ -10,11 +10,17 @@ export function stalledMs(facts: Facts, on: 'main' | 'post', fromMs: number, toM
     );
 }
 
-/** When main can first notice something that is due at an instant: a blocked process runs no timers. */
+/** How much too early timers may be, in milliseconds. */
+const EARLY_MS = 1.5;
+
+/**
+ * When main can first notice something that is due at an instant: a blocked process runs no timers. A write that begins
+ * at that very instant, or a millisecond earlier with a timer that is early, belongs to what main does about it.
+ */
 export function noticedAtMs(facts: Facts, atMs: number): number {
   return facts.stalls.reduce(
     (noticed, { process, fromMs, untilMs }) =>
-      process === 'main' && fromMs <= noticed && noticed < untilMs ? untilMs : noticed,
+      process === 'main' && fromMs < noticed - EARLY_MS && noticed < untilMs ? untilMs : noticed,
     atMs,
   );
 }
