@@ -281,13 +281,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     test: 'test/e2e/slow-reader.test.ts',
   },
   {
-    name: 'hanging lookups delay the end of the process',
-    file: 'src/action/end-process.ts',
-    find: 'if (isHeldUp) host.kill();',
-    replace: 'if (isHeldUp) host.exit();',
-    test: 'test/e2e/exit.test.ts',
-  },
-  {
     name: 'other code in the process decides the exit code',
     file: 'src/action/exit-guard.ts',
     find: '  host.reallyExit = guard.exitNow;\n',
@@ -320,12 +313,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'if (isHeldUp) host.exit();',
   },
   {
-    name: 'one rejection of the API key ends a wait',
-    file: 'src/run/await-run.ts',
-    find: 'const KEY_REJECTIONS = 3;\nconst KEY_REJECTED_FOR_MS = 60_000;',
-    replace: 'const KEY_REJECTIONS = 1;\nconst KEY_REJECTED_FOR_MS = 0;',
-  },
-  {
     name: 'a rejection of the API key ends the settling',
     file: 'src/run/settle.ts',
     find: 'if (missing >= (settling.mostMissing ?? Infinity)) break;',
@@ -352,7 +339,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'texts are shortened before secrets are redacted',
     file: 'src/service/reply.ts',
-    find: 'mapStrings(parsed, redact)',
-    replace: 'mapStrings(parsed, (part) => redact(part.slice(0, 500)))',
+    find: 'mapStrings(parsed, redact, most)',
+    replace: 'mapStrings(parsed, (part) => redact(part.slice(0, 500)), most)',
   },
 ];
