@@ -18,11 +18,10 @@ const EARLY_MS = 1.5;
  * at that very instant, or a millisecond earlier with a timer that is early, belongs to what main does about it.
  */
 export function noticedAtMs(facts: Facts, atMs: number): number {
-  return facts.stalls.reduce(
-    (noticed, { process, fromMs, untilMs }) =>
-      process === 'main' && fromMs < noticed - EARLY_MS && noticed < untilMs ? untilMs : noticed,
-    atMs,
-  );
+  return facts.stalls.reduce((noticed, { process, fromMs, untilMs }) => {
+    const isBefore = fromMs < atMs - EARLY_MS || (noticed > atMs && fromMs === noticed);
+    return process === 'main' && isBefore && noticed < untilMs ? untilMs : noticed;
+  }, atMs);
 }
 
 /** When the writes began that blocked main up to an instant; that instant if none did. */
