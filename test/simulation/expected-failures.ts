@@ -202,6 +202,17 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
     }),
   },
   {
+    bug: 'a post step that finds neither state nor journal does not say that a run may exist',
+    invariant: 'runs in progress are named',
+    matches: leavesPostNothing,
+    replay: several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 9, part: 0 }],
+      faults: [SLOW_TRIGGER],
+      crashes: [{ on: 'main', at: { ms: 300 }, kind: 'kill_lost' }],
+    }),
+  },
+  {
     bug: 'main goes on unseen after its runner has died, until it prints the next line',
     invariant: 'everything ends',
     matches: crashesWith(['worker_killed']),

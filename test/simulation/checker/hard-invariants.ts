@@ -144,8 +144,10 @@ function bounded(facts: Facts): string[] {
 }
 
 /** After a success that was waited for, post does nothing that anybody could notice. */
-function quiet({ main, post, spec, requests }: Facts): string[] {
+function quiet({ main, post, spec, requests, writes }: Facts): string[] {
   if (post === undefined || main.end?.code !== 0 || spec.inputs['wait'] === 'false') return [];
+  // That the run has ended may be what the disk did not take.
+  if (writes.some(({ failed }) => failed)) return [];
   // It is started beside a main that goes on.
   if (main.end.step > post.startedStep) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;

@@ -64,7 +64,9 @@ export function stopOf(
   const close = (atMs: number | undefined): boolean =>
     first !== undefined && atMs !== undefined && Math.abs(atMs - first.atMs) <= TOLERANCE_MS;
   const diedAtMs = facts.main.end?.how === 'killed' ? facts.main.end.atMs : undefined;
-  const isOdd = first?.why === 'queue_timeout' && queued?.odd === true;
+  // A write that blocks moves the instant from which main counts.
+  const isMoved = facts.stalls.some(({ process }) => process === 'main');
+  const isOdd = first?.why === 'queue_timeout' && (queued?.odd === true || isMoved);
   return {
     stop: first,
     isTie:

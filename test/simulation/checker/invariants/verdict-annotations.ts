@@ -3,7 +3,8 @@ import { isRead } from '../stdout-read.ts';
 
 /** Everything that needs attention has an error; a run that went as asked has neither error nor warning. */
 export function annotations({ facts, policy, runs }: History, got: readonly string[]): string[] {
-  const said = facts.main.annotations;
+  // The warning before tables are dropped is none about the run.
+  const said = facts.main.annotations.filter(({ title }) => !title.includes('reset-target'));
   const errors = said.filter(({ level }) => level === 'error');
   const bad = got.find((one) =>
     ['unknown', 'lost', 'not_triggered', 'failed', 'wait_timed_out'].includes(one),
