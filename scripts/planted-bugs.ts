@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -75,24 +75,19 @@ function findByTest(bug: PlantedBug, test: string, folder: string): Found {
 
 /** The name of the first test in a file that fails; undefined if none does. */
 function failedTest(test: string, folder: string): string | undefined {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', '--reporter', 'json', test];
-  try {
-    execFileSync(process.execPath, args, {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    return undefined;
-  } catch (error) {
-    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-    const { testResults } = JSON.parse(output) as {
-      readonly testResults: readonly {
-        readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-      }[];
-    };
-    const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-    return all.find(({ status }) => status === 'failed')?.fullName ?? `${test} cannot be run`;
-  }
+  const report = join(folder, 'report.json');
+  const options = ['--project', 'e2e', '--reporter', 'json', '--outputFile', report];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...options, test];
+  const { status } = spawnSync(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    readonly testResults: readonly {
+      readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    }[];
+  };
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = all.find((one) => one.status === 'failed');
+  if (status !== 0 && failed === undefined) throw new Error(`${test} cannot be run.`);
+  return failed?.fullName;
 }
 
 function putIn({ name, file, find: old, replace }: PlantedBug, folder: string): void {

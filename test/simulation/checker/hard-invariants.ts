@@ -163,4 +163,6 @@ export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
   'no secret leaks': noSecret,
   'everything ends': bounded,
   'silent without work': quiet,
+  // Which execution is at fault cannot be known, so it counts for each of them.
+  'nothing escapes': ({ escaped }) => escaped.map((error) => `an exception escaped: ${error}`),
 };

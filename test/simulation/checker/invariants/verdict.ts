@@ -9,12 +9,10 @@ import { partial } from './verdict-outputs.ts';
 
 /** The exit code, the outcome and the outputs are true. */
 export function verdict(history: History): string[] {
-  const { facts } = history;
   return [
     ...(history.exited ? outcomes(history) : []),
     ...(history.runs.length === 1 ? history.runs.flatMap((run) => partial(history, run)) : []),
     ...inTime(history),
-    ...facts.escaped.map((error) => `an exception escaped: ${error}`),
   ];
 }
 
