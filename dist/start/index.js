@@ -5246,6 +5246,14 @@ function parseJson(text) {
 function isPartOfId(text, change) {
     return asUuid(text) !== undefined && change(text) !== '***';
 }
+const EXPECTED_NAMES = new Set([
+    'id',
+    'job_status',
+    'status_message',
+    'pipeline_id',
+    'pipeline_name',
+    'pipeline_api_name',
+]);
 const MOST_DEPTH = 8;
 function mapStrings(value, change, most) {
     let left = most;
@@ -5259,10 +5267,13 @@ function mapStrings(value, change, most) {
             return each;
         if (Array.isArray(each))
             return each.map((item) => map(item, depth - 1));
-        const members = Object.entries(each).map(([name, member]) => [
-            change(name),
-            map(member ?? null, depth - 1),
-        ]);
+        const members = Object.entries(each).flatMap(([name, member]) => {
+            if (!EXPECTED_NAMES.has(name))
+                left -= 1;
+            if (left <= 0)
+                return [];
+            return [[EXPECTED_NAMES.has(name) ? name : change(name), map(member ?? null, depth - 1)]];
+        });
         return Object.fromEntries(members);
     };
     return map(value, MOST_DEPTH);
@@ -5728,27 +5739,28 @@ function cancel(caller, jobId, options) {
 
 const MOST_TOKENS = 4;
 function createRedactor(apiKey) {
-    let tokens = [];
+    const tokens = { granted: [], seen: [] };
     let replace = replacerOf([apiKey]);
     return {
-        learn(token) {
-            if (token === '' || token === apiKey || tokens.includes(token))
+        learn(token, source = 'granted') {
+            const isKnown = tokens.granted.includes(token) || (source === 'seen' && tokens.seen.includes(token));
+            if (token === '' || token === apiKey || isKnown)
                 return false;
-            tokens = [...tokens, token].slice(-MOST_TOKENS);
-            replace = replacerOf([apiKey, ...tokens]);
+            tokens[source] = [...tokens[source], token].slice(-MOST_TOKENS);
+            replace = replacerOf([apiKey, ...tokens.granted, ...tokens.seen]);
             return true;
         },
         redact(text) {
-            let safe = replace(text);
+            let safe = replace.whole(text);
             for (const { applies, read } of READINGS) {
                 if (!applies.test(safe))
                     continue;
                 const reading = read(safe);
-                const replaced = replace(reading);
+                const replaced = replace.whole(reading);
                 if (replaced !== reading)
                     safe = replaced;
             }
-            return safe;
+            return replace.beginnings(safe);
         },
     };
 }
@@ -5763,24 +5775,36 @@ const READINGS = [
     { applies: /%25|\\\\|&amp;/, read: (text) => visible(decoded(decoded(text))) },
 ];
 const SEARCHED = 32;
+const MOST_NEAR_MISSES = 500;
 function replacerOf(secrets) {
     const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
     const beginnings = new Set(spellings.map((spelling) => spelling.slice(0, SEARCHED)));
     const pattern = [...beginnings].map((text) => text.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
     const search = new RegExp(pattern, 'g');
-    return (text) => {
+    const replaced = (text, mostMisses) => {
         let safe = '';
         let done = 0;
+        let misses = 0;
         search.lastIndex = 0;
         for (let found = search.exec(text); found !== null; found = search.exec(text)) {
             const { index } = found;
+            const whole = misses < mostMisses ? spellings.find((each) => isAt(each, text, index)) : undefined;
+            if (whole === undefined && misses < mostMisses) {
+                misses += 1;
+                search.lastIndex = index + 1;
+                continue;
+            }
+            const length = whole?.length ?? Math.max(...spellings.map((each) => commonLength(each, text, index)));
             safe += `${text.slice(done, index)}***`;
-            done = Math.max(...spellings.map((spelling) => index + commonLength(spelling, text, index)));
-            done = Math.max(done, index + found[0].length);
+            done = index + Math.max(length, found[0].length);
             search.lastIndex = done;
         }
         return done === 0 ? text : safe + text.slice(done);
     };
+    return { whole: (text) => replaced(text, MOST_NEAR_MISSES), beginnings: (text) => replaced(text, 0) };
+}
+function isAt(spelling, text, index) {
+    return text.slice(index, index + spelling.length) === spelling;
 }
 function commonLength(spelling, text, index) {
     let length = 0;
@@ -5902,7 +5926,8 @@ function learnTokens(fields, text, parts) {
     if (isUsableToken(token))
         learn(token, parts);
     for (const other of tokensIn(text))
-        learn(other, parts);
+        if (parts.redactor.learn(other, 'seen'))
+            parts.onSecret(other);
 }
 function isUsableToken(token) {
     return typeof token === 'string' && /^[!-~]+$/.test(token);

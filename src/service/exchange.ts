@@ -65,7 +65,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
 function learnTokens(fields: JsonObject, text: string, parts: ExchangeParts): void {
   const token = fields['token'];
   if (isUsableToken(token)) learn(token, parts);
-  for (const other of tokensIn(text)) learn(other, parts);
+  for (const other of tokensIn(text)) if (parts.redactor.learn(other, 'seen')) parts.onSecret(other);
 }
 
 function isUsableToken(token: unknown): token is string {

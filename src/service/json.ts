@@ -23,6 +23,16 @@ function isPartOfId(text: string, change: (text: string) => string): boolean {
   return asUuid(text) !== undefined && change(text) !== '***';
 }
 
+/** Names of members that the service uses, which are no secrets. */
+const EXPECTED_NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'job_status',
+  'status_message',
+  'pipeline_id',
+  'pipeline_name',
+  'pipeline_api_name',
+]);
+
 /** Nothing that is read from an answer lies deeper; what does may be nested too deeply for a recursion. */
 const MOST_DEPTH = 8;
 
@@ -38,10 +48,11 @@ export function mapStrings(value: JsonValue, change: (text: string) => string, m
     if (typeof each === 'string') return isPartOfId(each, change) ? each : change(each);
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.map((item: JsonValue) => map(item, depth - 1));
-    const members = Object.entries(each as JsonObject).map(([name, member]) => [
-      change(name),
-      map(member ?? null, depth - 1),
-    ]);
+    const members = Object.entries(each as JsonObject).flatMap(([name, member]) => {
+      if (!EXPECTED_NAMES.has(name)) left -= 1;
+      if (left <= 0) return [];
+      return [[EXPECTED_NAMES.has(name) ? name : change(name), map(member ?? null, depth - 1)]];
+    });
     return Object.fromEntries(members) as JsonObject;
   };
   return map(value, MOST_DEPTH);

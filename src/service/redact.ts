@@ -2,8 +2,8 @@ import { withoutEscapes } from '../base/safe-text.ts';
 
 /** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
 export interface Redactor {
-  /** Adds a token, and returns whether it was unknown. Only the most recent tokens are kept. */
-  learn(token: string): boolean;
+  /** Adds a token, and returns whether it was unknown. Only the most recent are kept of those that were granted, and of those that were merely seen in an answer. */
+  learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
    * Replaces every secret by `***`: as it is, percent-encoded, JSON-escaped, in base64, or interrupted by invisible
    * characters. If a secret only appears once a text is decoded, the result is the decoded text.
@@ -16,24 +16,25 @@ const MOST_TOKENS = 4;
 
 /** Creates the redactor of an API key. */
 export function createRedactor(apiKey: string): Redactor {
-  let tokens: readonly string[] = [];
+  const tokens: Record<'granted' | 'seen', readonly string[]> = { granted: [], seen: [] };
   let replace = replacerOf([apiKey]);
   return {
-    learn(token) {
-      if (token === '' || token === apiKey || tokens.includes(token)) return false;
-      tokens = [...tokens, token].slice(-MOST_TOKENS);
-      replace = replacerOf([apiKey, ...tokens]);
+    learn(token, source = 'granted') {
+      const isKnown = tokens.granted.includes(token) || (source === 'seen' && tokens.seen.includes(token));
+      if (token === '' || token === apiKey || isKnown) return false;
+      tokens[source] = [...tokens[source], token].slice(-MOST_TOKENS);
+      replace = replacerOf([apiKey, ...tokens.granted, ...tokens.seen]);
       return true;
     },
     redact(text) {
-      let safe = replace(text);
+      let safe = replace.whole(text);
       for (const { applies, read } of READINGS) {
         if (!applies.test(safe)) continue;
         const reading = read(safe);
-        const replaced = replace(reading);
+        const replaced = replace.whole(reading);
         if (replaced !== reading) safe = replaced;
       }
-      return safe;
+      return replace.beginnings(safe);
     },
   };
 }
@@ -59,33 +60,52 @@ const READINGS = [
   { applies: /%25|\\\\|&amp;/, read: (text: string) => visible(decoded(decoded(text))) },
 ];
 
-/**
- * A regular expression looks for this many characters of each spelling, and what begins like a secret is removed as far
- * as it is like it. So a text is only passed once, even if a token and the text repeat one character.
- */
+/** A regular expression looks for this many characters of each spelling: a pattern of whole tokens compiles slowly. */
 const SEARCHED = 32;
 
-/** Returns a function that replaces each spelling of each secret, and takes a time linear in the text. */
-function replacerOf(secrets: readonly string[]): (text: string) => string {
+/** So many places that begin like a secret and go on differently are compared in full; each costs a secret's length. */
+const MOST_NEAR_MISSES = 500;
+
+interface Replacer {
+  /** Replaces each spelling of each secret. */
+  whole(text: string): string;
+  /** Replaces what begins like a spelling, as far as it is like it: a secret that breaks off or goes on differently. */
+  beginnings(text: string): string;
+}
+
+/** Returns functions that take a time linear in the text, whatever secrets and text repeat. */
+function replacerOf(secrets: readonly string[]): Replacer {
   // The longest first, because a secret may be a part of another one's spelling.
   const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
   const beginnings = new Set(spellings.map((spelling) => spelling.slice(0, SEARCHED)));
   const pattern = [...beginnings].map((text) => text.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
   const search = new RegExp(pattern, 'g');
-  return (text) => {
+  const replaced = (text: string, mostMisses: number): string => {
     let safe = '';
     let done = 0;
+    let misses = 0;
     search.lastIndex = 0;
     for (let found = search.exec(text); found !== null; found = search.exec(text)) {
       const { index } = found;
+      const whole = misses < mostMisses ? spellings.find((each) => isAt(each, text, index)) : undefined;
+      if (whole === undefined && misses < mostMisses) {
+        misses += 1;
+        search.lastIndex = index + 1;
+        continue;
+      }
+      const length = whole?.length ?? Math.max(...spellings.map((each) => commonLength(each, text, index)));
       safe += `${text.slice(done, index)}***`;
-      done = Math.max(...spellings.map((spelling) => index + commonLength(spelling, text, index)));
-      // At least what was found, so that the search goes on behind it.
-      done = Math.max(done, index + found[0].length);
+      done = index + Math.max(length, found[0].length);
       search.lastIndex = done;
     }
     return done === 0 ? text : safe + text.slice(done);
   };
+  return { whole: (text) => replaced(text, MOST_NEAR_MISSES), beginnings: (text) => replaced(text, 0) };
+}
+
+/** As `startsWith`, which compares long texts character by character. */
+function isAt(spelling: string, text: string, index: number): boolean {
+  return text.slice(index, index + spelling.length) === spelling;
 }
 
 /** How many characters of a spelling a text repeats from an index on. */

@@ -91,3 +91,27 @@ describe('a secret in a web page or in an address within an address', () => {
     expect(createRedactor(KEY).redact(`x ${text} y`)).toBe('x *** y');
   });
 });
+
+describe('a long secret', () => {
+  const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Zm9vYmFy/NDU2Nzg5+QUJD_'.repeat(6)}==`;
+
+  it.each([
+    ['percent-encoded behind its beginning', encodeURIComponent(TOKEN)],
+    ['with escaped slashes', TOKEN.replaceAll('/', String.raw`\/`)],
+    ['wrapped at 76 characters', TOKEN.replace(/.{76}/g, '$&\n')],
+    ['in base64 that is wrapped', Buffer.from(TOKEN).toString('base64').replace(/.{76}/g, '$&\r\n')],
+    ['interrupted behind its beginning', `${TOKEN.slice(0, 40)}\u200b${TOKEN.slice(40)}`],
+    ['with one character percent-encoded', TOKEN.replaceAll('_', '%5F')],
+  ])('leaves nothing behind %s', (_, text) => {
+    const redactor = createRedactor('ak_1234567890');
+    redactor.learn(TOKEN);
+    expect(redactor.redact(text)).toMatch(/^\*\*\*=?=?$/);
+  });
+
+  it('that is in use is not forgotten for texts that only look like tokens', () => {
+    const redactor = createRedactor('ak_1234567890');
+    redactor.learn('at_in_use_0123456789');
+    for (let seen = 0; seen < 20; seen += 1) redactor.learn(`csrf-${seen}-abcdef`, 'seen');
+    expect(redactor.redact('bearer at_in_use_0123456789')).toBe('bearer ***');
+  });
+});
