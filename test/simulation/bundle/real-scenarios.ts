@@ -31,7 +31,7 @@ export function realScenario(number: number): RealScenario {
     // After a kill it is post that cancels, and the server counts its requests behind those of main.
     (fault) => !held.some((one) => overlaps(one, fault)) && (kind !== 'kill' || fault.call !== 'cancel'),
   );
-  const crashes: Crash[] = crashed ? [{ on: 'main', at: { fault: 0, plus: 2, when: 'before' }, kind }] : [];
+  const crashes: Crash[] = crashed ? [{ on: 'main', at: { fault: 0, before: 'response' }, kind }] : [];
   const spec = plainSingle({
     seed: number,
     local: true,

@@ -4,7 +4,7 @@ import type { History } from '../history.ts';
 /** A dry run does everything but the one thing, and says what it is. */
 export function dry({ facts, observedRequests, interrupted, exited }: History): string[] {
   const found = observedRequests
-    .filter(({ request }) => request.call === 'trigger' || request.call === 'cancel')
+    .filter(({ request: { on, call } }) => on === 'main' && (call === 'trigger' || call === 'cancel'))
     .map(({ request }) => `a dry run sent a ${request.call}`);
   if (!exited || facts.writes.some(({ failed }) => failed)) return found;
   const outcome = recordsOf(facts.files.get(facts.paths.output) ?? '').records.get('outcome') ?? '';

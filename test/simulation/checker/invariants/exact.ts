@@ -16,6 +16,7 @@ export function exact(history: History): string[] {
     spec.stalls.length === 0 &&
     spec.keyRevokedAtMs === null &&
     spec.lostTimer === null &&
+    spec.echo === null &&
     !history.policy.failFast;
   if (!isCalm) return [];
   const interrupted = facts.crashed.length > 0 || facts.main.observed.length > 0;
