@@ -2,7 +2,10 @@ import { withoutEscapes } from '../base/safe-text.ts';
 
 /** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
 export interface Redactor {
-  /** Adds a token, and returns whether it was unknown. Only the most recent are kept of those that were granted, and of those that were merely seen in an answer. */
+  /**
+   * Adds a token, and returns whether it was unknown. Only the most recent tokens of each source are kept, so that texts
+   * that merely look like tokens do not displace one in use.
+   */
   learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
    * Replaces every secret by `***`: as it is, percent-encoded, JSON-escaped, in base64, or interrupted by invisible
