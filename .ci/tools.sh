@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Installs what the checks need besides npm's packages, once per machine, into a cache outside of the repository.
-# Sourced by .ci/run. Every version is named here or, for PyPI with hashes, in requirements.txt.
+# The checks that are more than one command, and what they need besides npm's packages: installed once per machine,
+# into a cache outside of the repository. Sourced by .ci/run. Every version is named here or, for PyPI with hashes, in requirements.txt.
 
 ACTIONLINT_VERSION=1.7.12
 NODE_20=20.20.2
@@ -90,4 +90,15 @@ audit_workflows() {
   # shellcheck disable=SC2046
   "$TOOLS/python/bin/zizmor" --offline --no-progress --persona auditor \
     .github/dependabot.yml action.yml cancel/action.yml test/act/composite/action.yml $(workflows)
+}
+
+readme_test() { npm ci && npm test; }
+
+# The job summary in a real browser: Debian's Chromium, installed with a few fonts where there is none.
+browser_test() {
+  if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+    apt-get update -qq &&
+      apt-get install -y -qq --no-install-recommends chromium fonts-noto-core fonts-noto-color-emoji || return
+  fi
+  npm run --silent test:browser
 }

@@ -50,16 +50,24 @@ async function perform(
   page: Page,
 ): Promise<StepResult> {
   const controlC = new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  const time = cancelAfterMs === undefined ? [] : [sleep(cancelAfterMs, undefined, { ref: false })];
+  let onFirstLine = (): void => undefined;
+  const firstLine = new Promise<void>((resolve) => {
+    onFirstLine = resolve;
+  });
+  // Counted from there, because a busy machine may take seconds to start Node.
+  const time = firstLine.then(() => sleep(cancelAfterMs, undefined, { ref: false }));
   const when = async (): Promise<void> => {
-    await Promise.race([controlC, ...time]);
+    await Promise.race([controlC, ...(cancelAfterMs === undefined ? [] : [time])]);
     page.event('The workflow is cancelled: the runner sends SIGINT');
   };
   const onMainEnd = (main: ProcessResult): void => {
     showEnd(page, main, job.status === 'cancelled');
     page.heading('Log of the post step, at the end of the job');
   };
-  const onLine = (line: string): void => page.log(line);
+  const onLine = (line: string): void => {
+    onFirstLine();
+    page.log(line);
+  };
   const result = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode: 'workflow', when });
   showPost(page, result.post);
   return result;

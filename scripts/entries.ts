@@ -1,12 +1,12 @@
 /** What is bundled: each `src/NAME.ts` becomes `dist/NAME/index.js`. The only place that lists them. */
 export const entries: readonly string[] = ['main', 'post', 'cancel'];
 
-/** What the entries share, each bundled once: all that runs, and what brings HTTP along, loaded when needed. */
+/** What the entries share, each bundled once: the action itself, HTTP, and the stand-in. */
 export const shared: readonly string[] = ['start', 'http', 'no-extras'];
 
 /**
- * What stands in for modules of @actions/core that nothing here uses, by the words with which the package imports
- * them. No file of our own may be called so: the build sees to that.
+ * Stand-ins for modules of @actions/core that this action does not use, by the specifiers with which the package
+ * imports them. The build checks that no file of our own has the same name.
  */
 export const standIns: Readonly<Record<string, string>> = {
   './oidc-utils.js': 'no-extras',

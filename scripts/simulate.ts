@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { CELLS, nameOfCell } from '../test/simulation/scenarios/cells.ts';
 import { examine, watchRejections } from '../test/simulation/scenarios/examine.ts';
 import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
+import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { reportOf } from '../test/simulation/scenarios/report.ts';
-import { ofReplay } from '../test/simulation/scenarios/shrink.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
 import { SECTIONS } from '../test/simulation/traces/block.ts';
 import {
@@ -53,6 +53,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
+refuseMisuse();
 if (values.help) console.log(USAGE);
 else if (values['on-bundle'] !== undefined)
   process.exitCode = await onBundle(wholeNumber('on-bundle', values['on-bundle']));
@@ -60,6 +61,17 @@ else if (values.compare !== undefined) process.exitCode = compare(values.compare
 else if (values['until-found']) await untilFound();
 else if (values.replay === undefined) process.exitCode = await simulate();
 else process.exitCode = await replay(values.replay);
+
+/** Arguments that nothing would look at must not be taken for obeyed. */
+function refuseMisuse(): void {
+  if (values.compare !== undefined && values.replay !== undefined)
+    throw new Error('--compare and --replay exclude each other.');
+  if (values.compare !== undefined) return;
+  const [stray] = positionals;
+  if (stray !== undefined) throw new Error(`"${stray}" is no option. See npm run simulate -- --help.`);
+  if (values.only !== undefined)
+    throw new Error('--only chooses what to compare, so it needs --compare A B.');
+}
 
 /** An argument that is not a number must not run nothing and succeed. */
 function wholeNumber(name: string, text: string): number {

@@ -1,5 +1,4 @@
-import { guardExit } from './action/exit-guard.ts';
-import { nodeTooOld } from './action/node-version.ts';
+import { guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const guard = guardExit(
   1,
@@ -9,8 +8,9 @@ const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   void import('./start.ts').then(({ startCancel }) => startCancel(guard));
 } else {
-  guard.cutShort = undefined;
+  guard.earlyExitCommand = undefined;
   process.stdout.write(
     `::error title=run-pipeline/cancel::${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.\n`,
+    guard.exitNow,
   );
 }

@@ -1,2 +1,2 @@
-// A bundle of its own: what brings HTTP and TLS along is loaded when the first request leaves, and not before.
-export { createHttpWire } from './service/http-wire.ts';
+// A bundle of its own, which is loaded for the first request.
+export { createHttpConnection } from './service/http/node-http.ts';

@@ -1,6 +1,5 @@
 import { appendFileSync, statSync } from 'node:fs';
-import { guardExit } from './action/exit-guard.ts';
-import { nodeTooOld } from './action/node-version.ts';
+import { guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const guard = guardExit(
   1,
@@ -11,11 +10,8 @@ if (tooOld === undefined) {
   // Only now: an old Node might not even be able to load the rest.
   void import('./start.ts').then(({ startMain }) => startMain(guard));
 } else {
-  guard.cutShort = undefined;
+  guard.earlyExitCommand = undefined;
   const message = `${tooOld} Nothing was triggered.`;
-  process.stdout.write(
-    `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`,
-  );
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
     // Nothing else: writing to a FIFO without a reader would never return.
@@ -27,4 +23,6 @@ if (tooOld === undefined) {
   } catch {
     // The step fails anyway, and its log says why.
   }
+  const line = `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`;
+  process.stdout.write(line, guard.exitNow);
 }

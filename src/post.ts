@@ -1,7 +1,6 @@
-import { isAllSettled } from './action/all-settled.ts';
-import { guardExit } from './action/exit-guard.ts';
-import { systemFiles } from './action/files.ts';
-import { nodeTooOld } from './action/node-version.ts';
+import { guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { systemFiles } from './action/runner/files.ts';
+import { isAllSettled } from './action/state/all-settled.ts';
 
 // Post never fails the job, whatever happens.
 const guard = guardExit(
@@ -12,5 +11,5 @@ const guard = guardExit(
 if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
   void import('./start.ts').then(({ startPost }) => startPost(guard));
 } else {
-  guard.cutShort = undefined;
+  guard.earlyExitCommand = undefined;
 }

@@ -1,28 +1,28 @@
-import { prepareCancel } from './action/cancel-step.ts';
-import type { ExitGuard } from './action/exit-guard.ts';
-import { systemFiles } from './action/files.ts';
-import { prepareMain } from './action/main-step.ts';
-import { performPost } from './action/post-step.ts';
-import { print, runMain, runPost, thisProcess } from './action/process.ts';
-import { ownStart, systemProcesses } from './action/processes.ts';
-import type { OpenService } from './action/service.ts';
-import { listenForInterruption, processInterrupters } from './action/signals.ts';
-import { githubToolkit } from './action/toolkit.ts';
+import type { ExitGuard } from './action/runner/entry-guard.ts';
+import { systemFiles } from './action/runner/files.ts';
+import { controlOf, print, runMain, runPost } from './action/runner/process.ts';
+import { ownStart, systemProcesses } from './action/runner/processes.ts';
+import { listenForInterruption, processEvents } from './action/runner/signals.ts';
+import { githubToolkit } from './action/runner/toolkit.ts';
+import { prepareCancel } from './action/steps/cancel-step.ts';
+import { prepareMain } from './action/steps/main-step.ts';
+import type { OpenService } from './action/steps/open-service.ts';
+import { performPost } from './action/steps/post-step.ts';
 import { systemClock } from './base/clock.ts';
 import { oneLine } from './base/safe-text.ts';
 import { VERSION } from './base/version.ts';
-import { REPORT_IT } from './run/conduct.ts';
+import { REPORT_IT } from './run/run-all.ts';
 import { createService } from './service/client.ts';
-import { lateWire } from './service/late-wire.ts';
+import { lazyConnection } from './service/http/connection.ts';
 
 /** The real service, over HTTP and by the machine's own clock. */
 const openService: OpenService = (options) =>
   createService({
     ...options,
     clock: systemClock,
-    wire: lateWire(async () => {
-      const { createHttpWire } = await import('./http.ts');
-      return createHttpWire({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
+    connection: lazyConnection(async () => {
+      const { createHttpConnection } = await import('./http.ts');
+      return createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
     }),
   });
 
@@ -35,7 +35,7 @@ function machine() {
     files: systemFiles,
     toolkit: githubToolkit,
     print,
-    interruption: listenForInterruption(processInterrupters, systemClock),
+    interruption: listenForInterruption(processEvents, systemClock),
     openService,
   };
 }
@@ -43,13 +43,13 @@ function machine() {
 /** Runs the main step as this process. */
 export function startMain(guard: ExitGuard): void {
   const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
-  runMain(prepareMain(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
+  runMain(prepareMain(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
 /** Runs the cancel action as this process. */
 export function startCancel(guard: ExitGuard): void {
   const parts = machine();
-  runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, host: thisProcess(guard) });
+  runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
 /** Runs the post step as this process, once it is clear that there may be something to do. */
@@ -59,5 +59,5 @@ export function startPost(guard: ExitGuard): void {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', 'run-pipeline', failed);
   };
-  runPost(() => performPost(parts), warn, { ...parts, host: thisProcess(guard) });
+  runPost(() => performPost(parts), warn, { ...parts, control: controlOf(guard) });
 }

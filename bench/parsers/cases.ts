@@ -1,23 +1,22 @@
-import { mistakeInKey } from '../../src/action/api-key.ts';
-import { cutToColumns } from '../../src/action/columns.ts';
-import { InputReader } from '../../src/action/input-reader.ts';
-import { readRunUrl } from '../../src/action/links.ts';
-import { changeWords } from '../../src/action/log-words.ts';
-import { plainMarkdown } from '../../src/action/markdown.ts';
-import { outputsOfRun } from '../../src/action/outputs.ts';
-import { recordsInText } from '../../src/action/state-records.ts';
-import { chartText } from '../../src/action/timeline-text.ts';
-import { failureOf, nameOf } from '../../src/action/words.ts';
+import { mistakeInKey } from '../../src/action/inputs/connection-inputs.ts';
+import { InputReader } from '../../src/action/inputs/input-reader.ts';
+import { readRunUrl } from '../../src/action/inputs/run-url.ts';
+import { changeWords } from '../../src/action/report/log/lines.ts';
+import { outputsOfRun } from '../../src/action/report/outputs.ts';
+import { cutToColumns, plainMarkdown } from '../../src/action/report/summary/markdown.ts';
+import { chartText } from '../../src/action/report/summary/timeline.ts';
+import { failureOf, nameOf } from '../../src/action/report/words.ts';
+import { recordsInText } from '../../src/action/state/records.ts';
 import { checkAddress, under } from '../../src/base/address.ts';
 import { parseDuration } from '../../src/base/duration.ts';
 import { neutral, oneLine, quoted } from '../../src/base/safe-text.ts';
 import { asUuid } from '../../src/base/uuid.ts';
-import { nearest } from '../../src/run/nearest.ts';
 import type { Expectation } from '../../src/run/plan.ts';
-import { newRun } from '../../src/run/run-state.ts';
-import { connectionWords } from '../../src/service/connection-words.ts';
+import { nearest } from '../../src/run/resolve.ts';
+import { newRun } from '../../src/run/state/run-state.ts';
+import { parseRetryAfter } from '../../src/service/classify.ts';
+import { connectionWords } from '../../src/service/http/connection-words.ts';
 import { createRedactor, tokensIn } from '../../src/service/redact.ts';
-import { retryAfterMs } from '../../src/service/retry-after.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
 import type { Work } from './sample.ts';
 import { type Brought, ID, KEY, serviceWith, TOKEN } from './service.ts';
@@ -44,9 +43,9 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   plainMarkdown: (text) => plainMarkdown(text),
   'a cell of the summary': (text) => plainMarkdown(cutToColumns(nameOf(runWith(text)), 40)),
   chartText: (text) => chartText(text, 40),
-  'the words of a change': (text) => changeWords(runWith(text), text, false),
+  'the words of a change': (text) => changeWords(runWith(text), { status: text }),
   'the outputs of a run': (text) => outputsOfRun(runWith(text), ANY, text),
-  'the words of a failure': (text) => failureOf({ attempted: text, came: text, remedy: text }),
+  'the words of a failure': (text) => failureOf({ attempted: text, cause: text, remedy: text }),
   checkAddress,
   under: (text) => under(new URL(`https://a.test/${text}`), '/rest'),
   asUuid,
@@ -57,8 +56,9 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   'the input run-url': (text) => readRunUrl(readerOf(text)),
   'the words of an early error': (text) => wordsOf('EPROTO', text, false),
   'the words of a late error': (text) => wordsOf('ODD', text, true),
-  'Retry-After': (text) => retryAfterMs({ 'retry-after': text, date: text }, 0),
-  'Retry-After as a date': (text) => retryAfterMs({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
+  'Retry-After': (text) => parseRetryAfter({ 'retry-after': text, date: text }, 0),
+  'Retry-After as a date': (text) =>
+    parseRetryAfter({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
 };
 
 const ANY: Expectation = {
@@ -73,7 +73,7 @@ function runWith(text: string): ReturnType<typeof newRun> {
     ...newRun(1, { kind: 'pipeline', pipeline: text }),
     status: text,
     statusMessage: text,
-    standing: { at: 'in_progress' },
+    phase: { at: 'in_progress' },
   };
 }
 
@@ -88,6 +88,9 @@ function wordsOf(code: string, message: string, connected: boolean): unknown {
 /** Bytes beside the shape in a body, at most: a grant holds a token. */
 const FRAME = 2_000;
 
+/** Characters in each of many strings. */
+const PIECE = 12;
+
 /** How a body or a head has a shape in it. */
 type Place = (shape: Shape, bytes: number) => Brought;
 
@@ -96,6 +99,17 @@ function inJson(frame: (json: string) => string, status = 200): Place {
   return (shape, bytes) => {
     const json = JSON.stringify(shape.text(bytes - FRAME, (text) => JSON.stringify(text).slice(1, -1)));
     return { status, body: frame(json) };
+  };
+}
+
+/** The shape in many short JSON strings, in a list that `frame` makes of them. */
+function inPieces(frame: (json: readonly string[]) => string): Place {
+  return (shape, bytes) => {
+    const text = shape.text((bytes - FRAME) / 3);
+    const pieces = Array.from({ length: Math.ceil(text.length / PIECE) }, (_, index) =>
+      JSON.stringify(text.slice(index * PIECE, (index + 1) * PIECE)),
+    );
+    return { body: `[${frame(pieces)}]` };
   };
 }
 
@@ -144,6 +158,10 @@ const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     'as a status message': inJson((json) => row(`"job_status":"running","status_message":${json}`)),
     'as a status': inJson((json) => row(`"job_status":${json}`)),
     'as the name of a field': inJson((json) => row(`${json}:1`)),
+    'as many values': inPieces((json) => json.join(',')),
+    'as the names of many fields': inPieces(
+      (json) => `{${json.map((each, index) => `"${index} ${each.slice(1)}:${each}`).join(',')}}`,
+    ),
   },
   cancel: {
     'as a status message': inJson((json) => row(`"job_status":"cancelled","status_message":${json}`)),

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { asUuid } from '../../src/base/uuid.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
-import type { WireError } from '../../src/service/wire.ts';
+import type { ConnectionError } from '../../src/service/http/connection.ts';
 
 export const KEY = `ak_${'Zx81Qw72'.repeat(5)}`;
 /** As long as the tokens of services of this kind. */
@@ -16,7 +16,7 @@ export interface Brought {
   readonly body?: string;
   /** Bytes in each piece of the body; all of it at once by default. */
   readonly piece?: number;
-  readonly error?: WireError & { readonly connected: boolean };
+  readonly error?: ConnectionError & { readonly connected: boolean };
 }
 
 /** Nothing is waited for: what is measured happens at once. */
@@ -47,7 +47,7 @@ export function serviceWith(call: string, brought: Brought): () => Promise<unkno
       apiKey: KEY,
       onSecret: () => undefined,
       onTrace: () => undefined,
-      wire(request, events) {
+      connection(request, events) {
         const isGrant = call !== 'connect' && request.url.pathname.endsWith('/bootstrap');
         const { status = 200, headers = {}, chunks, error } = isGrant ? grant : answer;
         if (error?.connected !== false) events.connected();
@@ -71,7 +71,7 @@ export function serviceWith(call: string, brought: Brought): () => Promise<unkno
     case 'connect':
       return () => open().connect();
     case 'list':
-      return () => service.list({ isAside: true });
+      return () => service.list({ isBackground: true });
     case 'trigger': {
       const order = { pipelineId: id, fullResync: false, resetTarget: false };
       return () => service.trigger(order, { onSend: () => undefined });

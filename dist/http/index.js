@@ -429,13 +429,17 @@ var __webpack_exports__ = {};
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  g: () => (/* reexport */ createHttpWire)
+  H: () => (/* reexport */ createHttpConnection)
 });
 
 ;// CONCATENATED MODULE: external "node:http"
 const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
 ;// CONCATENATED MODULE: external "node:https"
 const external_node_https_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https");
+;// CONCATENATED MODULE: external "node:net"
+const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+;// CONCATENATED MODULE: external "node:tls"
+const external_node_tls_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
 // EXTERNAL MODULE: external "http"
 var external_http_ = __nccwpck_require__(611);
 var external_http_namespaceObject = /*#__PURE__*/__nccwpck_require__.t(external_http_, 2);
@@ -536,12 +540,12 @@ class DecodedURL extends URL {
 var tunnel = __nccwpck_require__(770);
 ;// CONCATENATED MODULE: ./vendor/undici-stub/index.js
 /**
- * Stands in for undici in the bundle. @actions/http-client imports `ProxyAgent` for a single function,
- * `getAgentDispatcher`, which nothing here calls: it speaks through node:http and, with a proxy, through
- * `tunnel`. The real undici would be 95 % of the bundle.
+ * Replaces undici in the bundle. @actions/http-client imports `ProxyAgent` only for `getAgentDispatcher`, which this
+ * action never calls: its requests use node:http and, with a proxy, `tunnel`. With the real undici, dist would be 936 KB
+ * larger (1,256 instead of 320 KB), and a start would take 45 ms longer (157 instead of 112 ms, medians of 20).
  */
 class ProxyAgent {
-  /** @throws always: a caller of `getAgentDispatcher` needs the real undici, and should learn it at once. */
+  /** @throws always, so that a caller of `getAgentDispatcher` learns at once that it needs the real undici */
   constructor() {
     throw new Error('This action is built without undici: HttpClient.getAgentDispatcher() cannot be used.');
   }
@@ -1313,7 +1317,9 @@ function mistakeIn(address) {
         return 'does not begin with http:// or https://';
     if (!URL.canParse(address))
         return 'is not a valid address';
-    const { username, password, pathname, search, hash } = new URL(address);
+    const { username, password, port, pathname, search, hash } = new URL(address);
+    if (port === '0')
+        return 'has the port 0';
     if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
         return 'contains a path, a query or a fragment';
     }
@@ -1331,40 +1337,47 @@ function isEncoded(text) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/service/http-line.js
-class Line {
-    #events;
-    #clearances = [];
-    #answered = false;
-    #over = false;
-    constructor(events) {
-        this.#events = events;
+;// CONCATENATED MODULE: ./build/service/http/connection-events.js
+const MOST_INFORMATION = 100;
+class ConnectionEvents {
+    #listener;
+    #cleanups = [];
+    #hasHead = false;
+    #ended = false;
+    constructor(listener) {
+        this.#listener = listener;
     }
     onHangUp(destroy) {
-        if (this.#over)
+        if (this.#ended)
             destroy();
         else
-            this.#clearances.push(destroy);
+            this.#cleanups.push(destroy);
     }
     hangUp() {
-        this.#over = true;
-        for (const destroy of this.#clearances.splice(0))
+        this.#ended = true;
+        for (const destroy of this.#cleanups.splice(0))
             destroy();
     }
     fail(error) {
-        if (!this.#answered)
-            this.#last(() => this.#events.failed(wireError(error)));
+        if (!this.#hasHead)
+            this.#reportLast(() => this.#listener.failed(connectionError(error)));
     }
     listenTo(request, secure) {
         this.onHangUp(() => request.destroy());
         request.on('socket', (socket) => this.#watch(socket, secure));
         request.on('response', (message) => this.#receive(message));
         request.on('error', (error) => this.fail(error));
+        let informed = 0;
+        request.on('information', () => {
+            informed += 1;
+            if (informed > MOST_INFORMATION)
+                this.fail(new Error('too many interim responses (HTTP 1xx)'));
+        });
         const closed = Object.assign(new Error('the connection closed'), { code: 'ECONNRESET' });
         request.on('close', () => this.fail(closed));
     }
     #watch(socket, secure) {
-        const connected = () => this.#tell(() => this.#events.connected());
+        const connected = () => this.#report(() => this.#listener.connected());
         if (secure)
             socket.once('secureConnect', connected);
         else if (socket.connecting)
@@ -1373,56 +1386,104 @@ class Line {
             connected();
     }
     #receive(message) {
-        this.#answered = true;
-        this.#tell(() => this.#events.head(message.statusCode ?? 0, headersOf(message)));
-        message.on('data', (chunk) => this.#tell(() => this.#events.chunk(chunk)));
+        this.#hasHead = true;
+        this.#report(() => this.#listener.head(message.statusCode ?? 0, headersOf(message)));
+        message.on('data', (chunk) => this.#report(() => this.#listener.chunk(chunk)));
         message.on('error', () => undefined);
-        message.on('end', () => this.#last(() => this.#events.end(message.complete)));
-        message.on('close', () => this.#last(() => this.#events.end(false)));
+        message.on('end', () => this.#reportLast(() => this.#listener.end(message.complete)));
+        message.on('close', () => this.#reportLast(() => this.#listener.end(false)));
     }
-    #tell(report) {
-        if (!this.#over)
+    #report(report) {
+        if (!this.#ended)
             report();
     }
-    #last(report) {
-        this.#tell(() => {
+    #reportLast(report) {
+        this.#report(() => {
             this.hangUp();
             report();
         });
     }
 }
-function headersOf(message) {
-    return Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : value,
-    ]));
+function headersOf({ headers }) {
+    const joined = Object.entries(headers).map(([name, value]) => {
+        return [name, Array.isArray(value) ? value.join(', ') : value];
+    });
+    return Object.fromEntries(joined);
 }
-function wireError(error) {
+function connectionError(error) {
     if (!(error instanceof Error))
         return { message: String(error) };
-    const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
-    return { ...code, message: messageOf(error) };
-}
-function messageOf(error) {
-    if (!(error instanceof AggregateError) || error.message !== '')
-        return error.message;
-    return error.errors.map((each) => wireError(each).message).join('; ');
+    const { code, message } = error;
+    const isEach = error instanceof AggregateError && message === '';
+    const messages = isEach ? error.errors.map((each) => connectionError(each).message) : [message];
+    return { ...(typeof code === 'string' && { code }), message: messages.join('; ') };
 }
 
-;// CONCATENATED MODULE: external "node:net"
-const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
-;// CONCATENATED MODULE: external "node:tls"
-const external_node_tls_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
-;// CONCATENATED MODULE: ./build/service/http-tunnel.js
+;// CONCATENATED MODULE: ./build/service/http/node-http.js
 
 
 
+
+
+
+
+
+function createHttpConnection(parts) {
+    return (request, listener) => {
+        const events = new ConnectionEvents(listener);
+        try {
+            send(request, parts, events);
+        }
+        catch (error) {
+            queueMicrotask(() => events.fail(error));
+        }
+        return () => events.hangUp();
+    };
+}
+function send({ method, url, headers, body }, parts, events) {
+    const secure = url.protocol === 'https:';
+    setProxy(url, parts.env);
+    const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
+    const agent = client.getAgent(url.href);
+    adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
+    const request = (secure ? external_node_https_namespaceObject : external_node_http_namespaceObject).request({
+        method,
+        agent,
+        host: withoutBrackets(url.hostname),
+        port: url.port,
+        path: url.pathname + url.search,
+        headers: {
+            ...headers,
+            'accept-encoding': 'identity',
+            host: url.host,
+            'user-agent': client.userAgent,
+        },
+    });
+    events.listenTo(request, secure);
+    request.end(body);
+}
+function setProxy(url, env) {
+    if (isLoopback(url))
+        return;
+    const secure = url.protocol === 'https:';
+    const proxy = checkProxy(env, secure ? 'https:' : 'http:');
+    if (!proxy.ok)
+        throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
+    if (proxy.isPlain)
+        return;
+    const attributes = { configurable: true, enumerable: true, writable: true };
+    const value = proxy.url?.href ?? '';
+    Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
+}
 function adaptTunnel(agent, url, onHangUp) {
     if (!isTunnel(agent))
         return;
     const { request: connect, proxyOptions } = agent;
-    const authorization = authorizationOf(proxyOptions.proxyAuth);
+    const { proxyAuth } = proxyOptions;
     proxyOptions.proxyAuth = undefined;
+    const authorization = proxyAuth !== undefined && {
+        'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
+    };
     const secure = url.protocol === 'https:';
     const usualPort = secure ? '443' : '80';
     const authority = `${url.hostname}:${url.port === '' ? usualPort : url.port}`;
@@ -1438,11 +1499,10 @@ function adaptTunnel(agent, url, onHangUp) {
         onHangUp(() => sent.destroy());
         return sent;
     };
-    if (secure)
-        encrypt(agent, withoutBrackets(url.hostname));
-}
-function encrypt(agent, host) {
+    if (!secure)
+        return;
     const { createSocket } = Object.getPrototypeOf(agent);
+    const host = withoutBrackets(url.hostname);
     agent.createSocket = (options, done) => {
         createSocket.call(agent, options, (socket) => {
             done(external_node_tls_namespaceObject.connect({ socket, host, servername: serverName(host) }));
@@ -1455,87 +1515,9 @@ function serverName(host) {
 function isTunnel(agent) {
     return 'proxyOptions' in agent;
 }
-function authorizationOf(credentials) {
-    if (credentials === undefined)
-        return {};
-    return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
-;// CONCATENATED MODULE: ./build/service/http-wire.js
-
-
-
-
-
-
-
-const SOCKET_TIMEOUT_MS = 600_000;
-function createHttpWire(parts) {
-    return (request, events) => {
-        const line = new Line(events);
-        try {
-            send(request, parts, line);
-        }
-        catch (error) {
-            queueMicrotask(() => line.fail(error));
-        }
-        return () => line.hangUp();
-    };
-}
-function send(wanted, parts, line) {
-    const { method, url } = wanted;
-    const client = new HttpClient(parts.userAgent, undefined, {
-        allowRedirects: false,
-        keepAlive: false,
-        socketTimeout: SOCKET_TIMEOUT_MS,
-    });
-    const secure = url.protocol === 'https:';
-    setProxy(url, parts.env);
-    const agent = client.getAgent(url.href);
-    adaptTunnel(agent, url, (destroy) => line.onHangUp(destroy));
-    const headers = {
-        ...wanted.headers,
-        'accept-encoding': 'identity',
-        host: url.host,
-        'user-agent': client.userAgent,
-    };
-    const request = (options) => {
-        if (method === 'GET')
-            delete headers['Content-Length'];
-        const sent = (secure ? external_node_https_namespaceObject : external_node_http_namespaceObject).request(options);
-        line.listenTo(sent, secure);
-        return sent;
-    };
-    const info = {
-        parsedUrl: url,
-        httpModule: { request },
-        options: {
-            method,
-            agent,
-            host: withoutBrackets(url.hostname),
-            port: url.port,
-            path: url.pathname + url.search,
-            headers,
-        },
-    };
-    client.requestRaw(info, wanted.body ?? '').catch((error) => line.fail(error));
-}
-function setProxy(url, env) {
-    if (isLoopback(url))
-        return;
-    const secure = url.protocol === 'https:';
-    const proxy = checkProxy(env, secure ? 'https:' : 'http:');
-    if (!proxy.ok)
-        throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
-    if (proxy.isPlain)
-        return;
-    const attributes = { configurable: true, enumerable: true, writable: true };
-    const value = proxy.url?.href ?? '';
-    Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
-}
 
 ;// CONCATENATED MODULE: ./build/http.js
 
 
-var __webpack_exports__createHttpWire = __webpack_exports__.g;
-export { __webpack_exports__createHttpWire as createHttpWire };
+var __webpack_exports__createHttpConnection = __webpack_exports__.H;
+export { __webpack_exports__createHttpConnection as createHttpConnection };

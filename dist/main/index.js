@@ -3,17 +3,24 @@ var __webpack_exports__ = {};
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./build/action/exit-guard.js
-function guardExit(code, cutShort) {
+;// CONCATENATED MODULE: ./build/action/runner/entry-guard.js
+const OLDEST = { major: 20, minor: 16 };
+function nodeTooOld(version = process.versions.node) {
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
+        return undefined;
+    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+}
+function guardExit(code, earlyExitCommand) {
     const host = process;
     const { reallyExit } = host;
     const guard = {
         code,
-        cutShort,
+        earlyExitCommand,
         exitNow: () => {
-            if (guard.cutShort !== undefined)
-                process.stdout.write(`${guard.cutShort}\n`);
-            guard.cutShort = undefined;
+            if (guard.earlyExitCommand !== undefined)
+                process.stdout.write(`${guard.earlyExitCommand}\n`);
+            guard.earlyExitCommand = undefined;
             reallyExit.call(process, guard.code);
         },
     };
@@ -26,17 +33,7 @@ function guardExit(code, cutShort) {
     return guard;
 }
 
-;// CONCATENATED MODULE: ./build/action/node-version.js
-const OLDEST = { major: 20, minor: 16 };
-function nodeTooOld(version = process.versions.node) {
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
-        return undefined;
-    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
-}
-
 ;// CONCATENATED MODULE: ./build/main.js
-
 
 
 const guard = guardExit(1, '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.');
@@ -45,9 +42,8 @@ if (tooOld === undefined) {
     void import(/* webpackIgnore: true */ '../start/index.js').then(({ startMain }) => startMain(guard));
 }
 else {
-    guard.cutShort = undefined;
+    guard.earlyExitCommand = undefined;
     const message = `${tooOld} Nothing was triggered.`;
-    process.stdout.write(`::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`);
     const outputs = process.env['GITHUB_OUTPUT'] ?? '';
     try {
         if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
@@ -55,5 +51,7 @@ else {
     }
     catch {
     }
+    const line = `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`;
+    process.stdout.write(line, guard.exitNow);
 }
 

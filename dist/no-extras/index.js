@@ -29,9 +29,8 @@ var __webpack_exports__ = {};
 /* harmony export */   yo: () => (/* binding */ markdownSummary),
 /* harmony export */   z: () => (/* binding */ summary)
 /* harmony export */ });
-const WHY = 'run-pipeline is bundled without this part of @actions/core';
 function missing() {
-    throw new Error(WHY);
+    throw new Error('run-pipeline is bundled without this part of @actions/core');
 }
 const OidcClient = { getIDToken: missing };
 const summary = undefined;

@@ -30,18 +30,7 @@ export interface DemoArguments {
 
 /** Reads the command line. Throws an `Error` that says what is wrong with it. */
 export function parseDemoArguments(args: readonly string[]): DemoArguments {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      pipeline: { type: 'string', default: 'orders' },
-      'cancel-after': { type: 'string' },
-      'on-cancel': { type: 'string' },
-      timeout: { type: 'string' },
-      wait: { type: 'string' },
-      debug: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parsed(args);
   const { pipeline, timeout, wait, 'on-cancel': onCancel } = values;
   const after = values['cancel-after'];
   return {
@@ -55,6 +44,26 @@ export function parseDemoArguments(args: readonly string[]): DemoArguments {
       ...(onCancel !== undefined && { 'on-cancel': onCancel }),
     },
   };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        pipeline: { type: 'string', default: 'orders' },
+        'cancel-after': { type: 'string' },
+        'on-cancel': { type: 'string' },
+        timeout: { type: 'string' },
+        wait: { type: 'string' },
+        debug: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${why}\nTo see all options: npm run demo -- --help`, { cause: error });
+  }
 }
 
 function milliseconds(text: string): number {

@@ -59,12 +59,21 @@ export class Job {
 
   /** What is in a file now; empty when there is no such file. A device such as /dev/full has no end to read to. */
   textOf(path: string): string {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : '';
+    return isRegular(path) ? readFileSync(path, 'utf8') : '';
   }
 
   /** Ends whatever is still alive, and removes all folders. */
   async close(): Promise<void> {
     await Promise.all(this.#steps.map((step) => step.end()));
     rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+/** Also false for a path that cannot be followed, such as a loop of links. */
+function isRegular(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }

@@ -51,7 +51,7 @@ export class StepProcess {
       this.#child.once('exit', () => this.#gone());
       this.#child.once('close', (exitCode, signal) => {
         for (const { pattern, reject: miss } of this.#watchers) {
-          miss(new Error(`no line like ${String(pattern)} came:\n${this.lines.join('\n')}`));
+          miss(new Error(`no line like ${String(pattern)} cause:\n${this.lines.join('\n')}`));
         }
         resolve({ exitCode, signal });
       });

@@ -39,7 +39,8 @@ function forHttp(env: Variables): [string, string | undefined][] {
 function mistakeIn(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
-  const { username, password, pathname, search, hash } = new URL(address);
+  const { username, password, port, pathname, search, hash } = new URL(address);
+  if (port === '0') return 'has the port 0';
   // A password with one of these characters would otherwise be taken for a host, a port and a path.
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';

@@ -19,7 +19,7 @@ export function flat(text: string): string {
 
 /** Removes the escape sequences that a terminal obeys. */
 export function withoutEscapes(text: string): string {
-  return text.replace(ANSI_ESCAPE, '');
+  return text.replace(ESCAPE_SEQUENCE, '');
 }
 
 /**
@@ -66,10 +66,23 @@ export function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** ESC or CSI, then a control sequence, or an operating system command up to its end. */
-const ANSI_ESCAPE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/gu;
+/** Terminals obey these control characters where they are within a sequence, and go on with it. */
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+
+/**
+ * ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a cancellation, and
+ * all others that begin with ESC. A sequence that does not end is removed up to where it breaks off; a string that begins
+ * with a single character only if it ends, because misread UTF-8 contains such characters.
+ */
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
 
 /** Control characters, line and paragraph separators, bidirectional marks; not the zero-width space set in above. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;

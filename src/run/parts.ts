@@ -1,11 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Service } from '../service/api.ts';
-import type { Observe } from './events.ts';
-import type { Ledger } from './ledger.ts';
+import type { Interruption } from './interruption.ts';
 import type { Plan } from './plan.ts';
-import type { Interruption } from './stop.ts';
+import type { Ledger } from './state/ledger.ts';
 
-/** All that a step needs from outside, handed in. */
+/** All that a step needs from outside. */
 export interface StepParts {
   readonly plan: Plan;
   readonly service: Service;
@@ -13,7 +12,5 @@ export interface StepParts {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly ledger: Ledger;
-  /** Must not throw. */
-  readonly observe: Observe;
   readonly interruption: Interruption;
 }

@@ -1,45 +1,59 @@
 import { quotedName } from '../base/safe-text.ts';
 import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { ListOutcome, Pipeline, Problem } from '../service/api.ts';
-import { nearest } from './nearest.ts';
 import type { StepParts } from './parts.ts';
 import type { Plan, ResolvedPipeline, Target } from './plan.ts';
 import { retrying } from './retry.ts';
+import type { Run } from './state/ledger.ts';
+
+/** A run, and its pipeline or why it has none. Neither for a run that was given by its id alone. */
+export interface Lookup {
+  readonly run: Run;
+  readonly pipeline?: ResolvedPipeline;
+  readonly problem?: Problem;
+}
 
 export type Resolution =
-  /** A pipeline for every target, in their order; undefined for one that names none. */
-  | { readonly kind: 'resolved'; readonly pipelines: readonly (ResolvedPipeline | undefined)[] }
-  /** Nothing may be triggered: the problem of every target that is wrong, in their order, or one of them all. */
-  | {
-      readonly kind: 'unresolved';
-      readonly problems: readonly Problem[];
-      readonly byTarget: readonly (Problem | undefined)[];
-    }
+  | { readonly kind: 'resolved'; readonly lookups: readonly Lookup[] }
+  /** Nothing may be triggered: some runs have a problem, or `problem` concerns all. */
+  | { readonly kind: 'unresolved'; readonly lookups: readonly Lookup[]; readonly problem?: Problem }
   | { readonly kind: 'aborted' };
 
 /**
- * Finds the pipeline of every target, by one look-up in all, and none when all are UUIDs; a dry run looks those
- * up as well. All or nothing: one target that is unknown, ambiguous or named twice leaves all unresolved.
+ * Finds the pipeline of every run, with one list for all, and without one if all were given by UUID; a dry run looks
+ * those up as well. All or nothing: one that is unknown, ambiguous or given twice leaves all unresolved.
  */
-export async function resolve(parts: StepParts): Promise<Resolution> {
-  const { plan, interruption } = parts;
+export async function resolve(runs: readonly Run[], parts: StepParts): Promise<Resolution> {
+  const { plan, interruption, service } = parts;
   const { signal } = interruption;
   const listed = needsList(plan)
-    ? await retrying<ListOutcome>(parts, signal, () => parts.service.list({ signal }))
+    ? await retrying<ListOutcome>(parts, signal, () => service.list({ signal }))
     : NO_LIST;
   if (listed.kind === 'aborted') return listed;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', problems: [listed.problem], byTarget: [] };
-  const found = plan.targets.map((target) => find(target, listed, plan));
-  const pipelines = found.map((result) => (result !== undefined && 'id' in result ? result : undefined));
-  const wrong = found.map((result) => (result !== undefined && 'attempted' in result ? result : undefined));
-  const byTarget = wrong.some((problem) => problem !== undefined) ? wrong : twiceIn(plan.targets, pipelines);
-  const problems = byTarget.filter((problem) => problem !== undefined);
-  return problems.length === 0 ? { kind: 'resolved', pipelines } : { kind: 'unresolved', problems, byTarget };
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
+  const list = { ...listed, effort: newEffort() };
+  const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
+  const isWrong = ({ problem }: Lookup): boolean => problem !== undefined;
+  const lookups = found.some(isWrong) ? found : withoutRepeats(found);
+  return { kind: lookups.some(isWrong) ? 'unresolved' : 'resolved', lookups };
 }
+
+/** Everything that is wrong, in the order of the input. */
+export function problemsIn({
+  lookups,
+  problem,
+}: Extract<Resolution, { kind: 'unresolved' }>): readonly Problem[] {
+  return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
+}
+
+type Found = Omit<Lookup, 'run'>;
 
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
-const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], perhapsCut: false };
+/** A list of pipelines, and how much may still be spent on suggestions. */
+type List = Listed & { readonly effort: Effort };
+
+const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 
 /** The pipeline as the target has it, where it has one. */
 function givenBy(target: Target): string | undefined {
@@ -51,54 +65,59 @@ function needsList({ targets, dryRun }: Plan): boolean {
   return given.some((pipeline) => dryRun || asUuid(pipeline) === undefined);
 }
 
-function find(target: Target, listed: Listed, plan: Plan): ResolvedPipeline | Problem | undefined {
+function find(target: Target, listed: List, plan: Plan): Found {
   const given = givenBy(target);
-  if (given === undefined) return undefined;
+  if (given === undefined) return {};
   const id = asUuid(given);
   if (id === undefined) return findByName(given, listed, plan.resetTarget);
-  return plan.dryRun ? findById(id, listed) : { id, name: null };
+  return plan.dryRun ? findById(id, listed) : { pipeline: { id, name: null } };
 }
 
-function findById(id: Uuid, listed: Listed): ResolvedPipeline | Problem {
+function findById(id: Uuid, listed: List): Found {
   const match = listed.pipelines.find((pipeline) => pipeline.id === id);
-  if (match !== undefined) return { id, name: match.name ?? match.apiName };
+  if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
   // A list that was cut off proves nothing: only the trigger would tell.
-  return listed.perhapsCut ? { id, name: null } : unknownName(id, `find the pipeline ${id}`, listed);
+  return listed.mayBeTruncated
+    ? { pipeline: { id, name: null } }
+    : { problem: unknownName(id, `find the pipeline ${id}`, listed) };
 }
 
-function findByName(given: string, listed: Listed, resetTarget: boolean): ResolvedPipeline | Problem {
+function findByName(given: string, listed: List, resetTarget: boolean): Found {
   const attempted = `find the pipeline ${quotedName(given)}`;
-  if (listed.perhapsCut && resetTarget) {
-    return {
+  if (listed.mayBeTruncated && resetTarget) {
+    const problem = {
       attempted,
-      came: 'the service may have left pipelines out of its list, so the name may stand for another one too',
+      cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
       remedy:
         'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
     };
+    return { problem };
   }
   const matches = listed.pipelines.filter(
     (pipeline) => pipeline.apiName === given || pipeline.name === given,
   );
   const [match, another] = matches;
-  if (match === undefined) return unknownName(given, attempted, listed);
-  if (another === undefined) return { id: match.id, name: match.name ?? match.apiName };
-  return {
+  if (match === undefined) return { problem: unknownName(given, attempted, listed) };
+  if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
+  const problem = {
     attempted,
-    came: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
+    cause: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
     remedy: 'Give the API name or the UUID of the one you mean.',
   };
+  return { problem };
 }
 
-function unknownName(given: string, attempted: string, listed: Listed): Problem {
+function unknownName(given: string, attempted: string, listed: List): Problem {
   const count = listed.pipelines.length;
   const near = nearest(
     given,
     listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
+    listed.effort,
   );
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
     given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
-    listed.perhapsCut
+    listed.mayBeTruncated
       ? 'The service may have left pipelines out of its list: give the UUID instead.'
       : count === 0
         ? 'Check that the API key belongs to the right workspace.'
@@ -106,7 +125,7 @@ function unknownName(given: string, attempted: string, listed: Listed): Problem 
   ];
   return {
     attempted,
-    came:
+    cause:
       count === 0
         ? 'this API key sees no pipeline at all'
         : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
@@ -119,25 +138,109 @@ function describe(pipeline: Pipeline): string {
   return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 
-/** The problem of each target that is a pipeline again: two spellings would be two runs of it, which nobody means. */
-function twiceIn(
-  targets: readonly Target[],
-  pipelines: readonly (ResolvedPipeline | undefined)[],
-): readonly (Problem | undefined)[] {
+/** Two spellings of one pipeline would queue two runs of it, which nobody wants. */
+function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
   const firstBy = new Map<Uuid, string>();
-  return targets.map((target, index) => {
-    const pipeline = pipelines[index];
-    const given = givenBy(target);
-    if (pipeline === undefined || given === undefined) return undefined;
+  return lookups.map((lookup) => {
+    const { run, pipeline } = lookup;
+    const given = givenBy(run.target);
+    if (pipeline === undefined || given === undefined) return lookup;
     const first = firstBy.get(pipeline.id);
     if (first === undefined) {
       firstBy.set(pipeline.id, given);
-      return undefined;
+      return lookup;
     }
-    return {
+    const problem = {
       attempted: 'accept the input pipeline',
-      came: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
+      cause: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
       remedy: 'Name each pipeline once: twice would queue two runs of it.',
     };
+    return { run, problem };
   });
+}
+
+/** How many names to suggest: more is a list, and nobody reads it. */
+const SUGGESTIONS = 3;
+
+/** So much of a name is compared, in characters. */
+const LONGEST = 100;
+
+/** So many pairs of characters are compared for all names of a step together: 4 million take about 30 ms. */
+const MOST_PAIRS = 4_000_000;
+
+/** How many pairs of characters may still be compared. */
+export interface Effort {
+  pairs: number;
+}
+
+/** The effort that a step makes: suggestions must not keep it from hearing a signal. */
+export function newEffort(): Effort {
+  return { pairs: MOST_PAIRS };
+}
+
+/**
+ * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
+ * spellings and is suggested once, by the nearest of them. Candidates for which no effort is left are not looked at.
+ */
+export function nearest(
+  given: string,
+  candidates: readonly (readonly string[])[],
+  effort = newEffort(),
+): string[] {
+  const wanted = fold(given);
+  const isAffordable = (spellings: readonly string[]): boolean => {
+    effort.pairs -= spellings.reduce(
+      (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1),
+      0,
+    );
+    return effort.pairs >= 0;
+  };
+  const tolerated = Math.max(2, Math.floor(wanted.length / 3));
+  return candidates
+    .filter(isAffordable)
+    .flatMap((spellings) => nearestOf(wanted, spellings))
+    .filter(({ away }) => away <= tolerated)
+    .sort((a, b) => a.away - b.away)
+    .slice(0, SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+/** The nearest of a candidate's spellings; none for a candidate without any. */
+function nearestOf(
+  wanted: string,
+  spellings: readonly string[],
+): readonly { readonly name: string; readonly away: number }[] {
+  return spellings
+    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
+    .sort((a, b) => a.away - b.away)
+    .slice(0, 1);
+}
+
+function fold(name: string): string {
+  return name
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/** A name that contains the other is one step away; otherwise the edits that lead from one to the other. */
+function awayFrom(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;
+  return edits(a, b);
+}
+
+/** Levenshtein's distance, a row at a time. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

@@ -2,78 +2,54 @@ import { pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { Job, Problem, ReadOutcome } from '../service/api.ts';
 import { isTerminal } from '../service/statuses.ts';
-import { NOT_FOUND } from './await-run.ts';
 import type { StepParts } from './parts.ts';
-import { loseRun, record, recordEnd } from './record.ts';
-import { mayPass, wishMs } from './retry.ts';
-import { type RunState, takeOver } from './run-state.ts';
-import type { StopSwitch } from './stop.ts';
+import { isTransient, retryAfterMs } from './retry.ts';
+import type { Run } from './state/ledger.ts';
+import { NOT_FOUND } from './wait.ts';
 
 /**
- * Takes an earlier run, which was claimed before, instead of triggering another one: when it is in progress, or has
- * ended as a success. False when it has ended otherwise, and a new run is wanted. An earlier run that cannot be read
- * may be in progress: then nothing is triggered, and the run's standing says why.
+ * Takes an earlier run, which was claimed before, instead of triggering another one: if it is in progress, or has
+ * succeeded. If it ended otherwise, the run waits for its trigger. An earlier run that cannot be read may be in progress:
+ * then nothing is triggered, and the run is lost.
  */
-export async function resumeRun(
-  run: RunState,
-  jobId: Uuid,
-  parts: StepParts,
-  stopSwitch: StopSwitch,
-): Promise<boolean> {
-  const outcome = await readEarlier(run, jobId, parts, stopSwitch);
-  // Whoever stops the step decides what becomes of the run, not a failure that came in the same instant.
-  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && stopSwitch.thrown() !== undefined))
-    return true;
+export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  // The stop decides what to do with the run, not a failure at the same instant.
+  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
-    loseRun(parts, run, notReadable(jobId, outcome.kind === 'missing' ? NOT_FOUND : outcome.problem));
-    return true;
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
+    return;
   }
-  if (!isWorthTaking(outcome.job, parts)) {
-    parts.observe({ type: 'not_resumed', run, job: outcome.job });
-    forget(run, parts);
-    return false;
+  const { job } = outcome;
+  if (!isWorthTaking(job, parts)) {
+    ledger.apply(run, { kind: 'not_resumed', job });
+    return;
   }
-  run.startedAt = parts.clock.now();
-  takeOver(run, outcome.job, parts.clock.now());
-  recordEnd(parts, run);
-  parts.observe({ type: 'attached', run });
-  return true;
-}
-
-/** The earlier run has ended, and is none of this step's any more. */
-function forget(run: RunState, parts: StepParts): void {
-  run.attached = false;
-  run.jobId = undefined;
-  run.standing = { at: 'waiting' };
-  // That was another run: the new one keeps no distance to it.
-  run.lastReadAt = undefined;
-  record(parts, run, { kind: 'refused', run: run.number });
+  ledger.apply(run, { kind: 'awaited', job });
+  if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
 
 function isWorthTaking({ status }: Job, { plan }: StepParts): boolean {
   return !isTerminal(status) || plan.succeedOn.has(status);
 }
 
-/** Reads a run that existed before until there is an answer, at the poll interval, for as long as an outage may last. */
-export async function readEarlier(
-  run: RunState,
-  jobId: Uuid,
-  parts: StepParts,
-  stopSwitch: StopSwitch,
-): Promise<ReadOutcome> {
-  const { clock, plan } = parts;
-  const until = clock.now() + plan.maxOutageMs;
+/** Reads a run that existed before until there is a row, at the poll interval, for as long as an outage may last. */
+export async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Promise<ReadOutcome> {
+  const { clock, plan, ledger, service } = parts;
+  const begun = clock.now();
   while (true) {
-    const outcome = await parts.service.read(jobId, { signal: stopSwitch.signal });
-    run.lastReadAt = clock.now();
+    const outcome = await service.read(jobId, { signal: run.stopped });
     if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
-    // As for a run that is awaited: a token that is refused although it is new is an outage of the service.
-    if (outcome.kind !== 'unauthorized' && !mayPass(outcome)) return outcome;
-    const inMs = Math.max(plan.pollIntervalMs, wishMs(outcome));
-    if (clock.now() + inMs > until) return outcome;
-    parts.observe({ type: 'retry', problem: outcome.problem, inMs, run });
-    await pause(clock, inMs, stopSwitch.signal);
-    if (stopSwitch.thrown() !== undefined) return { kind: 'aborted' };
+    // As for a run that is awaited: a token that is rejected although it is new is an outage of the service.
+    if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
+    const now = clock.now();
+    const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
+    if (now + retryInMs > begun + plan.maxOutageMs) return outcome;
+    ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
+    await pause(clock, retryInMs, run.stopped);
+    if (run.stopped.aborted) return { kind: 'aborted' };
   }
 }
 

@@ -15,47 +15,47 @@ export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS,
 }
 
 /** Whether a failure of a call that changes nothing may pass when tried again. */
-export function mayPass(
+export function isTransient(
   failure: Failure,
-): failure is Extract<Failure, { kind: 'not_processed' | 'perhaps' }> {
-  return failure.kind === 'perhaps' || (failure.kind === 'not_processed' && !failure.hopeless);
+): failure is Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }> {
+  return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 
 /** How long the service wishes to be left alone after this, in milliseconds. */
-export function wishMs(outcome: { readonly kind: string; readonly retryAfterMs?: number }): number {
+export function retryAfterMs(outcome: { readonly kind: string; readonly retryAfterMs?: number }): number {
   return outcome.retryAfterMs ?? 0;
 }
 
 /** How long to wait before the next try: the service's own wish, or the backoff, whichever is longer. */
 export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
-  return Math.max(wishMs(failure), backoffMs(random, tried));
+  return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 
 /** The last failure of many, in words that say so. */
 export function afterAllTries(problem: Problem): Problem {
-  return { ...problem, came: `${problem.came}, tried ${TRIES} times` };
+  return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
 }
 
 /** Repeats a call that may be repeated freely, until it brings something else than a failure that may pass. */
 export async function retrying<Outcome extends { readonly kind: string }>(
-  parts: Pick<StepParts, 'clock' | 'random' | 'observe'>,
+  parts: Pick<StepParts, 'clock' | 'random' | 'ledger'>,
   signal: AbortSignal,
   call: () => Promise<Outcome | Failure>,
 ): Promise<Outcome | Failure> {
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) return { kind: 'aborted' };
     const outcome = await call();
-    if (!isFailure(outcome) || !mayPass(outcome)) return outcome;
+    if (!isFailure(outcome) || !isTransient(outcome)) return outcome;
     if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
     const inMs = retryPauseMs(parts.random, tried, outcome);
-    parts.observe({ type: 'retry', problem: outcome.problem, inMs });
+    parts.ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
     await pause(parts.clock, inMs, signal);
   }
 }
 
 const FAILURES: ReadonlySet<string> = new Set<Failure['kind']>([
   'not_processed',
-  'perhaps',
+  'maybe_processed',
   'unauthorized',
   'rejected',
   'key_refused',

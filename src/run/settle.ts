@@ -1,15 +1,111 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { CallOptions, CancelOutcome, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
+import type {
+  CallOptions,
+  CancelOutcome,
+  Failure,
+  Job,
+  Problem,
+  ReadOutcome,
+  Service,
+} from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
-import { backoffMs, isFailure, wishMs } from './retry.ts';
-import { NO_TIME, trouble } from './settle-words.ts';
+import { GIVE_UP_AFTER_MS } from './interruption.ts';
+import type { StepParts } from './parts.ts';
+import type { Plan } from './plan.ts';
+import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
+import type { ConfirmingReads, Run } from './state/ledger.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
 const FREE_READS = 3;
 
 /** Pauses between two cancels, in milliseconds: short at first, since a lagging replica catches up in no time. */
 const BASE_MS = 400;
+
+/** How much time there is for settling a run, in milliseconds. */
+export interface SettleProfile {
+  /** Without a signal, and after one. */
+  readonly giveUpAfterMs: number;
+  readonly giveUpAfterSignalMs: number;
+  /** One request, and the longest pause after it: without a signal, and after one. */
+  readonly calm: { readonly attemptMs: number; readonly pauseMs: number };
+  readonly hurried: { readonly attemptMs: number; readonly pauseMs: number };
+  /** After so many reads in a row without the run, it is given up. Absent: it surely exists. */
+  readonly mostMissing?: number;
+}
+
+const CALM = { attemptMs: 10_000, pauseMs: 15_000 };
+
+/** Post shares about 4 min 45 s with others after a cancel. A runner kills 7.5 s after a signal at the earliest. */
+const POST: SettleProfile = {
+  giveUpAfterMs: 180_000,
+  giveUpAfterSignalMs: 6_500,
+  calm: CALM,
+  hurried: { attemptMs: 2_000, pauseMs: 2_000 },
+};
+
+export const PROFILES = {
+  /** The last message follows 100 ms later. */
+  main: {
+    giveUpAfterMs: 60_000,
+    giveUpAfterSignalMs: GIVE_UP_AFTER_MS - 100,
+    calm: { attemptMs: 10_000, pauseMs: 8_000 },
+    hurried: { attemptMs: 2_000, pauseMs: 1_000 },
+  },
+  post: POST,
+  /** An id that was mistyped, or is of another workspace, is not worth minutes. One read without it may be stale. */
+  cancel: { ...POST, mostMissing: 3 },
+} satisfies Record<string, SettleProfile>;
+
+export type SettleParts = Pick<StepParts, 'ledger' | 'service' | 'clock' | 'random' | 'interruption'> & {
+  readonly plan: Pick<Plan, 'pollIntervalMs'>;
+};
+
+/**
+ * Cancels a run and confirms that. Afterwards it is finished or unsettled. `since`: when the time of the profile began,
+ * by the monotonic clock. Without a signal, it sends at most `mostTries` cancels.
+ */
+export async function settleRun(
+  run: Run,
+  parts: SettleParts,
+  profile: SettleProfile,
+  { since = parts.clock.now(), mostTries = Infinity } = {},
+): Promise<void> {
+  const { ledger, interruption } = parts;
+  if (run.jobId === undefined) return;
+  const isCalm = (): boolean => interruption.first === undefined;
+  const pace = (): SettleProfile['calm'] => (isCalm() ? profile.calm : profile.hurried);
+  const afterSignal = (): number => (interruption.first?.at ?? Infinity) + profile.giveUpAfterSignalMs;
+  const settlement = await confirmCancel(run.jobId, {
+    ...parts,
+    until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
+    attemptMs: () => pace().attemptMs,
+    longestPauseMs: () => pace().pauseMs,
+    pollIntervalMs: parts.plan.pollIntervalMs,
+    mostTries: () => (isCalm() ? mostTries : Infinity),
+    ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
+    hurry: interruption.signal,
+    reads: run.confirming,
+    onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
+    onSeen: (job) =>
+      ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job, confirming: true }),
+  });
+  if (settlement.kind === 'unsettled') ledger.apply(run, settlement);
+}
+
+/**
+ * Goes on cancelling a run that could not be cancelled in its time, once in each poll interval: as long as the step
+ * waits for others, until `noRunsLeft`, there is time for that. A signal makes it try once more, in a hurry.
+ */
+export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: AbortSignal): Promise<void> {
+  const { clock, interruption, ledger, plan } = parts;
+  const either = AbortSignal.any([noRunsLeft, interruption.signal]);
+  while (run.phase.at === 'unsettled' && !either.aborted) {
+    ledger.apply(run, { kind: 'cancel_failed', problem: run.phase.problem });
+    await pause(clock, plan.pollIntervalMs, either);
+    if (!noRunsLeft.aborted) await settleRun(run, parts, PROFILES.main, { mostTries: 1 });
+  }
+}
 
 export interface Settling {
   readonly service: Service;
@@ -30,25 +126,14 @@ export interface Settling {
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
-  /** Of who settles the same run more than once: the reads that it has had before. */
-  readonly reads?: ConfirmingReads;
+  /** The reads that confirmed cancels of this run before; a run may be settled more than once. */
+  readonly reads: ConfirmingReads;
   /** Every row of the run that came back, an end as well: time may be up before this is over. */
   readonly onSeen: (job: Job) => void;
 }
 
-/** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered. */
-export interface ConfirmingReads {
-  done: number;
-  lastAt: number;
-}
-
-/** Of a run that nobody has tried to cancel yet. */
-export function noReads(): ConfirmingReads {
-  return { done: 0, lastAt: Number.NEGATIVE_INFINITY };
-}
-
 /** A job in a status that is an end. */
-export type EndedJob = Job & { readonly status: TerminalStatus };
+type EndedJob = Job & { readonly status: TerminalStatus };
 
 export type Settlement =
   /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
@@ -60,9 +145,8 @@ export type Settlement =
  * while the run is in progress. An end that came first is kept. Ends by `until` at the latest, never throws for
  * what the service does.
  */
-export async function settleRun(jobId: Uuid, settling: Settling): Promise<Settlement> {
-  const { clock } = settling;
-  const { reads = noReads() } = settling;
+export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Settlement> {
+  const { clock, reads } = settling;
   let missing = 0;
   let problem: Problem = NO_TIME;
   let rejection: Problem | undefined;
@@ -122,5 +206,34 @@ function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
 function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settling: Settling): number {
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-  return Math.max(own, Math.min(wishMs(answer), lastChance));
+  return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
+}
+
+/** Time was over before the service was asked at all. */
+export const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+
+/** Why an answer to a cancel, or to the read behind it, settles nothing; undefined: nobody waited for it. */
+export function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
+  if (isFailure(answer)) return problemOf(answer);
+  switch (answer.kind) {
+    case 'accepted':
+      return answer.problem;
+    case 'unchanged':
+      return {
+        attempted: 'cancel the run',
+        cause: 'the service changed nothing, and no end of the run was seen',
+      };
+    case 'missing':
+      return {
+        attempted: 'confirm the cancel',
+        cause: 'the service shows no run of this id to this API key',
+        remedy: 'Check that the API key belongs to the workspace of the run.',
+      };
+    case 'job':
+      return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
+  }
+}
+
+function problemOf(failure: Failure): Problem | undefined {
+  return failure.kind === 'aborted' ? undefined : failure.problem;
 }

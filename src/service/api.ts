@@ -1,13 +1,11 @@
 import type { Uuid } from '../base/uuid.ts';
 
-/**
- * A run as the service tells of it. The status is any text: only the terminal ones end the wait. Both texts are on one
- * line, and no longer than any place shows them.
- */
+/** A run, which the API calls a job. Both texts are on one line and no longer than any place shows. */
 export interface Job {
   readonly id: Uuid;
+  /** Any text, because the service may add statuses. */
   readonly status: string;
-  /** `MESSAGE_TOO_LONG` in the place of a message that is too long to read. */
+  /** `MESSAGE_TOO_LONG` if the message is too long to read. */
   readonly statusMessage: string | null;
 }
 
@@ -17,7 +15,7 @@ export interface Pipeline {
   readonly apiName: string | null;
 }
 
-/** Where the key belongs, told by the exchange; the texts are as they came. */
+/** What the exchange reports about the API key. */
 export interface Account {
   readonly region: string | null;
   readonly apiUrl: URL;
@@ -31,37 +29,37 @@ export interface Order {
   readonly resetTarget: boolean;
 }
 
-/** A failure in words for people: what was attempted, what came back, what to do. One line each, no secrets. */
+/** A failure described for users, in texts of one line without secrets. */
 export interface Problem {
   /** Completes "could not …": `read the status of the run`. */
   readonly attempted: string;
-  /** What came back: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
-  readonly came: string;
-  /** What the reader can do about it, as a sentence; absent where nothing helps but time. */
+  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
+  readonly cause: string;
+  /** What the reader can do, as a sentence; absent if only waiting helps. */
   readonly remedy?: string | undefined;
 }
 
 /** How a call failed, by what that means for the request, not by an error's code. */
 export type Failure =
-  /** Surely not processed: never connected, or 429. `hopeless`: trying again cannot help (a certificate). */
+  /** Never connected, or 429. `retryable` is false if another attempt cannot help, such as for a bad certificate. */
   | {
       readonly kind: 'not_processed';
       readonly problem: Problem;
-      readonly hopeless: boolean;
+      readonly retryable: boolean;
       readonly retryAfterMs?: number;
     }
-  /** May have been processed: reset, time-out, cut-off body, 408, 5xx, a 2xx that makes no sense. */
-  | { readonly kind: 'perhaps'; readonly problem: Problem; readonly retryAfterMs?: number }
-  /** 401 although the token was renewed. Not processed. */
+  /** Reset, time-out, cut-off body, 408, 5xx, or a 2xx that makes no sense. */
+  | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number }
+  /** 401, although the token was renewed. Not processed. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
-  /** The service understood and said no: another 4xx, or a redirect. Not processed. */
+  /** Another 4xx, or a redirect. Not processed. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
   /**
-   * The exchange rejected the API key, and no token is valid. The call itself was not processed. A single rejection may
-   * be a fault of the service: the caller decides how many are final.
+   * The exchange rejected the API key, and no token is valid. The call itself was not sent. A single rejection may be a
+   * fault of the service, so the caller decides how many are final.
    */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
-  /** The caller's own signal ended the call. For a trigger: before its connection was established. */
+  /** The caller's signal aborted the call; a trigger only before its connection was established. */
   | { readonly kind: 'aborted' };
 
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
@@ -70,14 +68,14 @@ export type ListOutcome =
   | {
       readonly kind: 'pipelines';
       readonly pipelines: readonly Pipeline[];
-      /** The service may have cut the list off: it has as many rows as one answer holds. */
-      readonly perhapsCut: boolean;
+      /** The list has as many rows as one answer of the service usually contains. */
+      readonly mayBeTruncated: boolean;
     }
   | Failure;
 
 export type TriggerOutcome =
   | { readonly kind: 'queued'; readonly jobId: Uuid }
-  /** JSON `null`: the account is out of sync credits, no run was made. */
+  /** JSON `null`: the account is out of sync credits, and no run was created. */
   | { readonly kind: 'no_credits' }
   | Failure;
 
@@ -90,18 +88,18 @@ export type ReadOutcome =
 export type CancelOutcome =
   /** The row that the cancel changed. */
   | { readonly kind: 'job'; readonly job: Job }
-  /** An empty array: nothing changed; only a read tells why. */
+  /** An empty array: nothing was changed. Only a read can show why. */
   | { readonly kind: 'unchanged' }
   /** A 2xx whose body cannot be used: the service accepted the cancel, and a read shows the result. */
   | { readonly kind: 'accepted'; readonly problem: Problem }
   | Failure;
 
-/** One request as debug logging tells of it. The path holds ids and filters, never a host or a secret. */
+/** One request for debug logging. */
 export interface RequestTrace {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query. They contain ids and filters, but no secret. */
   readonly path: string;
-  /** Which try of its call this is, from 1. */
+  /** The number of this attempt in its call, from 1. */
   readonly attempt: number;
   readonly ms: number;
   readonly status?: number;
@@ -109,44 +107,41 @@ export interface RequestTrace {
 }
 
 export interface CallOptions {
-  /** Ends the call early, in flight or not; it then reports `aborted`. */
+  /** Aborts the call, in flight or not. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. Asked
-   * when that begins: the call may have waited for its turn by then, and its time may have become shorter.
+   * Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. Called
+   * when each of them begins, because the time may have become shorter by then.
    */
   readonly withinMs?: () => number;
   /**
-   * Nothing hangs on its answer: a 401 to it is no reason to give up the token that others go on with, and a list is
-   * read no further than any other answer, because runs are already being watched.
+   * The answer is not essential. A 401 does not invalidate the token that other calls use, and a list is limited to the
+   * usual size, because runs are already being watched.
    */
-  readonly isAside?: boolean;
-  /** A row that turns out to be too large is read again at once, without its message: the next read is far or never. */
+  readonly isBackground?: boolean;
+  /** Reads a row that is too large again at once without its message, because the next read is far away or never. */
   readonly repeatIfTooLarge?: boolean;
 }
 
 export interface TriggerOptions {
   /**
-   * Called synchronously right before each POST leaves, also before one repeated with a new token.
-   * What it throws keeps that POST from leaving, and is thrown on to the caller of `trigger`.
+   * Called synchronously right before each POST is sent, including one repeated with a new token. What it throws
+   * prevents that POST and is thrown on to the caller of `trigger`.
    */
   readonly onSend: () => void;
-  /**
-   * Aborts the trigger until its connection is established, that is while no byte of a POST can have been sent: the
-   * outcome `aborted` means that the last POST was provably not processed. After that, it has no effect.
-   */
+  /** Has no effect once the connection is established, so `aborted` proves that the last POST was not processed. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The service: five calls. Each makes one attempt (a 401 is answered by a new token and another try), never
- * rejects for what the network or the service did, and reports in its outcome how it went.
+ * Each call makes one attempt, and another one with a new token after a 401. Failures of the network or the service are
+ * outcomes, not rejections.
  */
 export interface Service {
-  /** Exchanges the API key for a token. The other calls do so by themselves when there is none yet. */
+  /** Exchanges the API key for a token. The other calls do so themselves if they have no token. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. Once it is connected, it is not aborted: without the response, the run's id is unknown. */
+  /** Queues exactly one run. It cannot be aborted once connected, because only the response contains the run's id. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;

@@ -1,58 +1,98 @@
 import type { Clock } from '../base/clock.ts';
 import type { Failure, Problem } from './api.ts';
-import {
-  type BrokenBody,
-  connectionProblem,
-  incompleteProblem,
-  type Subject,
-  statusProblem,
-} from './problem.ts';
-import type { Reply } from './reply.ts';
-import { retryAfterMs } from './retry-after.ts';
-import type { Answer, Answered } from './transport.ts';
+import type { Headers } from './http/connection.ts';
+import { connectionWords } from './http/connection-words.ts';
+import type { Answer, Answered } from './http/transport.ts';
+import { answerProblem, type Subject, statusProblem } from './problem.ts';
+import type { Redactor } from './redact.ts';
+import { type JsonValue, parseJson, type Reply, replyOf } from './reply.ts';
 
 /** A success whose body cannot be used, because it was not received as a whole. */
 export interface Incomplete {
   readonly kind: 'incomplete';
-  readonly how: BrokenBody;
+  readonly how: Exclude<Answered['body'], 'complete'>;
   readonly problem: Problem;
+  /** The part of the body that was received. It may contain secrets. */
+  readonly received: string;
+}
+
+const INCOMPLETE: Readonly<Record<Incomplete['how'], string>> = {
+  cut_off: 'the answer broke off',
+  stalled: 'the rest of the answer did not come',
+  too_large: 'the answer is larger than any should be',
+};
+
+/** The body of an answer as JSON, not redacted yet; undefined if it is not JSON. */
+export function parsedBody(answer: Answer): JsonValue | undefined {
+  return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
 }
 
 /**
- * What an attempt that did not succeed means for its request. A success whose body is there as a whole is returned
- * as it is: only its call can tell whether that makes sense.
+ * What an attempt means for its request. A 2xx with a whole body is returned as a reply, because only its call knows
+ * whether it makes sense.
+ *
+ * @param parsed the answer's `parsedBody`
+ * @param parts with `mayTakeLong` for the list that is read before the first trigger
  */
-export function successOf(
+export function classify(
   subject: Subject,
-  answer: Exclude<Answer, Answered> | Reply,
-  clock: Clock,
+  answer: Answer,
+  parsed: JsonValue | undefined,
+  parts: { readonly redactor: Redactor; readonly clock: Clock; readonly mayTakeLong?: boolean },
 ): Reply | Incomplete | Failure {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
-    const { hopeless, ...problem } = connectionProblem(subject, answer);
-    return answer.connected ? { kind: 'perhaps', problem } : { kind: 'not_processed', problem, hopeless };
+    const { attempted, url, isGiven } = subject;
+    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
+    const problem = { attempted, cause, remedy };
+    return answer.connected
+      ? { kind: 'maybe_processed', problem }
+      : { kind: 'not_processed', problem, retryable };
   }
-  if (isSuccess(answer)) {
-    return answer.body === 'complete'
-      ? answer
-      : { kind: 'incomplete', how: answer.body, problem: incompleteProblem(subject, answer, answer.body) };
-  }
-  return statusFailure(subject, answer, clock);
+  const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
+  if (!isSuccess(answer)) return statusFailure(subject, reply, parts.clock);
+  if (answer.body === 'complete') return reply;
+  // The text is left out, because half a row means nothing to a reader.
+  const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
+  return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
 }
 
 /** Whether an answer's status is a 2xx. */
-export function isSuccess(answer: Pick<Answered, 'status'>): boolean {
-  return answer.status >= 200 && answer.status < 300;
+export function isSuccess({ status }: Pick<Answered, 'status'>): boolean {
+  return status >= 200 && status < 300;
 }
 
-function statusFailure(subject: Subject, answer: Reply, clock: Clock): Failure {
-  const { status, headers } = answer;
-  const problem = statusProblem(subject, answer);
-  const waitMs = retryAfterMs(headers, clock.wall());
+function statusFailure(subject: Subject, reply: Reply, clock: Clock): Failure {
+  const { status, headers } = reply;
+  const problem = statusProblem(subject, reply);
+  const waitMs = parseRetryAfter(headers, clock.wall());
   const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
   if (status === 401) return { kind: 'unauthorized', problem };
-  if (status === 429) return { kind: 'not_processed', problem, hopeless: false, ...retry };
-  // Below 300 is left here what is no final answer at all.
-  if (status === 408 || status >= 500 || status < 300) return { kind: 'perhaps', problem, ...retry };
+  if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
+  // A status below 200 is not a final answer.
+  if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
   return { kind: 'rejected', problem };
+}
+
+/** The longest pause that a service may ask for, in milliseconds. More would look like a hang. */
+const LONGEST_MS = 60_000;
+
+/**
+ * Milliseconds that an answer's `Retry-After` asks for, at most a minute; undefined if it is missing or invalid. A
+ * date is compared with the answer's own `Date`, because runner clocks are wrong at times, or else with `wallMs`.
+ */
+export function parseRetryAfter(headers: Headers, wallMs: number): number | undefined {
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_MS);
+  const until = httpDate(asked);
+  if (until === undefined) return undefined;
+  const from = httpDate(headers['date'] ?? '') ?? wallMs;
+  return Math.min(Math.max(0, until - from), LONGEST_MS);
+}
+
+/** Milliseconds since 1970 of an HTTP date. `Date.parse` alone would accept `-5` or `soon 1`. */
+function httpDate(text: string): number | undefined {
+  if (!/^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,150 +1,127 @@
 import { checkAddress, isLoopback, under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Account, Failure, Problem } from './api.ts';
-import { isHtml } from './body-words.ts';
-import { USUAL_DEADLINE_MS, USUAL_MAX_BYTES } from './call.ts';
-import { successOf } from './classify.ts';
-import { briefOrNull, isJsonObject, type JsonObject, parseJson } from './json.ts';
-import { answerProblem, nonsenseProblem, notJson, type Subject } from './problem.ts';
+import type { Account, Failure } from './api.ts';
+import { classify, parsedBody } from './classify.ts';
+import { type Transport, USUAL_LIMITS } from './http/transport.ts';
+import { answerProblem, isHtml, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
-import { type Reply, replyOf } from './reply.ts';
-import type { Transport } from './transport.ts';
+import { briefOrNull, isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
-/** What an exchange gives: everything that the other calls need. */
+/** The result of an exchange: everything that the other calls need. */
 export interface Grant {
   readonly kind: 'granted';
   readonly token: string;
   readonly anonKey: string;
   readonly account: Account;
-  /** Milliseconds that the token is good for, from the moment of the request. */
+  /** How long the token is valid after the request was sent, in milliseconds. */
   readonly ttlMs: number;
 }
 
-/** Exchanges the API key for a token, once. `withinMs` bounds the attempt; nobody's signal ends it. */
+/** Exchanges the API key for a token, once. `withinMs` bounds the attempt; no signal aborts it, as callers share it. */
 export type Exchange = (withinMs?: number) => Promise<Grant | Failure>;
 
 export interface ExchangeParts {
   readonly transport: Transport;
   readonly clock: Clock;
+  /** The application host, already checked. */
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly redactor: Redactor;
-  /** Hears of a token before anybody uses it. */
+  /** Called with each token before it is used, so that it can be masked. */
   readonly onSecret: (secret: string) => void;
 }
 
+/** The documented lifetime of a token, for an answer without a plausible one. */
+const DOCUMENTED_TTL_S = 3_600;
+const LONGEST_TTL_S = 86_400;
+
+const REJECTED_REMEDY =
+  'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.';
+const KEY_REMEDY =
+  'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+const SERVICE_REMEDY = 'Only those who run the service can correct that: tell them, with this message.';
+const WEB_PAGE_REMEDY =
+  "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
+  'ask for a log-in.';
+
 export function createExchange(parts: ExchangeParts): Exchange {
-  const { transport, clock, baseUrl, apiKey, redactor } = parts;
+  const { transport, baseUrl, apiKey } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
-  const subject: Subject = {
-    attempted: 'exchange the API key for a token',
-    url,
-    isGiven: true,
-    whenRejected:
-      'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses ' +
-      'the request.',
-  };
-  return async (withinMs = USUAL_DEADLINE_MS) => {
+  const attempted = 'exchange the API key for a token';
+  const subject: Subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
+  return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
-    const answer = await transport(
-      { method: 'POST', url, headers },
-      { deadline: { allMs: withinMs }, maxBytes: USUAL_MAX_BYTES },
-    );
-    const given = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-    const fields = isJsonObject(given) ? given : {};
+    const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
+    const answer = await transport({ method: 'POST', url, headers }, limits);
+    const parsed = parsedBody(answer);
+    const fields = isJsonObject(parsed) ? parsed : {};
+    // Before anything else uses the answer, so that no part of it shows a token.
     if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
-    const reply = answer.kind === 'answered' ? replyOf(answer, redactor) : answer;
-    const success = successOf(subject, reply, clock);
-    if (success.kind === 'incomplete') return { kind: 'perhaps', problem: success.problem };
-    if (success.kind === 'unauthorized') return refused(success.problem);
-    return success.kind === 'answered' ? understand(subject, success, fields, parts) : success;
+    const result = classify(subject, answer, parsed, parts);
+    switch (result.kind) {
+      case 'answered':
+        return readGrant(subject, result, fields, parts);
+      case 'incomplete':
+        return { kind: 'maybe_processed', problem: result.problem };
+      case 'unauthorized':
+        return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
+      default:
+        return result;
+    }
   };
 }
 
-/** Before anything else is done with an answer, so that no word of it shows a token. */
-function learnTokens(fields: JsonObject, text: string, parts: ExchangeParts): void {
-  const token = fields['token'];
-  if (isUsableToken(token)) learn(token, parts);
-  for (const other of tokensIn(text)) if (parts.redactor.learn(other, 'seen')) parts.onSecret(other);
+function learnTokens(fields: JsonObject, text: string, { redactor, onSecret }: ExchangeParts): void {
+  const { token } = fields;
+  if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
+  for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 
 function isUsableToken(token: unknown): token is string {
   return typeof token === 'string' && /^[!-~]+$/.test(token);
 }
 
-function learn(token: string, { redactor, onSecret }: ExchangeParts): void {
-  if (redactor.learn(token)) onSecret(token);
-}
-
-/** Reads a grant. `fields` are those of the answer before it was redacted, as the token and the URL are needed. */
-function understand(
+/** `fields` are those of the answer before it was redacted, because the token and the address are needed. */
+function readGrant(
   subject: Subject,
-  answer: Reply,
+  reply: Reply,
   fields: JsonObject,
   { baseUrl, redactor }: ExchangeParts,
 ): Grant | Failure {
-  if (answer.json === undefined) return noJson(subject, answer);
-  const { token } = fields;
-  if (!isUsableToken(token)) return refused(quietly(subject, answer, 'without a usable token'));
+  const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
+  if (reply.json === undefined) return noJson(subject, reply);
+  const unusable = (what: string) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
+  if (!isUsableToken(token)) {
+    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
+  }
   // The anon key is public: the service gives the same one to every client, so it is not redacted.
-  const anonKey = fields['backend_anon_key'];
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
-    return { kind: 'rejected', problem: quietly(subject, answer, 'without a usable backend_anon_key') };
+    return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   }
-  const { backend_url: named } = fields;
-  const backendUrl = typeof named === 'string' ? named : '';
-  const address = checkAddress(backendUrl, (url) => isLoopback(baseUrl) && isLoopback(url));
-  const isSafe = redactor.redact(backendUrl) === backendUrl;
-  if (!address.ok || !isSafe) {
+  const given = typeof backendUrl === 'string' ? backendUrl : '';
+  const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
+  // Parsing changes an address, for example its host to lower case, so both spellings are checked.
+  const spellings = [given, address.ok ? address.url.href : ''];
+  if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
     const why = address.ok ? 'contains a secret' : address.why;
-    return { kind: 'rejected', problem: quietly(subject, answer, `with a backend_url that ${why}`) };
+    return { kind: 'rejected', problem: unusable(`with a backend_url that ${why}`) };
   }
-  const shown = isJsonObject(answer.json) ? answer.json : {};
-  return {
-    kind: 'granted',
-    token,
-    anonKey,
-    account: {
-      region: briefOrNull(shown['region']),
-      apiUrl: address.url,
-      expiresAt: briefOrNull(shown['expires_at']),
-    },
-    ttlMs: ttlMs(fields),
+  const shown = isJsonObject(reply.json) ? reply.json : {};
+  const account = {
+    region: briefOrNull(shown['region']),
+    apiUrl: address.url,
+    expiresAt: briefOrNull(shown['expires_at']),
   };
+  const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
+  return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
 }
 
-/** The documented lifetime of a token, for an answer that does not say a believable one. */
-const DOCUMENTED_TTL_S = 3_600;
-const LONGEST_TTL_S = 86_400;
-
-function ttlMs(fields: JsonObject): number {
-  const seconds = fields['ttl_seconds'];
-  const believable = typeof seconds === 'number' && seconds > 0 && seconds <= LONGEST_TTL_S;
-  return (believable ? seconds : DOCUMENTED_TTL_S) * 1_000;
-}
-
-/** A web page is an answer, of the wrong host; anything else that is no JSON may be a gateway's bad moment. */
-function noJson(subject: Subject, answer: Reply): Failure {
-  if (!isHtml(answer.text, answer.headers)) {
-    // Half a grant is no JSON either, and may hold the token.
-    return { kind: 'perhaps', problem: answerProblem(subject, answer, `, but ${notJson(answer.text)}`) };
+/** A web page comes from a wrong host. Anything else that is not JSON may be a temporary fault of a gateway. */
+function noJson(subject: Subject, reply: Reply): Failure {
+  const why = notJson(reply.text);
+  if (isHtml(reply)) {
+    return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
   }
-  const remedy =
-    "base-url seems to lead to a web page: it should be the service's application host, and nothing in " +
-    'between should ask for a log-in.';
-  return {
-    kind: 'rejected',
-    problem: nonsenseProblem(subject, answer, notJson(answer.text), remedy),
-  };
-}
-
-function quietly(subject: Subject, answer: Reply, what: string): Problem {
-  const remedy = 'Only those who run the service can correct that: tell them, with this message.';
-  return answerProblem(subject, answer, ` ${what}`, remedy);
-}
-
-function refused(problem: Problem): Failure {
-  const remedy =
-    'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
-  return { kind: 'key_refused', problem: { ...problem, remedy } };
+  // The body is left out, because half of a grant is not JSON either and may contain the token.
+  return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
 }

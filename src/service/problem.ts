@@ -1,105 +1,122 @@
-import { copyOf, oneLine } from '../base/safe-text.ts';
+import { copyOf, oneLine, quoted } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
-import { bodyWords, isHtml } from './body-words.ts';
-import { connectionWords } from './connection-words.ts';
-import type { Reply } from './reply.ts';
-import type { Unanswered } from './transport.ts';
+import type { Headers } from './http/connection.ts';
+import { isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
-/** What a call's words are about. */
+/** The request that a problem is about. */
 export interface Subject {
   /** Completes "could not …". */
   readonly attempted: string;
   readonly url: URL;
-  /** Whether the host is the one that the user gave, and has to check; else the service named it. */
+  /** Whether the user set the host, and can correct it; otherwise the service named it. */
   readonly isGiven: boolean;
-  /** What helps when the service says no; absent where its own words have to do. */
+  /** The remedy for a 4xx that has no remedy of its own. */
   readonly whenRejected?: string | undefined;
 }
 
-/** A problem together with whether another try can help. */
-export type ConnectionProblem = Problem & { readonly hopeless: boolean };
-
-/** Words for an attempt that got no answer. */
-export function connectionProblem(subject: Subject, unanswered: Unanswered): ConnectionProblem {
-  const { attempted, url, isGiven } = subject;
-  const { came, remedy, hopeless = false } = connectionWords(unanswered, url.host, isGiven);
-  return { attempted, came, remedy, hopeless };
+/** An answer: `says` follows "HTTP 200". */
+export function answerProblem(subject: Subject, reply: Reply, says: string, remedy?: string): Problem {
+  return { attempted: subject.attempted, cause: copyOf(`HTTP ${reply.status}${says}`), remedy };
 }
 
-/** Words for an answer: what it has to say follows its status. */
-export function answerProblem(
-  { attempted }: Subject,
-  { status }: Reply,
-  says: string,
-  remedy?: string,
-): Problem {
-  return { attempted, came: copyOf(`HTTP ${status}${says}`), remedy };
-}
-
-/** Words for an answer that is no success. */
-export function statusProblem(subject: Subject, answer: Reply): Problem {
-  const words = bodyWords(answer);
-  const target = isRedirect(answer) ? answer.headers['location'] : undefined;
+/** An answer whose status is not a 2xx. */
+export function statusProblem(subject: Subject, reply: Reply): Problem {
+  const words = bodyWords(reply);
+  const target = isRedirect(reply) ? reply.headers['location'] : undefined;
   const where = target === undefined ? '' : `, a redirect to ${oneLine(target, 200)}`;
   const says = words === '' ? where : `${where} ${words}`;
-  return answerProblem(subject, answer, says, statusRemedy(subject, answer));
+  return answerProblem(subject, reply, says, statusRemedy(subject, reply));
 }
 
-/** Words for an answer that should have been a success, but makes no sense: `why` follows "HTTP 200, but ". */
-export function nonsenseProblem(subject: Subject, answer: Reply, why: string, remedy?: string): Problem {
-  const words = bodyWords(answer);
-  if (isHtml(answer.text, answer.headers)) {
-    return answerProblem(subject, answer, `, but ${words}`, remedy ?? inBetween(subject));
+/** A 2xx that makes no sense: `why` follows "HTTP 200, but ". */
+export function nonsenseProblem(subject: Subject, reply: Reply, why: string, remedy?: string): Problem {
+  const words = bodyWords(reply);
+  if (isHtml(reply)) {
+    const inBetween =
+      'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
+      `${subject.url.host}.`;
+    return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
-  return answerProblem(subject, answer, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
+  return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
 }
 
-/** Why a body could not be read, as `nonsenseProblem` takes it. */
+/** Why a body that is not JSON cannot be used. */
 export function notJson(text: string): string {
   return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
 }
 
-function inBetween({ url }: Subject): string {
-  return `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${url.host}.`;
+function isRedirect({ status }: Reply): boolean {
+  return status >= 300 && status < 400;
 }
 
-/** How a body was not received as a whole. */
-export type BrokenBody = Exclude<Reply['body'], 'complete'>;
-
-/** Words for a body that did not come as a whole. Its text is left out: half a row says nothing. */
-export function incompleteProblem(subject: Subject, answer: Reply, how: BrokenBody): Problem {
-  const why = {
-    cut_off: 'the answer broke off',
-    stalled: 'the rest of the answer did not come',
-    too_large: 'the answer is larger than any should be',
-  }[how];
-  return answerProblem(subject, answer, `, but ${why}`);
-}
-
-/** Every 401 but the exchange's, which words its own: the call was repeated with a new token by then. */
-const TOKEN_REFUSED =
-  'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
-  'has not, only those who run the service can help.';
-
-function redirectRemedy({ isGiven }: Subject): string {
-  return isGiven
-    ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-    : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
-}
-
-function isRedirect(answer: Reply): boolean {
-  return answer.status >= 300 && answer.status < 400;
-}
-
-function statusRemedy(subject: Subject, answer: Reply): string | undefined {
-  const { status } = answer;
+function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): string | undefined {
+  const { status } = reply;
   if (status === 407)
     return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
-  if (isRedirect(answer)) return redirectRemedy(subject);
-  if (status === 403 && isHtml(answer.text, answer.headers)) {
-    return `A proxy or a firewall in between may have blocked the request: have it allow ${subject.url.host}.`;
+  if (isRedirect(reply)) {
+    return isGiven
+      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
+      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
   }
-  if (status === 401) return TOKEN_REFUSED;
+  if (status === 403 && isHtml(reply)) {
+    return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
+  }
+  // The call was repeated with a new token by then. The exchange replaces this remedy by its own.
+  if (status === 401) {
+    return (
+      'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
+      'has not, only those who run the service can help.'
+    );
+  }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return isRejected ? subject.whenRejected : undefined;
+  return isRejected ? whenRejected : undefined;
+}
+
+const LONGEST_MESSAGE = 300;
+const LONGEST_EXCERPT = 160;
+
+/** Describes a body, to follow "HTTP 503"; empty for an empty body. */
+export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): string {
+  const { json, text } = reply;
+  if (json === undefined && text.trim() === '') return '';
+  if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
+  const message = isJsonObject(json) ? messageOf(json) : undefined;
+  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json as JsonObject)}`;
+  if (isHtml(reply)) {
+    // Without `<` in the class, the search would run from each `<title` to the end of the page.
+    const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
+    return title.trim() === ''
+      ? 'with a web page'
+      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
+  }
+  return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
+}
+
+/** Whether a body is a web page, which a proxy, a log-in or a wrong address answers with. */
+export function isHtml({ text, headers }: { readonly text: string; readonly headers: Headers }): boolean {
+  const type = headers['content-type'];
+  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+}
+
+/** The message of an error: PostgREST's `message`, or another member that gateways and log-ins use for it. */
+function messageOf(error: JsonObject): string | undefined {
+  const nested = error['error'];
+  const candidates = [
+    error['message'],
+    error['msg'],
+    error['error_description'],
+    isJsonObject(nested) ? nested['message'] : nested,
+  ];
+  return candidates.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
+
+/** `code` and `hint` of PostgREST's errors. */
+function detailsOf({ code, hint }: JsonObject): string {
+  const parts: string[] = [];
+  if (typeof code === 'string' || typeof code === 'number') {
+    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+  }
+  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

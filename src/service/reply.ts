@@ -1,8 +1,31 @@
-import { type JsonValue, mapStrings, parseJson } from './json.ts';
-import type { Redactor } from './redact.ts';
-import type { Answered, Headers } from './transport.ts';
+import { copyOf, shorten } from '../base/safe-text.ts';
+import { asUuid } from '../base/uuid.ts';
+import type { Headers } from './http/connection.ts';
+import type { Answered } from './http/transport.ts';
+import { newEffort, type Redactor } from './redact.ts';
 
-/** An answer as the calls see it: parsed, and without secrets. */
+/** A parsed JSON text whose shape is not known yet. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object whose members are not known yet. */
+export interface JsonObject {
+  readonly [name: string]: JsonValue | undefined;
+}
+
+/** Parses JSON; undefined, which no JSON text means, if the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An answer with its body parsed and its secrets redacted. */
 export interface Reply {
   readonly kind: 'answered';
   readonly status: number;
@@ -14,35 +37,84 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Values of an answer that are looked at: 256 KiB hold 2,700 rows of the list at most, with four values each. */
+/** Values of an answer that are looked at: 256 KiB contain 2,700 rows of the list at most, with four values each. */
 const MOST_VALUES = 12_000;
-/** Only the list that is read before the first trigger is longer, in characters; it may take its time. */
-const MANY_FROM = 262_144;
 
 /**
- * Parses an answer and redacts it. This is the only place that does so: everything that a message, an output or the
- * summary quotes from an answer comes from here. Only later is anything shortened, because a part of a secret could
- * no longer be found.
+ * Redacts an answer. Everything that a message, an output or the summary quotes from an answer comes from here. Texts
+ * are shortened only later, because a part of a secret could not be found.
+ *
+ * @param parsed the body as JSON; undefined if it is not JSON
+ * @param isLong whether the answer may take its time: the list that is read before the first trigger
  */
-export function replyOf({ text, ...answer }: Answered, redactor: Redactor): Reply {
-  const redact = (part: string): string => redactor.redact(part);
-  const parsed = parseJson(text);
-  const most = text.length > MANY_FROM ? Infinity : MOST_VALUES;
-  const json = parsed === undefined ? undefined : mapStrings(parsed, redact, most);
+export function replyOf(
+  answered: Answered,
+  parsed: JsonValue | undefined,
+  redactor: Redactor,
+  isLong = false,
+): Reply {
+  const { text, ...answer } = answered;
+  const effort = newEffort(isLong ? Infinity : undefined);
+  const redact = (part: string): string => redactor.redact(part, effort);
+  const headers = Object.entries(answer.headers).map(
+    ([name, value]) => [name, value === undefined ? value : redact(fromBytes(value))] as const,
+  );
   return {
     ...answer,
-    headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        value === undefined ? value : redact(value),
-      ]),
-    ),
-    json,
-    text: json === undefined ? redact(answer.body === 'complete' ? text : wholeWords(text)) : '',
+    headers: Object.fromEntries(headers),
+    json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
+    text: parsed === undefined ? redact(text) : '',
   };
 }
 
-/** A text that broke off, up to its last whole word: the last one may be the beginning of a secret. */
-function wholeWords(text: string): string {
-  return text.slice(0, Math.max(0, ...[' ', '\n', '\t'].map((space) => text.lastIndexOf(space))));
+/** Node reads each byte of a header as a character. Services write UTF-8, or else what no reader understands. */
+function fromBytes(value: string): string {
+  const text = Buffer.from(value, 'latin1').toString();
+  return text.includes('\uFFFD') || /[^\0-\xFF]/.test(value) ? value : text;
+}
+
+/** Names of members that the service uses, which are not secrets. */
+const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api_name))$/;
+
+/** Nothing that is read from an answer is nested deeper. */
+const MOST_DEPTH = 8;
+
+/**
+ * Changes at most `most` strings and member names of a JSON value. Values beyond that, or nested too deeply, become
+ * null: a hostile answer of many short strings must not keep the process busy or exhaust the stack.
+ */
+function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
+  let left = most;
+  const mapText = (text: string): string => {
+    const changed = change(text);
+    // The id of a run stays as it is even if a part of it looks like a secret.
+    return changed !== '***' && asUuid(text) !== undefined ? text : changed;
+  };
+  const map = (each: JsonValue, depth: number): JsonValue => {
+    if (left <= 0 || depth < 0) return null;
+    left -= 1;
+    if (typeof each === 'string') return mapText(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map((item: JsonValue) => map(item, depth - 1));
+    const members = Object.entries(each as JsonObject).flatMap(([name, member]) => {
+      const isExpected = EXPECTED_NAMES.test(name);
+      if (!isExpected) left -= 1;
+      return left <= 0 ? [] : [[isExpected ? name : change(name), map(member ?? null, depth - 1)]];
+    });
+    return Object.fromEntries(members) as JsonObject;
+  };
+  return map(value, MOST_DEPTH);
+}
+
+/** The longest text, in characters, that any output, log line or summary shows. */
+export const LONGEST_TEXT = 1_000;
+
+/** The value as a string of at most `LONGEST_TEXT` characters, or null for anything else. */
+export function briefOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
+}
+
+/** Shortens a text and copies it, so that hundreds of runs do not keep hundreds of long answers in memory. */
+export function brief(text: string, longest: number): string {
+  return text.length <= longest ? text : copyOf(shorten(text, longest));
 }

@@ -1,4 +1,4 @@
-/** The statuses in which a job has ended; any other text means that it is still in progress. */
+/** The final statuses of a run; any other text means that it is still in progress. */
 export const TERMINAL_STATUSES = [
   'completed',
   'completed_with_warning',
@@ -10,10 +10,9 @@ export const TERMINAL_STATUSES = [
 
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
-/** The statuses from which a job can be cancelled; they are the precondition of every cancel. */
+/** The statuses in which a run can be cancelled; they are the precondition of every cancel. */
 export const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'] as const;
 
-/** Whether a status is one in which a job has ended. */
 export function isTerminal(status: string): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
@@ -23,5 +22,5 @@ export function isKnownStatus(status: string): boolean {
   return isTerminal(status) || (CANCELLABLE_STATUSES as readonly string[]).includes(status);
 }
 
-/** Stands in the place of a status message that is larger than an answer may be. */
+/** Replaces a status message that is larger than an answer may be. */
 export const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';

@@ -68,7 +68,7 @@ describe.concurrent('under act', () => {
       service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
       cancelWhen: (sandbox) => sandbox.commit('trigger'),
     });
-    // Nobody can cancel a run whose id never came: that is what the warning is for.
+    // Nobody can cancel a run whose id never cause: that is what the warning is for.
     expect(statuses).toEqual(['endless: running']);
     expect(callsAfterCancel).not.toContain('trigger');
     expect(resultOf('Run', 'Post'), log).toBe('success');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { summaryOf } from '../../src/action/job-summary.ts';
+import { summaryOf } from '../../src/action/report/summary/job-summary.ts';
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
-import { newRun, type RunState } from '../../src/run/run-state.ts';
+import { newRun, type RunState } from '../../src/run/state/run-state.ts';
 import { isTerminal } from '../../src/service/statuses.ts';
 import { type Inputs, settings } from '../support/action.ts';
 
@@ -63,7 +63,7 @@ function stateOf({ name, triggered, statuses, said }: Told, index: number): RunS
     status: last[1],
     statusMessage: said ?? null,
     history: statuses.map(([at, status]) => ({ status, at: at * 1_000 })),
-    standing: { at: 'ended', status: last[1] },
+    phase: { at: 'finished', status: last[1] },
     startedAt: triggered * 1_000,
     endedAt: last[0] * 1_000,
   } satisfies Partial<RunState>);

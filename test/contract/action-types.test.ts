@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OUTCOMES } from '../../src/run/outcome.ts';
+import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { TERMINAL_STATUSES } from '../../src/service/statuses.ts';
 import { mistakes } from '../support/action.ts';
 

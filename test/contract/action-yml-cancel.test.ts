@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { entries } from '../../scripts/entries.ts';
-import { CANCEL_INPUTS } from '../../src/action/cancel-inputs.ts';
-import { CANCEL_OUTPUTS } from '../../src/action/cancel-step.ts';
+import { CANCEL_INPUTS } from '../../src/action/inputs/input-table.ts';
+import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { entries } from '../../scripts/entries.ts';
-import { INPUTS } from '../../src/action/input-table.ts';
-import { OUTPUTS } from '../../src/action/outputs.ts';
+import { INPUTS } from '../../src/action/inputs/input-table.ts';
+import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { VERSION } from '../../src/base/version.ts';
-import { OUTCOMES } from '../../src/run/outcome.ts';
+import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { TERMINAL_STATUSES } from '../../src/service/statuses.ts';
 
 const root = join(import.meta.dirname, '..', '..');

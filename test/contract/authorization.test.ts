@@ -35,7 +35,7 @@ describe('a 401', () => {
     const outcome = await (name === 'list' ? service.list() : service[name](JOB));
     expect(outcome).toMatchObject({
       kind: 'unauthorized',
-      problem: { came: 'HTTP 401 "JWT expired" (code PGRST301)' },
+      problem: { cause: 'HTTP 401 "JWT expired" (code PGRST301)' },
     });
     expect(net.calls()).toHaveLength(tries);
   });
@@ -47,7 +47,7 @@ describe('a 401', () => {
     net.grant({ status: 401, body: { message: 'This API key was revoked' } });
     expect(await service.read(JOB)).toMatchObject({
       kind: 'key_refused',
-      problem: { came: 'HTTP 401 "This API key was revoked"' },
+      problem: { cause: 'HTTP 401 "This API key was revoked"' },
     });
   });
 });
@@ -59,7 +59,7 @@ describe('a redirect', () => {
       net.reply({ status, headers: { location: 'https://elsewhere.example.test/rest/v1/jobs' } });
       expect(await net.service().read(JOB)).toMatchObject({
         kind: 'rejected',
-        problem: { came: expect.stringMatching(`^HTTP ${status}`) as string },
+        problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
       });
       expect(net.seen.map(({ line }) => new URL(line.split(' ')[1] ?? '').host)).toEqual([
         'app.example.test',

@@ -81,7 +81,7 @@ describe('the token exchange', () => {
     const outcome = await net.service().connect();
     expect(outcome).toMatchObject({
       kind: 'rejected',
-      problem: { came: expect.stringMatching('^HTTP 200') as string },
+      problem: { cause: expect.stringMatching('^HTTP 200') as string },
     });
     expect(JSON.stringify(outcome)).toContain('backend_url');
     expect(JSON.stringify(outcome)).not.toContain('password');
@@ -109,10 +109,10 @@ describe('the token exchange', () => {
     ['403', { status: 403, body: { message: 'forbidden' } }, 'rejected'],
     ['404', { status: 404, body: 'Not found' }, 'rejected'],
     ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example.test/' } }, 'rejected'],
-    ['text', { body: 'OK' }, 'perhaps'],
-    ['nothing', {}, 'perhaps'],
-    ['half of it', { body: '{"token": "abc' }, 'perhaps'],
-    ['500', { status: 500, body: { message: 'boom' } }, 'perhaps'],
+    ['text', { body: 'OK' }, 'maybe_processed'],
+    ['nothing', {}, 'maybe_processed'],
+    ['half of it', { body: '{"token": "abc' }, 'maybe_processed'],
+    ['500', { status: 500, body: { message: 'boom' } }, 'maybe_processed'],
     ['429', { status: 429 }, 'not_processed'],
   ])('that answers with %s', async (_what, reply, kind) => {
     net.grant(reply);

@@ -12,7 +12,7 @@ function row(id: unknown, name: unknown = 'Orders', apiName: unknown = 'orders')
 describe('a list', () => {
   it('is one GET of three fields', async () => {
     net.reply({ body: [] });
-    expect(await net.service().list()).toEqual({ kind: 'pipelines', pipelines: [], perhapsCut: false });
+    expect(await net.service().list()).toEqual({ kind: 'pipelines', pipelines: [], mayBeTruncated: false });
     expect(net.calls()).toHaveLength(1);
     const [request] = net.calls();
     expect(request?.line).toBe(
@@ -45,7 +45,7 @@ describe('a list', () => {
         { id: PIPELINE, name: 'Orders', apiName: 'orders' },
         { id: OTHER, name: 'Ünï', apiName: null },
       ],
-      perhapsCut: false,
+      mayBeTruncated: false,
     });
   });
 
@@ -58,9 +58,9 @@ describe('a list', () => {
     [999, false],
     [1_000, true],
     [1_500, true],
-  ])('of %i rows: perhaps cut off: %s', async (rows, perhapsCut) => {
+  ])('of %i rows: perhaps cut off: %s', async (rows, mayBeTruncated) => {
     net.reply({ body: Array.from({ length: rows }, () => row(PIPELINE)) });
-    expect(await net.service().list()).toMatchObject({ perhapsCut, pipelines: [{ id: PIPELINE }] });
+    expect(await net.service().list()).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
   it.each<[string, Reply, string]>([
@@ -69,9 +69,9 @@ describe('a list', () => {
     ['a text', { body: '"x"' }, 'rejected'],
     ['rows of something else', { body: [{ id: PIPELINE }, 7] }, 'rejected'],
     ['datasources alone', { body: [row(null)] }, 'pipelines'],
-    ['no JSON', { body: '[' }, 'perhaps'],
+    ['no JSON', { body: '[' }, 'maybe_processed'],
     ['403', { status: 403, body: { message: 'no' } }, 'rejected'],
-    ['500', { status: 500 }, 'perhaps'],
+    ['500', { status: 500 }, 'maybe_processed'],
   ])('that is %s', async (_what, reply, kind) => {
     net.reply(reply);
     const outcome = await net.service().list();

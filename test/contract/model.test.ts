@@ -43,7 +43,7 @@ describe('the strict model of the service', () => {
   it('finds nothing wrong with a whole life', async () => {
     const { service, world, time } = model();
     expect(await service.connect()).toMatchObject({ kind: 'connected', account: { region: 'eu-1' } });
-    expect(await service.list()).toMatchObject({ kind: 'pipelines', perhapsCut: false });
+    expect(await service.list()).toMatchObject({ kind: 'pipelines', mayBeTruncated: false });
     const queued = await service.trigger(order(PIPELINE_IDS.endless), { onSend });
     if (queued.kind !== 'queued') throw new Error(`The trigger was ${queued.kind}.`);
     expect(await service.read(queued.jobId)).toMatchObject({ job: { status: 'queued' } });

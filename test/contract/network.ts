@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
-import { createHttpWire } from '../../src/service/http-wire.ts';
+import { createHttpConnection } from '../../src/service/http/node-http.ts';
 import { API_KEY, bootstrap } from '../support/service.ts';
 
 const BASE = 'https://app.example.test';
@@ -101,7 +101,7 @@ export function network(): Network {
     grantAt,
     service({ baseUrl = BASE, apiKey = API_KEY } = {}) {
       return createService({
-        wire: createHttpWire({ userAgent: 'run-pipeline/test', env: process.env }),
+        connection: createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env }),
         clock: systemClock,
         baseUrl: new URL(baseUrl),
         apiKey,

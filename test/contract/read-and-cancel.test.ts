@@ -104,7 +104,9 @@ describe.each(['read', 'cancel'] as const)('a row of a %s', (name) => {
   ])('does not count if it is %s', async (_what, reply) => {
     net.reply(reply);
     const isAccepted = name === 'cancel' && (reply.status ?? 200) < 300;
-    expect(await net.service()[name](JOB)).toMatchObject({ kind: isAccepted ? 'accepted' : 'perhaps' });
+    expect(await net.service()[name](JOB)).toMatchObject({
+      kind: isAccepted ? 'accepted' : 'maybe_processed',
+    });
     expect(net.calls()).toHaveLength(1);
   });
 

@@ -47,7 +47,7 @@ describe('a trigger', () => {
       kind: 'rejected',
       problem: {
         attempted: 'trigger the run',
-        came: 'HTTP 400 "Pipeline is not active" (code P0001, hint: "Activate it.")',
+        cause: 'HTTP 400 "Pipeline is not active" (code P0001, hint: "Activate it.")',
         remedy:
           'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
       },
@@ -55,15 +55,15 @@ describe('a trigger', () => {
   });
 
   it.each<[string, Reply, string]>([
-    ['text', { body: 'queued' }, 'perhaps'],
-    ['nothing', {}, 'perhaps'],
-    ['a text that is no id', { body: '"queued"' }, 'perhaps'],
-    ['a list', { body: [JOB] }, 'perhaps'],
-    ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'perhaps'],
-    ['500 as text', { status: 500, body: 'Internal Server Error' }, 'perhaps'],
-    ['502 as a web page', { status: 502, body: '<html><title>Bad Gateway</title>' }, 'perhaps'],
-    ['503', { status: 503 }, 'perhaps'],
-    ['408', { status: 408 }, 'perhaps'],
+    ['text', { body: 'queued' }, 'maybe_processed'],
+    ['nothing', {}, 'maybe_processed'],
+    ['a text that is no id', { body: '"queued"' }, 'maybe_processed'],
+    ['a list', { body: [JOB] }, 'maybe_processed'],
+    ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'maybe_processed'],
+    ['500 as text', { status: 500, body: 'Internal Server Error' }, 'maybe_processed'],
+    ['502 as a web page', { status: 502, body: '<html><title>Bad Gateway</title>' }, 'maybe_processed'],
+    ['503', { status: 503 }, 'maybe_processed'],
+    ['408', { status: 408 }, 'maybe_processed'],
     ['429', { status: 429 }, 'not_processed'],
     ['404', { status: 404, body: { message: 'no such function', code: 'PGRST202' } }, 'rejected'],
     ['a redirect', { status: 308, headers: { location: 'https://elsewhere.example.test/' } }, 'rejected'],

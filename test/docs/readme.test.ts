@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CANCEL_INPUTS } from '../../src/action/cancel-inputs.ts';
-import { CANCEL_OUTPUTS } from '../../src/action/cancel-step.ts';
-import { OUTPUTS } from '../../src/action/outputs.ts';
+import { CANCEL_INPUTS } from '../../src/action/inputs/input-table.ts';
+import { OUTPUTS } from '../../src/action/report/outputs.ts';
+import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 import { codeIn, documentAt, section, tableIn } from './documents.ts';
 import { failureLog } from './failure-log.ts';
 

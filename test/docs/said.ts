@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareCancel } from '../../src/action/cancel-step.ts';
-import { prepareMain } from '../../src/action/main-step.ts';
-import { nodeTooOld } from '../../src/action/node-version.ts';
-import { REPORT_IT } from '../../src/run/conduct.ts';
-import type { WireError } from '../../src/service/wire.ts';
+import { nodeTooOld } from '../../src/action/runner/entry-guard.ts';
+import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
+import { prepareMain } from '../../src/action/steps/main-step.ts';
+import { REPORT_IT } from '../../src/run/run-all.ts';
+import type { ConnectionError } from '../../src/service/http/connection.ts';
 import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
 import { memoryFiles } from '../support/memory-files.ts';
-import { intent, mainRecord, postBench, postEnv } from '../support/post.ts';
+import { fact, intent, mainRecord, postBench, postEnv } from '../support/post.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
@@ -25,7 +25,9 @@ const WRONG: readonly Inputs[] = [
   { 'reset-target': 'true' },
 ];
 
-const broken = (code: string, message = code): Step => ({ failed: { code, message } satisfies WireError });
+const broken = (code: string, message = code): Step => ({
+  failed: { code, message } satisfies ConnectionError,
+});
 const tunnel = (how: string): Step =>
   broken('ECONNRESET', `tunneling socket could not be established, ${how}`);
 const html = { 'content-type': 'text/html' };
@@ -122,8 +124,11 @@ async function saidBy(options: StepOptions): Promise<readonly string[]> {
 }
 
 function postSteps(): Promise<readonly string[]>[] {
-  const queued = { kind: 'queued', run: 1, jobId: JOB } as const;
-  const away = { kind: 'perhaps', problem: { attempted: 'cancel the run', came: 'HTTP 503' } } as const;
+  const queued = fact({ kind: 'queued', jobId: JOB });
+  const away = {
+    kind: 'maybe_processed',
+    problem: { attempted: 'cancel the run', cause: 'HTTP 503' },
+  } as const;
   const benches = [
     postBench(postEnv([mainRecord(), intent()])),
     postBench(postEnv([mainRecord(), intent(), queued]), {

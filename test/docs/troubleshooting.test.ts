@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OUTCOMES } from '../../src/run/outcome.ts';
+import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { codeIn, documentAt, section, tableIn } from './documents.ts';
 import { everythingSaid } from './said.ts';
 

@@ -129,4 +129,11 @@ describe.concurrent('a Node.js that is too old', () => {
     });
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
+
+  it('makes main fail, whatever other code sets the exit code to', async () => {
+    const { main } = await playStep(action, {
+      job: { env: otherCode('says that Node is 16.20.2 and sets exitCode in the last exit listener') },
+    });
+    expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });
+  });
 });

@@ -24,7 +24,7 @@ const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 interface Words {
   /** Where it is not what the call attempts. */
   readonly attempted?: string;
-  readonly came: string;
+  readonly cause: string;
   readonly help?: string | undefined;
 }
 
@@ -32,18 +32,18 @@ interface Words {
 const MEANINGS: Readonly<Record<string, Words>> = {
   'empty array × list': {
     attempted: 'find the pipeline "orders"',
-    came: 'this API key sees no pipeline at all',
+    cause: 'this API key sees no pipeline at all',
     help: 'Check that the API key belongs to the right workspace.',
   },
   'JSON null × trigger': {
-    came: 'the account is out of sync credits',
+    cause: 'the account is out of sync credits',
     help: 'Add credits to the account of this API key, then run the step again.',
   },
   'empty array × read': {
-    came: 'the service knows no run of this id in the workspace of this API key',
+    cause: 'the service knows no run of this id in the workspace of this API key',
     help: 'Check the id, and that the API key belongs to the workspace of the run.',
   },
-  'empty array × cancel': { came: 'the service changed nothing, and no end of the run was seen' },
+  'empty array × cancel': { cause: 'the service changed nothing, and no end of the run was seen' },
 };
 
 /**
@@ -53,8 +53,8 @@ const MEANINGS: Readonly<Record<string, Words>> = {
 export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, often: string): Annotation[] {
   if (outcome === 'succeeded') return [];
   const call = callOf(phase);
-  const { attempted = ATTEMPTED[call], came, help } = wordsOf(fault, call);
-  const failure = `Could not ${attempted}: ${came}${often}.`;
+  const { attempted = ATTEMPTED[call], cause, help } = wordsOf(fault, call);
+  const failure = `Could not ${attempted}: ${cause}${often}.`;
   if (phase === 'exchange' || phase === 'list') {
     const message = `${failure} Nothing is queued. ${help ?? AGAIN}`;
     return [{ level: 'error', title: 'run-pipeline: nothing was triggered', message }];
@@ -62,7 +62,7 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
   const lines = {
     not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued.', help ?? AGAIN],
     unknown: [
-      `A run of Orders may be going on, because its trigger was not confirmed: ${came}.`,
+      `A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`,
       NO_ID,
       LOOK_FIRST,
     ],
@@ -83,10 +83,10 @@ export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boo
     const message = joined([`${why}: ${RUN} was cancelled TIME.`, HEARTBEAT, longer]);
     return [{ level: timeout ? 'error' : 'notice', title, message }];
   }
-  const { came, help } = wordsOf(fault, 'cancel');
+  const { cause, help } = wordsOf(fault, 'cancel');
   const message = joined([
     `${why}: the cancel of ${RUN} is not confirmed, and it may still be going on.`,
-    `Could not cancel the run: ${came}.`,
+    `Could not cancel the run: ${cause}.`,
     help,
     'The post step tries again at the end of the job.',
     longer,

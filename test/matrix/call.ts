@@ -6,7 +6,7 @@ import type { CallName } from './fault.ts';
 export interface CallOutcome {
   readonly kind: string;
   readonly problem?: Problem;
-  readonly hopeless?: boolean;
+  readonly retryable?: boolean;
   readonly retryAfterMs?: number;
 }
 

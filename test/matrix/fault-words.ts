@@ -175,7 +175,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
 };
 
 const words = new Map(
-  WORDS.split('\n').flatMap((line): [string, readonly [help: string, came: string]][] => {
+  WORDS.split('\n').flatMap((line): [string, readonly [help: string, cause: string]][] => {
     const [, name = '', help = '', came = ''] = /^([^|]*)\|([^|]*)\|(.*)$/.exec(line) ?? [];
     const [fault = '', calls = ''] = name.trim().split(' × ');
     const keys = calls === '' ? [fault] : calls.split(', ').map((call) => `${fault} × ${call}`);
@@ -187,12 +187,12 @@ const words = new Map(
 export function wordsFor(
   fault: FaultName,
   call: CallName,
-): { readonly came: string; readonly help: string | undefined } {
+): { readonly cause: string; readonly help: string | undefined } {
   const found = words.get(`${fault} × ${call}`) ?? words.get(fault);
   const help = found && HELP[found[0]];
   if (found === undefined || help === undefined)
     throw new Error(`Nobody said what ${fault} × ${call} is told as.`);
   const host = call === 'exchange' ? 'app.example.test' : 'api.example.test';
   const time = call !== 'trigger' ? '30s' : found[1].startsWith('no connection') ? '15s' : '2m';
-  return { came: found[1].replace(/\bHOST\b/, host).replace(/\bTIME\b/, time), help: help(call, host) };
+  return { cause: found[1].replace(/\bHOST\b/, host).replace(/\bTIME\b/, time), help: help(call, host) };
 }

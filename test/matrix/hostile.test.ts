@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OUTPUTS } from '../../src/action/outputs.ts';
+import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { API_KEY, JOB, PIPELINE } from '../support/service.ts';
 import { PLACES } from './hostile-places.ts';
 import { HOSTILE } from './hostile-texts.ts';

@@ -14,7 +14,7 @@ const once = readTable(ONCE);
 const ENDS_AFTER_SIGNAL_MS = 9_300;
 
 function perhapsAt(call: string): FaultName[] {
-  return FAULT_NAMES.filter((fault) => SERVICE.cell(fault, call).startsWith('perhaps'));
+  return FAULT_NAMES.filter((fault) => SERVICE.cell(fault, call).startsWith('maybe_processed'));
 }
 
 function warnings({ annotations }: PlayedStep): readonly string[] {

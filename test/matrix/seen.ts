@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
 import { parseRecords } from '../../sandbox/runner/records.ts';
 import { StepLog } from '../../sandbox/runner/step-log.ts';
-import { githubToolkit } from '../../src/action/toolkit.ts';
+import { githubToolkit } from '../../src/action/runner/toolkit.ts';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
 
 /** What a runner makes of a step: it reads the lines of stdout by its own rules, and the files. */
 export interface SeenStep {
   readonly played: PlayedStep;
   readonly log: StepLog;
-  /** As they came: commands, and secrets in them. */
+  /** As they cause: commands, and secrets in them. */
   readonly lines: readonly string[];
   readonly output: ReturnType<typeof parseRecords>;
   readonly state: ReturnType<typeof parseRecords>;

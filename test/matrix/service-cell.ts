@@ -16,7 +16,7 @@ const GOOD: Readonly<Record<CallName, string>> = {
 };
 
 export interface ServiceCell {
-  /** `kind`, then `hopeless`, `wait <Retry-After>`, `×<requests>`, and how long it took, where there is such a thing. */
+  /** `kind`, then `not retryable`, `wait <Retry-After>`, `×<requests>`, and how long it took, where there is such a thing. */
   readonly text: string;
   readonly problem: Problem | undefined;
   /** Timers that were left when the call had ended. */
@@ -34,7 +34,7 @@ export async function serviceCell(fault: FaultName, call: CallName): Promise<Ser
   const sent = call === 'exchange' ? exchanges().length : calls().length;
   const words = [
     outcome.kind,
-    outcome.hopeless === true ? 'hopeless' : '',
+    outcome.retryable === false ? 'not retryable' : '',
     outcome.retryAfterMs === undefined ? '' : `wait ${formatDuration(outcome.retryAfterMs)}`,
     sent === 1 ? '' : `×${sent}`,
     clock.now() < 1_000 ? '' : `after ${formatDuration(clock.now())}`,

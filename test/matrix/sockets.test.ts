@@ -35,8 +35,8 @@ const http = ({ port }: Pick<Host, 'port'>): string => `http://127.0.0.1:${port}
 const https = ({ port }: Pick<Host, 'port'>): string => `https://127.0.0.1:${port}`;
 
 async function outcomeAt(address: string, call: CallName): Promise<string> {
-  const { kind, hopeless = false } = await make(call, await serviceAt(address, call));
-  return hopeless ? `${kind} hopeless` : kind;
+  const { kind, retryable = true } = await make(call, await serviceAt(address, call));
+  return retryable ? kind : `${kind} not retryable`;
 }
 
 /** How the call ends when nothing happens any more once `settled` says so, and time passes. */
@@ -58,7 +58,7 @@ async function portOfNobody(): Promise<number> {
 }
 
 describe.each(CALLS)('%s over a real socket', (call) => {
-  const unusable = call === 'cancel' ? 'accepted' : 'perhaps';
+  const unusable = call === 'cancel' ? 'accepted' : 'maybe_processed';
 
   it.each<[string, Deed]>([
     ['reset as soon as something came', reset],
@@ -68,7 +68,7 @@ describe.each(CALLS)('%s over a real socket', (call) => {
     ['a head that breaks off', says('HTTP/1.1 200 OK\r\nContent-')],
     ['an informational answer and no more', says('HTTP/1.1 103 Early Hints\r\n\r\n')],
   ])('may have been processed: %s', async (_what, deed) => {
-    expect(await outcomeAt(http(await talkingHost(deed)), call)).toBe('perhaps');
+    expect(await outcomeAt(http(await talkingHost(deed)), call)).toBe('maybe_processed');
   });
 
   it.each<[string, Deed]>([
@@ -98,7 +98,7 @@ describe.each(CALLS)('%s over a real socket', (call) => {
       }),
     );
     const outcome = await outcomeOfSilence(http(host), call, () => answered);
-    expect(outcome).toBe(bytes.includes('\r\n\r\n') ? unusable : 'perhaps');
+    expect(outcome).toBe(bytes.includes('\r\n\r\n') ? unusable : 'maybe_processed');
     await Promise.all(host.sockets.map(closed));
   });
 
@@ -150,11 +150,11 @@ describe.each(CALLS)('%s over a real socket', (call) => {
     ['unknown', trusted, false],
     ['expired', expired(), true],
   ])(
-    'was surely not processed, and is hopeless, when the certificate is %s',
+    'was surely not processed, and is not retryable, when the certificate is %s',
     async (_how, identity, isTrusted) => {
       if (isTrusted) trust(identity.cert);
       const host = await httpsHost(identity, (_request, response) => response.end());
-      expect(await outcomeAt(https(host), call)).toBe('not_processed hopeless');
+      expect(await outcomeAt(https(host), call)).toBe('not_processed not retryable');
     },
   );
 
@@ -165,7 +165,7 @@ describe.each(CALLS)('%s over a real socket', (call) => {
       const [below] = host.sockets;
       request.resume().once('end', () => below?.write('HTTP/1.1 200 OK\r\n\r\n'));
     });
-    expect(await outcomeAt(https(host), call)).toBe('perhaps');
+    expect(await outcomeAt(https(host), call)).toBe('maybe_processed');
   });
 
   it('may have been processed when a certificate of ours is wanted, which shows only after the request', async () => {
@@ -173,7 +173,7 @@ describe.each(CALLS)('%s over a real socket', (call) => {
     const server = tls.createServer({ ...trusted, requestCert: true, minVersion: 'TLSv1.3' });
     server.on('tlsClientError', () => undefined);
     const raw = await rawHost((socket) => void server.emit('connection', socket));
-    expect(await outcomeAt(https(raw), call)).toBe('perhaps');
+    expect(await outcomeAt(https(raw), call)).toBe('maybe_processed');
   });
 });
 
@@ -213,10 +213,10 @@ describe.each(CALLS)('%s through a proxy', (call) => {
     expect(await outcomeAt(HOST, call)).toBe('not_processed');
   });
 
-  it("was surely not processed, and is hopeless, when the certificate is another host's", async () => {
+  it("was surely not processed, and is not retryable, when the certificate is another host's", async () => {
     trust(trusted.cert);
     through(await proxyTo((await httpsHost(trusted, (_request, response) => response.end())).port));
-    expect(await outcomeAt(HOST, call)).toBe('not_processed hopeless');
+    expect(await outcomeAt(HOST, call)).toBe('not_processed not retryable');
   });
 
   it('may have been processed when the tunnel breaks after the request', async () => {
@@ -226,7 +226,7 @@ describe.each(CALLS)('%s through a proxy', (call) => {
     });
     const proxy = await proxyTo(host.port);
     through(proxy);
-    expect(await outcomeAt(HOST, call)).toBe('perhaps');
+    expect(await outcomeAt(HOST, call)).toBe('maybe_processed');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
-import { createHttpWire } from '../../src/service/http-wire.ts';
+import { createHttpConnection } from '../../src/service/http/node-http.ts';
 import { type Host, rawHost } from '../support/hosts.ts';
 import { API_KEY, bootstrap } from '../support/service.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
@@ -15,7 +15,7 @@ export interface Came {
 }
 
 /** What a server does to a connection each time that more of a request has come. */
-export type Deed = (socket: Socket, came: Came) => void;
+export type Deed = (socket: Socket, cause: Came) => void;
 
 /** A server that does `deed` to every connection. */
 export function talkingHost(deed: Deed): Promise<Host> {
@@ -57,7 +57,7 @@ export async function serviceAt(
 ): Promise<Service> {
   const base = call === 'exchange' ? address : await exchangeFor(address);
   return createService({
-    wire: createHttpWire({ userAgent: 'run-pipeline/test', env: process.env }),
+    connection: createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env }),
     clock,
     baseUrl: new URL(base),
     apiKey: API_KEY,

@@ -12,15 +12,20 @@ const ELSEWHERE: readonly RegExp[] = [
   // Lines of the log and outputs: test/unit/action has them.
   /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^The output results has no room|^Nothing was sent to/,
   /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… …\. It is not waited|^goes on; its status is …$/,
+  /^passed the dry run$|^… may be cancelled by the post step/,
   /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,
   /^\s+### Pipeline run: after the job|and … more, which the log names/,
-  // Deaths of the process itself: test/unit/action/refusal.test.ts and test/e2e have them.
-  /^the step is over$|^The post step failed by itself/,
+  // Deaths of the process itself: test/unit/action/steps/refusal.test.ts and test/e2e have them.
+  /^The post step failed by itself/,
   // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.
   /^no answer within …$/,
+  // A flood of interim responses: test/unit/service/http/http-wire.test.ts has it.
+  /^too many interim responses/,
+  // Why a POST is kept back: no caller shows it. Why post stops runs: it uses words of its own.
+  /^the step stops$|^The step was killed$|^The job was cancelled$/,
   // What a service that does not exist could do: the types want words for it.
   /^the request was …$|^the answer came$|^an unknown time$/,
-  // The cause, which the annotation does not show: test/unit/action/outputs.test.ts has it.
+  // The cause, which the annotation does not show: test/unit/action/report/outputs.test.ts has it.
   /^a value of several lines may be torn$/,
 ];
 
@@ -28,7 +33,7 @@ describe('the words of the source', () => {
   const told = [
     ...readTexts().values(),
     ...FAULT_NAMES.flatMap((fault) =>
-      CALLS.map((call) => wordsFor(fault, call)).map(({ came, help }) => `${came} ${help ?? ''}`),
+      CALLS.map((call) => wordsFor(fault, call)).map(({ cause, help }) => `${cause} ${help ?? ''}`),
     ),
   ];
 

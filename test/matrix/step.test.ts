@@ -58,7 +58,7 @@ function oftenOf(fault: FaultName, phase: Phase, { of, endedAtMs }: PlayedStep):
       ? ', 3 times in a row'
       : `; no good answer for ${formatDuration(endedAtMs)}`;
   }
-  const isTriedAgain = /^(?:perhaps|not_processed(?! hopeless))/.test(cell);
+  const isTriedAgain = /^(?:maybe_processed|not_processed(?! not retryable))/.test(cell);
   const tried = of(callOf(phase)).length;
   return isTriedAgain && tried > 1 ? `, tried ${tried} times` : '';
 }

@@ -66,7 +66,7 @@ it.each(['before', 'after'] as const)(
       crashes: [{ on: 'main', at: { effect, when }, kind: 'kill' }],
     });
     expect(violations).toEqual([]);
-    expect(facts.files.get(PATHS.state)).toContain('cancelling');
+    expect(facts.files.get(PATHS.state)).toContain('stopped');
     expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
   },
 );

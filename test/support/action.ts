@@ -1,8 +1,9 @@
-import type { Environment } from '../../src/action/environment.ts';
-import { readSettings, type Settings } from '../../src/action/inputs.ts';
-import type { Level, Toolkit } from '../../src/action/toolkit.ts';
-import type { RunState } from '../../src/run/run-state.ts';
-import { plannedRuns } from '../../src/run/step.ts';
+import type { Environment } from '../../src/action/inputs/input-table.ts';
+import { readSettings, type Settings } from '../../src/action/inputs/settings.ts';
+import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
+import type { Change, Fact } from '../../src/run/state/facts.ts';
+import { plannedRuns } from '../../src/run/state/ledger.ts';
+import { type RunState, reduce } from '../../src/run/state/run-state.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 
 /** Inputs by their name in action.yml. */
@@ -34,10 +35,18 @@ export function mistakes(inputs: Inputs = {}): readonly string[] {
 
 /** The one run of a step, as far as `fields` say it has come: queued a moment ago, unless they say otherwise. */
 export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunState {
-  const [run] = plannedRuns(settings(inputs));
+  const [run] = plannedRuns(settings(inputs).plan);
   if (run === undefined) throw new Error('These inputs ask for no run.');
   const queued = { jobId: JOB, pipeline: { id: PIPELINE, name: 'orders' }, status: 'queued', startedAt: 0 };
-  return Object.assign(run, queued, { standing: { at: 'in_progress' } }, fields);
+  return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
+}
+
+/** Applies a fact to a run at this time, and returns what observers are told. */
+export function change(run: RunState, fact: Fact, at = 0): Change {
+  const before = { ...run };
+  const { number, attempt, jobId } = run;
+  Object.assign(run, reduce(before, { run: number, attempt, jobId, fact, at }));
+  return { fact, before, run };
 }
 
 export interface Annotation {

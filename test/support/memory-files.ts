@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Check, FileKind, Files } from '../../src/action/files.ts';
+import type { Check, FileKind, Files } from '../../src/action/runner/files.ts';
 
 /** Files that exist in a test alone. */
 export interface MemoryFiles extends Files {
@@ -34,6 +34,9 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
   return {
     kindOf,
     become: (path, kind) => kinds.set(path, kind),
+    openToAppend(path, check) {
+      check(opened(path));
+    },
     append(path, text, check) {
       check?.(opened(path));
       put(path, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n') + text);

@@ -1,14 +1,13 @@
-import type { Environment } from '../../src/action/environment.ts';
-import { journalPath, sealOf } from '../../src/action/journal.ts';
-import type { PostParts } from '../../src/action/post-cancel.ts';
-import { performPost } from '../../src/action/post-step.ts';
-import { createStateWriter } from '../../src/action/state.ts';
-import type { MainRecord, StateRecord } from '../../src/action/state-records.ts';
-import type { LedgerRecord } from '../../src/run/ledger.ts';
+import type { Environment } from '../../src/action/inputs/input-table.ts';
+import { journalPath, sealOf } from '../../src/action/state/journal.ts';
+import type { MainRecord, StateRecord, StoredFact } from '../../src/action/state/records.ts';
+import { createStateWriter } from '../../src/action/state/writer.ts';
+import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
+import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import { type KeptToolkit, keptToolkit } from './action.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { type Called, type ServiceScript, scriptedService } from './scripted-service.ts';
-import { API_KEY, PIPELINE } from './service.ts';
+import { API_KEY, JOB, PIPELINE } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const TEMP = '/temp';
@@ -38,6 +37,7 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
     pollIntervalMs: 30_000,
     summary: true,
     jobStatus: 'success',
+    given: {},
     journal,
     seal: sealOf(API_KEY, baseUrl, journal),
     stateFile: STATE_FILE,
@@ -45,9 +45,23 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
   };
 }
 
+/** A fact of a run as main records it. */
+export function fact(durable: DurableFact, run = 1): StoredFact {
+  const jobId = 'jobId' in durable ? durable.jobId : JOB;
+  return { run, attempt: 1, fact: durable, ...(durable.kind !== 'intent' && { jobId }) };
+}
+
+/** A stop as main records it: of every run, or of one. */
+export function stopped(reason: StopReason, policy: Stop['policy'], run?: number): StoredFact {
+  return { run, attempt: 1, fact: { kind: 'stopped', stop: { reason, policy, at: 0 } } };
+}
+
 /** The intent of a run; the wall clock of the tests starts at noon. */
-export function intent(run = 1, pipelineName: string | null = 'orders'): LedgerRecord {
-  return { kind: 'intent', run, pipelineId: PIPELINE, pipelineName, at: Date.parse('2026-01-05T11:59:00Z') };
+export function intent(run = 1, name: string | null = 'orders'): StoredFact {
+  return fact(
+    { kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') },
+    run,
+  );
 }
 
 /** Writes records the way main does. */

@@ -42,13 +42,13 @@ export function scriptedService(
   const play = async <Outcome extends { readonly kind: string }>(
     scripted: Scripted<Outcome>,
     options: CallOptions = {},
-  ): Promise<Outcome | { kind: 'aborted' } | { kind: 'perhaps'; problem: Problem }> => {
+  ): Promise<Outcome | { kind: 'aborted' } | { kind: 'maybe_processed'; problem: Problem }> => {
     const { signal } = options;
     const withinMs = options.withinMs?.() ?? 30_000;
     const afterMs = scripted === 'stalls' ? Infinity : 'afterMs' in scripted ? scripted.afterMs : 0;
     await pause(clock, Math.min(afterMs, withinMs), signal);
     if (signal?.aborted === true) return { kind: 'aborted' };
-    if (scripted === 'stalls' || afterMs > withinMs) return { kind: 'perhaps', problem: NO_ANSWER };
+    if (scripted === 'stalls' || afterMs > withinMs) return { kind: 'maybe_processed', problem: NO_ANSWER };
     return 'outcome' in scripted ? scripted.outcome : scripted;
   };
   const never = (call: keyof Service) => (): never => {
@@ -79,4 +79,4 @@ export function rowOf(
   return { kind: 'job', job: { id, status, statusMessage } };
 }
 
-const NO_ANSWER: Problem = { attempted: 'cancel the run', came: 'no answer came in time' };
+const NO_ANSWER: Problem = { attempted: 'cancel the run', cause: 'no answer came in time' };

@@ -1,4 +1,4 @@
-import type { Wire, WireError, WireRequest } from '../../src/service/wire.ts';
+import type { ConnectionError, HttpConnection, HttpRequest } from '../../src/service/http/connection.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** What a connection does next, `ms` milliseconds after what it did before. */
@@ -8,24 +8,24 @@ export type Step = { readonly ms?: number } & (
   | { readonly text: string }
   | { readonly bytes: Uint8Array }
   | { readonly end: 'complete' | 'cut_off' }
-  | { readonly failed: WireError }
+  | { readonly failed: ConnectionError }
 );
 
 /** A request that left, and when its caller hung up, if it did before the end. */
 export interface Sent {
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   readonly path: string;
   readonly atMs: number;
   hungUpAtMs?: number;
 }
 
-/** A wire on which each request meets a script of its own. A script without an end stalls. */
+/** A connection that follows a script of its own for each request. A script without an end stalls. */
 export function scriptedWire(
   clock: VirtualClock,
   scriptFor: (sent: Sent, nth: number) => readonly Step[],
-): { readonly wire: Wire; readonly sent: readonly Sent[] } {
+): { readonly connection: HttpConnection; readonly sent: readonly Sent[] } {
   const sent: Sent[] = [];
-  const wire: Wire = (request, events) => {
+  const connection: HttpConnection = (request, events) => {
     const one: Sent = { request, path: request.url.pathname + request.url.search, atMs: clock.now() };
     sent.push(one);
     const script = scriptFor(one, sent.length);
@@ -53,7 +53,7 @@ export function scriptedWire(
       stopWaiting();
     };
   };
-  return { wire, sent };
+  return { connection, sent };
 }
 
 /** A whole answer: JSON of `body`, or `body` itself when it is a text. */

@@ -1,15 +1,15 @@
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { createHttpWire } from '../../src/service/http-wire.ts';
-import type { WireError, WireRequest } from '../../src/service/wire.ts';
+import type { ConnectionError, HttpRequest } from '../../src/service/http/connection.ts';
+import { createHttpConnection } from '../../src/service/http/node-http.ts';
 
-const wire = createHttpWire({ userAgent: 'run-pipeline/test', env: process.env });
+const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
 
-/** What a wire reported, in order, until its last event. */
+/** What a connection reported, in order, until its last event. */
 export interface Report {
   readonly events: readonly string[];
   readonly text: string;
-  readonly error?: WireError;
+  readonly error?: ConnectionError;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
@@ -22,11 +22,11 @@ export interface Sending {
 }
 
 /** Sends a request over a real connection; with `hangUpOn`, hangs up from within the first event of that name. */
-export function send(url: string, request: Partial<WireRequest> = {}, hangUpOn?: string): Sending {
+export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?: string): Sending {
   const events: string[] = [];
   const waiting = new Map<string, () => void>();
   let text = '';
-  let error: WireError | undefined;
+  let error: ConnectionError | undefined;
   let headers: Report['headers'] = {};
   const report = (): Report => ({ events: [...events], text, headers, ...(error && { error }) });
   const { promise: over, resolve } = Promise.withResolvers<Report>();
@@ -35,7 +35,7 @@ export function send(url: string, request: Partial<WireRequest> = {}, hangUpOn?:
     waiting.get(event)?.();
     if (event === hangUpOn) hangUp();
   };
-  const hangUp = wire(
+  const hangUp = connection(
     { method: 'GET', url: new URL(url), headers: {}, ...request },
     {
       connected: () => note('connected'),

@@ -54,13 +54,13 @@ export function bench(scripts: {
   const isExchange = (one: Sent): boolean => one.path.endsWith('/api/cli/bootstrap');
   const exchanges = (): readonly Sent[] => sent.filter(isExchange);
   const calls = (): readonly Sent[] => sent.filter((one) => !isExchange(one));
-  const { wire, sent } = scriptedWire(clock, (one) => {
+  const { connection, sent } = scriptedWire(clock, (one) => {
     if (!isExchange(one)) return (scripts.call ?? (() => answers(200, [])))(one, calls().length);
     const nth = exchanges().length;
     return scripts.exchange?.(nth) ?? answers(200, bootstrap({ token: `token-${nth}` }));
   });
   const service = createService({
-    wire,
+    connection,
     clock,
     baseUrl: new URL(scripts.baseUrl ?? 'https://app.example.test'),
     apiKey: scripts.apiKey ?? API_KEY,

@@ -1,6 +1,6 @@
-import type { FileKind } from '../../src/action/files.ts';
-import { prepareMain } from '../../src/action/main-step.ts';
-import type { Toolkit } from '../../src/action/toolkit.ts';
+import type { FileKind } from '../../src/action/runner/files.ts';
+import type { Toolkit } from '../../src/action/runner/toolkit.ts';
+import { prepareMain } from '../../src/action/steps/main-step.ts';
 import { createService } from '../../src/service/client.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
@@ -72,7 +72,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   for (const [path, kind] of Object.entries(options.kinds ?? {})) files.become(path, kind);
   const toolkit = keptToolkit();
   const lines: string[] = [];
-  const { wire, sent, of } = serviceFor(options, clock);
+  const { connection, sent, of } = serviceFor(options, clock);
   const { interruption, interrupt } = interruptible(clock);
   if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
   const env = environment(options.inputs, {
@@ -92,7 +92,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     toolkit: options.toolkit ?? toolkit,
     print: options.print ?? ((line) => lines.push(line)),
     interruption,
-    openService: (service) => createService({ ...service, wire, clock }),
+    openService: (service) => createService({ ...service, connection, clock }),
   });
   const fill = (): void => {
     for (const path of options.full ?? []) files.refuse(path);
@@ -152,7 +152,7 @@ function serviceFor(options: StepOptions, clock: VirtualClock) {
         return cancelled ? [] : [row('cancelled')];
     }
   };
-  const { wire, sent } = scriptedWire(clock, (one) => {
+  const { connection, sent } = scriptedWire(clock, (one) => {
     const kind = kindOf(one);
     options.onRequest?.(kind, clock);
     const nth = of(kind).length;
@@ -162,7 +162,7 @@ function serviceFor(options: StepOptions, clock: VirtualClock) {
     return script ?? answers(200, usual, { 'content-type': 'application/json' });
   });
   const of = (kind: Request): readonly Sent[] => sent.filter((one) => kindOf(one) === kind);
-  return { wire, sent, of };
+  return { connection, sent, of };
 }
 
 function row(status: string): Record<string, unknown> {

@@ -1,17 +1,17 @@
-import { prepareCancel } from '../../../src/action/cancel-step.ts';
-import { type StateRecord, stateKey } from '../../../src/action/state-records.ts';
+import { type StateRecord, stateKey } from '../../../src/action/state/records.ts';
+import { prepareCancel } from '../../../src/action/steps/cancel-step.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { keptToolkit } from '../../support/action.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { intent, mainRecord, postBench, postEnv } from '../../support/post.ts';
+import { fact, intent, mainRecord, postBench, postEnv, stopped } from '../../support/post.ts';
 import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
 import { API_KEY, JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Scene, textOf } from './scene.ts';
 
-const OPEN: readonly StateRecord[] = [mainRecord(), intent(), { kind: 'queued', run: 1, jobId: JOB }];
-const PROBLEM = { attempted: 'cancel the run', came: 'HTTP 503' };
-const AWAY: ServiceScript = { cancel: () => ({ kind: 'perhaps', problem: PROBLEM }) };
+const OPEN: readonly StateRecord[] = [mainRecord(), intent(), fact({ kind: 'queued', jobId: JOB })];
+const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
+const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
 
 interface Setting {
   readonly records?: readonly StateRecord[];
@@ -28,8 +28,8 @@ function post(when: string, setting: Setting): Scene {
   return {
     when: `post: ${when}`,
     async play() {
-      const { [`STATE_${stateKey(1)}`]: main, ...others } = postEnv(records, env);
-      const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey(1)}`]: main };
+      const { [`STATE_${stateKey('main', 1)}`]: main, ...others } = postEnv(records, env);
+      const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey('main', 1)}`]: main };
       const bench = postBench(given, { script, ...(obeys && { obeys }) });
       await bench.run();
       return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
@@ -90,9 +90,12 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post('the address in the state is none', {
     records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)],
   }),
-  post('the id was not written down', { records: [mainRecord(), intent(), { kind: 'cancelling', run: 1 }] }),
+  post('the id was not written down', {
+    records: [mainRecord(), intent(), { run: 1, attempt: 1, fact: { kind: 'detached' } }],
+    env: { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' },
+  }),
   post('main had left the run, and was killed before it could say so', {
-    records: [...OPEN, { kind: 'left', run: 1 }],
+    records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
   }),
   post('what main had written of itself is missing', { records: OPEN, withoutMain: true }),
   post('more runs need attention than there is room for', {

@@ -6,11 +6,11 @@ const SOURCE = join(import.meta.dirname, '..', '..', '..', 'src');
 
 /** Where the words for failures are made. */
 const FILES = [
-  'service/*.ts',
-  'run/*.ts',
-  'action/{api-key,input-reader,inputs,links,target-inputs,plan-inputs}.ts',
-  'action/{ending,words,annotations,report,main-step,post-report,post-step,stop-main}.ts',
-  'action/cancel-{inputs,step}.ts',
+  'service/**/*.ts',
+  'run/**/*.ts',
+  'action/inputs/{combinations,connection-inputs,input-reader,run-url,settings,target-inputs}.ts',
+  'action/report/{endings,words,annotations,report}.ts',
+  'action/steps/{main-step,post-report,post-step,stop-main,cancel-step}.ts',
   'start.ts',
 ];
 

@@ -52,7 +52,7 @@ export const triggerCases: readonly Case[] = [
   wrong('a reset without a resync', orders({ p_reset_target: true })),
   wrong('a word for true', orders({ p_full_resync: 'true' })),
   wrong('a number for true', orders({ p_full_resync: 1 })),
-  wrong('a word that is no truth', orders({ p_full_resync: 'perhaps' })),
+  wrong('a word that is no truth', orders({ p_full_resync: 'maybe_processed' })),
   wrong('null for a truth', orders({ p_full_resync: null })),
   wrong('no body', ''),
   wrong('a body that is not JSON', 'p_pipeline_id'),

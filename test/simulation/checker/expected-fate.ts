@@ -34,7 +34,7 @@ export function fateOf(history: History, run: RunHistory, job: Job): Fate {
     return { is: 'leave', why: 'it was never in reach' };
   }
   const letGo = letGoBefore(history, stop);
-  if (!policy.wait && letGo === 'perhaps') return { is: 'either' };
+  if (!policy.wait && letGo === 'maybe_processed') return { is: 'either' };
   if (stop !== undefined && (policy.wait || letGo === 'no')) return stopped(history, stop.why);
   return history.exited ? byItself(history) : killed(history, run);
 }
@@ -42,15 +42,19 @@ export function fateOf(history: History, run: RunHistory, job: Job): Fate {
 /** Main has given it up, or may have: it was left then, whatever came in the same moment. */
 function outOfReach({ facts, exited }: History, { pipeline, stop }: RunHistory): boolean {
   const isLeft = facts.writes.some(
-    ({ process, text }) => process === 'main' && text.includes('"kind":"left"'),
+    ({ process, text }) => process === 'main' && text.includes('"kind":"lost"'),
   );
   const said = facts.main.outputs.get('outcome') === 'lost' || !exited;
   return pipeline.earlier !== undefined && isLeft && (stop === undefined ? !exited : said);
 }
 
 /** Nobody alive knows its id: only its first trigger's answer could tell it. */
-function unheardOf({ policy }: History, run: RunHistory, job: Job): Fate {
-  if (job.id === run.pipeline.earlier) return { is: 'leave', why: 'it was not taken' };
+function unheardOf({ policy, facts }: History, run: RunHistory, job: Job): Fate {
+  if (job.id === run.pipeline.earlier) {
+    // Main does not begin if a disk reports an error, but the record may be on the disk as a whole.
+    const isRecorded = facts.writes.some(({ failed, text }) => failed && text.includes(job.id));
+    return isRecorded ? { is: 'either' } : { is: 'leave', why: 'it was not taken' };
+  }
   return run.knowledge.is === 'known' && !policy.always
     ? { is: 'either' }
     : { is: 'leave', why: 'nobody has its id' };

@@ -35,5 +35,5 @@ function failedAt(
 
 /** Whether a trigger may be sent again after this. */
 export function isRepeatable(observed: Observed, { always }: Pick<Policy, 'always'>): boolean {
-  return observed.kind === 'perhaps' ? always : observed.kind === 'unsent' && !observed.hopeless;
+  return observed.kind === 'maybe_processed' ? always : observed.kind === 'unsent' && observed.retryable;
 }

@@ -6,7 +6,7 @@ import { stalledMs } from './stalls.ts';
 
 /*
  * What must be true of every execution, whatever its inputs ask for. These invariants know the service's data and what
- * could be seen from outside. They share nothing with the other checks, neither the policy nor the history, so that
+ * could be seen from outside. They share neither the policy nor the history with the other checks, so that
  * a mistake there cannot hide a broken promise.
  */
 

@@ -3,9 +3,9 @@ import type { RequestFact } from '../model/network/request-fact.ts';
 /** What a client got to know from one request, by what its connection did. */
 export type Observed =
   /** Never connected, or 429: surely not processed. */
-  | { readonly kind: 'unsent'; readonly hopeless: boolean }
+  | { readonly kind: 'unsent'; readonly retryable: boolean }
   /** Nobody can know whether it was processed. */
-  | { readonly kind: 'perhaps' }
+  | { readonly kind: 'maybe_processed' }
   /** 401. */
   | { readonly kind: 'denied' }
   /** The service understood and said no; a redirect too. */
@@ -47,21 +47,21 @@ export function observe(request: RequestFact): Observed {
   if (over === undefined) return { kind: 'nothing' };
   if (status === undefined) return unanswered(request);
   if (status === 401) return request.call === 'exchange' ? { kind: 'refused' } : { kind: 'denied' };
-  if (status === 429) return { kind: 'unsent', hopeless: false };
-  if (status === 408 || status >= 500 || status < 200) return { kind: 'perhaps' };
+  if (status === 429) return { kind: 'unsent', retryable: true };
+  if (status === 408 || status >= 500 || status < 200) return { kind: 'maybe_processed' };
   if (status >= 300) return { kind: 'no' };
   const id = /^\s*"([^"]*)"\s*$/.exec(request.text)?.[1];
   if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };
   const most = request.call === 'list' ? MOST_BYTES_OF_A_LIST : MOST_BYTES;
-  if (over.how !== 'complete' || request.text.length > most) return { kind: 'perhaps' };
+  if (over.how !== 'complete' || request.text.length > most) return { kind: 'maybe_processed' };
   return understood(request);
 }
 
 function unanswered(request: RequestFact): Observed {
-  if (request.connectedAtMs !== undefined) return { kind: 'perhaps' };
+  if (request.connectedAtMs !== undefined) return { kind: 'maybe_processed' };
   return {
     kind: 'unsent',
-    hopeless: /^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? ''),
+    retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? ''),
   };
 }
 
@@ -72,9 +72,9 @@ function understood(request: RequestFact): Observed {
       return exchanged(request, value);
     case 'list':
       if (Array.isArray(value)) return { kind: 'list' };
-      return { kind: value === undefined ? 'perhaps' : 'no' };
+      return { kind: value === undefined ? 'maybe_processed' : 'no' };
     case 'trigger':
-      return { kind: value === null ? 'null' : 'perhaps' };
+      return { kind: value === null ? 'null' : 'maybe_processed' };
     case 'read':
     case 'cancel':
       return rowsOf(request, value);
@@ -86,7 +86,7 @@ function understood(request: RequestFact): Observed {
 function exchanged(request: RequestFact, value: unknown): Observed {
   if (value === undefined) {
     const isPage = /html/.test(request.answerHeaders['content-type'] ?? '');
-    return { kind: isPage ? 'no' : 'perhaps' };
+    return { kind: isPage ? 'no' : 'maybe_processed' };
   }
   if (!isObject(value)) return { kind: 'refused' };
   const { token, backend_url: url } = value;
@@ -97,12 +97,12 @@ function exchanged(request: RequestFact, value: unknown): Observed {
 }
 
 function rowsOf(request: RequestFact, value: unknown): Observed {
-  if (!Array.isArray(value)) return { kind: 'perhaps' };
+  if (!Array.isArray(value)) return { kind: 'maybe_processed' };
   if (value.length === 0) return { kind: 'none' };
   const row: unknown = value[0];
-  if (value.length > 1 || !isObject(row) || row['id'] !== request.subject) return { kind: 'perhaps' };
+  if (value.length > 1 || !isObject(row) || row['id'] !== request.subject) return { kind: 'maybe_processed' };
   const { job_status: status, status_message: message } = row;
-  if (typeof status !== 'string') return { kind: 'perhaps' };
+  if (typeof status !== 'string') return { kind: 'maybe_processed' };
   return { kind: 'row', status, message: typeof message === 'string' ? message : '' };
 }
 

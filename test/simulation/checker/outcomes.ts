@@ -69,8 +69,8 @@ function isGivenUp({ policy }: History, { reads }: RunHistory, stopMs: number): 
   const last = reads.findLast(({ atMs }) => atMs <= stopMs + TOLERANCE_MS);
   if (first === undefined || last === undefined) return false;
   const isFinal = ['no', 'none', 'refused'].includes(last.observed.kind);
-  const isHopeless = last.observed.kind === 'unsent' && last.observed.hopeless;
-  return isFinal || isHopeless || last.atMs + policy.pollMs - first.request.atMs >= policy.maxOutageMs;
+  const cannotPass = last.observed.kind === 'unsent' && !last.observed.retryable;
+  return isFinal || cannotPass || last.atMs + policy.pollMs - first.request.atMs >= policy.maxOutageMs;
 }
 
 /** An end that the last read at a time-out told counts as an end. */

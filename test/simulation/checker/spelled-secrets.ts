@@ -31,29 +31,35 @@ export class SecretSearch {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with these
-const ESCAPES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
+const ESCAPES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]+[0-~]/g;
 /** Control, format and unassigned characters; the line break too, since a secret may be wrapped. */
 const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
+/** A text may be encoded, and encoded again in another way. */
+const MOST_DECODINGS = 2;
 
 /** A text as it is, without what cannot be seen, and decoded. */
 function readingsOf(text: string): readonly string[] {
-  const visible = text.replace(ESCAPES, '').replace(INVISIBLE, '');
-  const readings = [text, visible];
-  if (visible.includes('%')) {
-    readings.push(visible.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => character(hex)));
-  }
-  if (visible.includes('\\')) {
-    readings.push(
-      visible.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, hex?: string, one = '') =>
-        hex === undefined ? String(one) : character(hex),
-      ),
-    );
+  const readings = [text, visible(text)];
+  for (let times = 0; times < MOST_DECODINGS; times += 1) {
+    const last = readings.at(-1) ?? '';
+    if (!/[%\\]/.test(last)) break;
+    readings.push(visible(withoutBackslashes(withoutPercents(last))));
   }
   return readings;
 }
 
-function character(hex: string): string {
-  return String.fromCharCode(Number.parseInt(hex, 16));
+function visible(text: string): string {
+  return text.replace(ESCAPES, '').replace(INVISIBLE, '');
+}
+
+function withoutPercents(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+}
+
+function withoutBackslashes(text: string): string {
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, hex?: string, one = '') =>
+    hex === undefined ? String(one) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** What all base64 texts with this secret in them have in common, by its place among their groups of three bytes. */

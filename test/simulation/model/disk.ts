@@ -1,4 +1,4 @@
-import type { Files, OpenedFile } from '../../../src/action/files.ts';
+import type { Files, OpenedFile } from '../../../src/action/runner/files.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { DiskFault, DiskStall, FileName } from './spec.ts';
@@ -84,6 +84,7 @@ export class Disk {
     });
     return {
       kindOf: (path) => (this.files.has(path) ? 'file' : 'missing'),
+      openToAppend: (path, check) => check(opened(path)),
       append: (path, text, check) => {
         check(opened(path));
         // As the system's files do: behind half a line a new one begins.

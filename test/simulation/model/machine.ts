@@ -1,4 +1,4 @@
-import type { Processes } from '../../../src/action/processes.ts';
+import type { Processes } from '../../../src/action/runner/processes.ts';
 import type { SignalFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import { SimProcess } from './sim-process.ts';

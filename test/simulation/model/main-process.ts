@@ -1,5 +1,5 @@
-import { prepareMain } from '../../../src/action/main-step.ts';
-import { runMain } from '../../../src/action/process.ts';
+import { runMain } from '../../../src/action/runner/process.ts';
+import { prepareMain } from '../../../src/action/steps/main-step.ts';
 import type { Started } from './machine.ts';
 import { partsFor, type Surroundings } from './process-parts.ts';
 
@@ -11,7 +11,7 @@ export function beginMain(
 ): void {
   const { process, stdout } = started;
   const { pid, startedAt } = process;
-  const parts = { ...partsFor(started, surroundings), host: process.host };
+  const parts = { ...partsFor(started, surroundings), control: process.host };
   const step = prepareMain({ ...parts, env, pid, startedAt });
   process.begun = true;
   runMain(step, stdout.toolkit.debug, parts);

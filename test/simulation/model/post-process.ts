@@ -1,7 +1,7 @@
-import { isAllSettled } from '../../../src/action/all-settled.ts';
-import { performPost } from '../../../src/action/post-step.ts';
-import { runPost } from '../../../src/action/process.ts';
-import type { Processes } from '../../../src/action/processes.ts';
+import { runPost } from '../../../src/action/runner/process.ts';
+import type { Processes } from '../../../src/action/runner/processes.ts';
+import { isAllSettled } from '../../../src/action/state/all-settled.ts';
+import { performPost } from '../../../src/action/steps/post-step.ts';
 import type { Started } from './machine.ts';
 import { filesFor, partsFor, type Surroundings } from './process-parts.ts';
 
@@ -19,7 +19,7 @@ export function beginPost(
     process.finish({ how: 'exited', code: 0 });
     return;
   }
-  const parts = { ...partsFor(started, surroundings), host: process.host, env, processes };
+  const parts = { ...partsFor(started, surroundings), control: process.host, env, processes };
   runPost(
     () => performPost(parts),
     (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),

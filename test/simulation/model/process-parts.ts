@@ -1,9 +1,9 @@
-import type { Files } from '../../../src/action/files.ts';
-import type { OpenService } from '../../../src/action/service.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
-import type { Toolkit } from '../../../src/action/toolkit.ts';
+import type { Files } from '../../../src/action/runner/files.ts';
+import { listenForInterruption } from '../../../src/action/runner/signals.ts';
+import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
+import type { OpenService } from '../../../src/action/steps/open-service.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Interruption } from '../../../src/run/stop.ts';
+import type { Interruption } from '../../../src/run/interruption.ts';
 import { createService } from '../../../src/service/client.ts';
 import type { Disk } from './disk.ts';
 import type { Loop } from './loop.ts';
@@ -44,7 +44,7 @@ export function partsFor(started: Started, surroundings: Surroundings): ProcessP
     toolkit: stdout.toolkit,
     print: stdout.print,
     interruption: listen(started, loop),
-    openService: (options) => createService({ ...options, clock, wire: network.wireOf(process) }),
+    openService: (options) => createService({ ...options, clock, connection: network.wireOf(process) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Host } from '../../../src/action/process.ts';
+import type { ProcessControl } from '../../../src/action/runner/process.ts';
 import type { Loop, Scheduled } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
@@ -7,7 +7,7 @@ import type { Trace } from './trace.ts';
 const KILLED = 137;
 
 /** How a process ends when nobody ends it: by its own word, by an error, or because its loop has drained. */
-export class SimHost implements Host {
+export class SimHost implements ProcessControl {
   /** Nothing was left to wait for, once at least. */
   drained = false;
   /** It has its verdict, and ends when stdout is flushed. */
@@ -28,7 +28,7 @@ export class SimHost implements Host {
     this.#flushMs = flushMs;
   }
 
-  exitCode(code: number): void {
+  setInitialCode(code: number): void {
     this.#exitCode = code;
   }
 
@@ -40,19 +40,19 @@ export class SimHost implements Host {
     this.#onDrained.push(listener);
   }
 
-  verdict(code: number): void {
+  setFinalCode(code: number): void {
     this.#exiting = true;
     this.#exitCode = code;
   }
 
-  flushed(done: () => void): void {
+  onFlushed(listener: () => void): void {
     this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
-      if (this.#process.alive) this.guarded(done);
+      if (this.#process.alive) this.guarded(listener);
     });
   }
 
   /** Lookups under way, which `exit` waits for. */
-  hasPendingWork(): boolean {
+  isThreadPoolBusy(): boolean {
     return this.#process.lookupsEndInMs > 0;
   }
 
@@ -98,7 +98,7 @@ export class SimHost implements Host {
   noticeDrained(): void {
     const { begun, alive, frozen, holds } = this.#process;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
-    if (this.hasPendingWork()) {
+    if (this.isThreadPoolBusy()) {
       // A lookup whose client is gone keeps the loop running too: this is asked again when it has ended.
       this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.#process.lookupsEndInMs, () => {
         this.#lookups = undefined;

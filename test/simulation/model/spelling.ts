@@ -13,13 +13,30 @@ export const SPELLINGS = [
   'base64_2',
   'control',
   'escape',
+  /** Percent-encoded, with an escape sequence in each encoded character. */
+  'percent_escape',
   'zero_width',
+  /** Interrupted by the percent-encoded UTF-8 of an invisible character. */
+  'percent_zero_width',
+  /** Interrupted by the choice of a character set. */
+  'charset',
+  /** Each character as `\\u0061`, of which the backslash is percent-encoded. */
+  'percent_json',
+  /** Two times, interrupted in different ways. */
+  'twice',
 ] as const;
 
 export type Spelling = (typeof SPELLINGS)[number];
 
 /** Spellings that a header cannot contain. */
-export const NOT_IN_HEADERS: ReadonlySet<Spelling> = new Set<Spelling>(['control', 'escape', 'zero_width']);
+export const NOT_IN_HEADERS: ReadonlySet<Spelling> = new Set<Spelling>([
+  'control',
+  'escape',
+  'percent_escape',
+  'zero_width',
+  'charset',
+  'twice',
+]);
 
 /** A secret in one of its spellings; `json_source` is for whoever writes the JSON. */
 export function spelled(secret: string, as: Spelling): string {
@@ -44,8 +61,18 @@ export function spelled(secret: string, as: Spelling): string {
       return interrupted(secret, '\u0007');
     case 'escape':
       return interrupted(secret, '\u001b[1m');
+    case 'percent_escape':
+      return hexOf(secret, '%\u001b[m', 2);
     case 'zero_width':
       return interrupted(secret, '\u200b');
+    case 'percent_zero_width':
+      return interrupted(secret, '%E2%80%8B');
+    case 'charset':
+      return interrupted(secret, '\u001b(B');
+    case 'percent_json':
+      return hexOf(secret, '%5Cu', 4);
+    case 'twice':
+      return `${interrupted(secret, '\u200b')} ${interrupted(secret, '\u001b[1m')}`;
   }
 }
 

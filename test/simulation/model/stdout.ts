@@ -1,4 +1,4 @@
-import type { Toolkit } from '../../../src/action/toolkit.ts';
+import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './sim-process.ts';
 

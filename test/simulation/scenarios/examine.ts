@@ -4,6 +4,7 @@ import type { ScenarioFacts, SingleFacts } from '../model/facts.ts';
 import { reportRejection } from '../model/rejections.ts';
 import { live } from '../model/simulate.ts';
 import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
+import { disallowedFacts } from './fact-sequence.ts';
 
 export interface Examined {
   readonly spec: ScenarioSpec;
@@ -23,7 +24,7 @@ export function watchRejections(): void {
 /** Simulates a scenario and checks each of its executions. */
 export async function examine(spec: ScenarioSpec): Promise<Examined> {
   const facts = await live(spec);
-  const violations = facts.executions.flatMap(check);
+  const violations = facts.executions.flatMap((each) => [...check(each), ...disallowedFacts(each)]);
   return { spec, facts, violations, unexpected: unexpectedIn(spec, violations) };
 }
 

@@ -1,5 +1,6 @@
 import type { Examined } from './examine.ts';
-import { asReplay, shrink } from './shrink.ts';
+import { asReplay } from './replay.ts';
+import { shrink } from './shrink.ts';
 
 /** What somebody needs who has to find out why a scenario went wrong: its smallest form, how to run it again, its log. */
 export async function reportOf(failed: Examined): Promise<string> {

@@ -90,31 +90,3 @@ function* shorterTimelines(spec: SingleSpec): Generator<SingleSpec> {
     }
   }
 }
-
-/** What a scenario differs in from a plain one: all that a replay needs. */
-export function asReplay({ seed, service, executions }: ScenarioSpec): string {
-  const plain = alone(plainSingle());
-  return JSON.stringify({
-    seed,
-    ...differences(service, plain.service),
-    executions: executions.map((execution) => differences(execution, plain.executions[0] ?? {})),
-  });
-}
-
-function differences(of: object, from: object): object {
-  const usual: Readonly<Record<string, unknown>> = { ...from };
-  return Object.fromEntries(
-    Object.entries(of).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key])),
-  );
-}
-
-/** The scenario that a replay stands for. Without `executions` it is the changes of a single one. */
-export function ofReplay(json: string): ScenarioSpec {
-  const { executions = [{}], ...shared } = JSON.parse(json) as Partial<SingleSpec> & {
-    readonly executions?: readonly Partial<SingleSpec>[];
-  };
-  const scenarios = executions.map((changes) => alone(plainSingle({ ...shared, ...changes })));
-  const [first] = scenarios;
-  if (first === undefined) throw new Error('A scenario has at least one execution.');
-  return { ...first, executions: scenarios.flatMap((each) => each.executions) };
-}

@@ -11,7 +11,7 @@ export interface Instant {
   /** The request that is held there, and let go when main has heard. */
   readonly held?: readonly [kind: CallKind, nth: number];
   /** Whether a process that is killed there can have told anybody the run's id. */
-  readonly idKnown: 'no' | 'perhaps' | 'yes';
+  readonly idKnown: 'no' | 'maybe_processed' | 'yes';
   /** A time-out is cancelling the run already, whatever `on-cancel` says. */
   readonly cancelling?: true;
 }
@@ -80,7 +80,7 @@ const DURING_THE_RUN: readonly Instant[] = [
     name: 'right after the answer to the trigger',
     inputs: NEVER,
     reached: (sandbox) => sandbox.end('trigger'),
-    idKnown: 'perhaps',
+    idKnown: 'maybe_processed',
   },
   {
     name: 'before the first poll',

@@ -31,6 +31,7 @@ describe('the proxy for https', () => {
     ['http://user:secret@proxy.example.test:99999', 'is not a valid address'],
     ['http://user:secret@proxy.example.test:port', 'is not a valid address'],
     ['user:secret@', 'is not a valid address'],
+    ['http://user:secret@proxy:0', 'has the port 0'],
     ['http://', 'is not a valid address'],
     ['http://user:secret%zz@proxy', 'contains a % that is not part of a percent-encoded character'],
     ['http://secret%zz@proxy', 'contains a % that is not part of a percent-encoded character'],

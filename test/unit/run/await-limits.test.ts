@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/run/outcome.ts';
+import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import { FAILED, stage } from './stage.ts';
 
 describe('queue-timeout', () => {

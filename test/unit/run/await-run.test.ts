@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { awaitRun } from '../../../src/run/await-run.ts';
-import { newRun } from '../../../src/run/run-state.ts';
-import { StopSwitch } from '../../../src/run/stop.ts';
+import { newRun } from '../../../src/run/state/run-state.ts';
+import { awaitRun } from '../../../src/run/wait.ts';
 import type { ReadOutcome } from '../../../src/service/api.ts';
 import { JOB } from '../../support/service.ts';
 import type { Life, Scripted } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 interface Awaited extends Stage {
-  readonly stopSwitch: StopSwitch;
   readonly end: (longestMs?: number) => Promise<void>;
   readonly readTimes: () => readonly number[];
 }
@@ -26,11 +24,9 @@ function awaiting(options: AwaitOptions = {}): Awaited {
   const { reads = [], life = COMPLETES, firstAt: at = 2_000, delayAfterMs = 0 } = options;
   const script = { existing: { [JOB]: life }, read: (nth: number) => reads[nth - 1] };
   const all = stage({ ...options, script: { ...script, ...options.script } });
-  const stopSwitch = new StopSwitch();
-  Object.assign(all.run, { jobId: JOB, status: 'queued', standing: { at: 'in_progress' } });
-  const begin = (): Promise<void> => awaitRun(all.run, JOB, all.parts, stopSwitch, { at, delayAfterMs });
+  Object.assign(all.run, { jobId: JOB, status: 'queued', phase: { at: 'in_progress' } });
+  const begin = (): Promise<void> => awaitRun(all.run, JOB, all.parts, { at, delayAfterMs });
   return Object.assign(all, {
-    stopSwitch,
     end: (longestMs?: number) => all.clock.until(begin(), longestMs),
     readTimes: () => all.of('read').map((call) => call.at),
   });
@@ -57,11 +53,11 @@ describe('a run that is awaited', () => {
     expect(all.readTimes()).toEqual(many(11, 0).map((_, index) => 2_000 + index * 30_000));
     expect(all.run).toMatchObject({
       status: 'completed',
-      standing: { at: 'ended', status: 'completed' },
+      phase: { at: 'finished', status: 'completed' },
       endedAt: 302_000,
       lastReadAt: 302_000,
     });
-    expect(all.records).toEqual([{ kind: 'settled', run: 1, status: 'completed' }]);
+    expect(all.records).toEqual([{ kind: 'finished', run: 1, status: 'completed' }]);
     expect(all.told('status')).toMatchObject([
       { from: 'queued', known: true },
       { from: 'running', known: true },
@@ -86,7 +82,7 @@ describe('a run that is awaited', () => {
     async (status) => {
       const all = awaiting({ life: [[0, status]] });
       await all.end();
-      expect(all.run.standing).toEqual({ at: 'ended', status });
+      expect(all.run.phase).toEqual({ at: 'finished', status });
       expect(all.of('read')).toHaveLength(1);
     },
   );
@@ -119,20 +115,20 @@ describe('a run that is awaited', () => {
   it('is no longer read once the wait is stopped, not even in the pause', async () => {
     const all = awaiting();
     const reason = { kind: 'timeout', afterMs: 10_000 } as const;
-    all.clock.after(10_000, () => all.stopSwitch.throw({ reason, policy: 'cancel', at: 10_000 }));
+    all.clock.after(10_000, () => all.stopAll({ reason, policy: 'cancel' }));
     await all.end();
     expect(all.clock.now()).toBe(10_000);
     expect(all.of('read')).toHaveLength(1);
-    expect(all.run.standing).toEqual({ at: 'in_progress' });
+    expect(all.run.phase).toEqual({ at: 'in_progress' });
   });
 
   it('ends a read under way when the wait is stopped', async () => {
     const all = awaiting({ reads: ['stalls'] });
-    const reason = { kind: 'interrupted', by: 'SIGINT' } as const;
-    all.clock.after(5_000, () => all.stopSwitch.throw({ reason, policy: 'cancel', at: 5_000 }));
+    const reason = { kind: 'signal', by: 'SIGINT' } as const;
+    all.clock.after(5_000, () => all.stopAll({ reason, policy: 'cancel' }));
     await all.end();
     expect(all.clock.now()).toBe(5_000);
-    expect(all.run.standing).toEqual({ at: 'in_progress' });
+    expect(all.run.phase).toEqual({ at: 'in_progress' });
   });
 });
 
@@ -144,11 +140,11 @@ describe('three reads in a row', () => {
     const all = awaiting({ reads: many(3, outcome) });
     await all.end();
     expect(all.of('read')).toHaveLength(3);
-    expect(all.run.standing).toMatchObject({
+    expect(all.run.phase).toMatchObject({
       at: 'lost',
-      problem: { came: saying(came) },
+      problem: { cause: saying(came) },
     });
-    expect(all.records).toEqual([{ kind: 'left', run: 1 }]);
+    expect(all.records).toEqual([{ kind: 'lost', run: 1 }]);
   });
 
   it('must be of one kind', async () => {
@@ -158,7 +154,7 @@ describe('three reads in a row', () => {
       reads: [missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing],
     });
     await all.end();
-    expect(all.run.standing).toEqual({ at: 'ended', status: 'completed' });
+    expect(all.run.phase).toEqual({ at: 'finished', status: 'completed' });
   });
 
   it('are not two, with a good one between', async () => {
@@ -166,21 +162,24 @@ describe('three reads in a row', () => {
     const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
     const all = awaiting({ reads: [missing, missing, good, missing, missing] });
     await all.end();
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.phase.at).toBe('finished');
   });
 });
 
 describe('an outage', () => {
   const outage = { plan: { maxOutageMs: 100_000 }, life: ENDLESS };
 
-  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.hopeless, FAILED.unauthorized])(
+  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.notRetryable, FAILED.unauthorized])(
     'loses the run after max-outage: %j',
     async (failure) => {
       const all = awaiting({ ...outage, reads: many(50, failure) });
       await all.end();
       expect(all.readTimes()).toEqual([2_000, 32_000, 62_000, 92_000, 122_000]);
-      expect(all.run.standing).toMatchObject({ at: 'lost', problem: { came: saying(failure.problem.came) } });
-      expect(all.records).toEqual([{ kind: 'left', run: 1 }]);
+      expect(all.run.phase).toMatchObject({
+        at: 'lost',
+        problem: { cause: saying(failure.problem.cause) },
+      });
+      expect(all.records).toEqual([{ kind: 'lost', run: 1 }]);
       expect(all.told('read_failed')).toHaveLength(4);
     },
   );
@@ -195,7 +194,7 @@ describe('an outage', () => {
     await all.end();
     expect(all.told('contact_again')).toMatchObject([{ afterMs: 120_000 }, { afterMs: 120_000 }]);
     expect(all.of('read')).toHaveLength(13);
-    expect(all.run.standing.at).toBe('lost');
+    expect(all.run.phase.at).toBe('lost');
   });
 
   it('is no longer than the service wishes between two reads', async () => {
@@ -214,16 +213,16 @@ describe('an outage', () => {
     });
     await all.end(6_000_000);
     expect(all.of('read')).toHaveLength(5);
-    expect(all.run.standing.at).toBe('lost');
+    expect(all.run.phase.at).toBe('lost');
   });
 
   it('is final after three rejections of the key over a minute', async () => {
     const all = awaiting({ reads: Array.from({ length: 9 }, () => FAILED.keyRefused) });
     await all.end();
     expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
-    expect(all.run.standing).toMatchObject({
+    expect(all.run.phase).toMatchObject({
       at: 'lost',
-      problem: { came: saying('HTTP 401, 3 times over 1m') },
+      problem: { cause: saying('HTTP 401, 3 times over 1m') },
     });
   });
 
@@ -232,7 +231,7 @@ describe('an outage', () => {
     const all = awaiting({ plan: { pollIntervalMs: 14_000 }, reads });
     await all.end();
     expect(all.readTimes().slice(0, 6)).toEqual([2_000, 16_000, 30_000, 44_000, 58_000, 72_000]);
-    expect(all.run.standing).toMatchObject({ at: 'ended' });
+    expect(all.run.phase).toMatchObject({ at: 'finished' });
   });
 
   it('begins again with a good answer between rejections of the key', async () => {
@@ -240,7 +239,7 @@ describe('an outage', () => {
     const { keyRefused } = FAILED;
     const all = awaiting({ reads: [keyRefused, keyRefused, good, keyRefused, keyRefused] });
     await all.end();
-    expect(all.run.standing).toMatchObject({ at: 'ended' });
+    expect(all.run.phase).toMatchObject({ at: 'finished' });
   });
 
   it('that comes in the instant of a stop leaves the run to whoever stopped it', async () => {
@@ -249,14 +248,14 @@ describe('an outage', () => {
       around: (service) => ({
         ...service,
         read: async () => {
-          all.stopSwitch.throw({ reason, policy: 'cancel', at: 0 });
+          all.stopAll({ reason, policy: 'cancel' });
           return FAILED.keyRefused;
         },
       }),
     });
     await all.end();
-    expect(all.run.standing).toEqual({ at: 'in_progress' });
-    expect(all.records).toEqual([]);
+    expect(all.run.phase).toEqual({ at: 'in_progress' });
+    expect(all.records).toMatchObject([{ kind: 'stopped' }]);
   });
 });
 
@@ -267,12 +266,12 @@ describe('queue-timeout', () => {
     const all = awaiting({ ...limited, life: [[0, 'queued']] });
     await all.end();
     expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
-    expect(all.stopSwitch.thrown()).toEqual({
+    expect(all.run.stop).toEqual({
       reason: { kind: 'queue_timeout', afterMs: 60_000 },
       policy: 'leave',
       at: 62_000,
     });
-    expect(all.run).toMatchObject({ status: 'queued', standing: { at: 'in_progress' } });
+    expect(all.run).toMatchObject({ status: 'queued', phase: { at: 'left' } });
   });
 
   it.each(['picked', 'running', 'paused'])('has nothing to say to a run that is %s', async (status) => {
@@ -285,8 +284,8 @@ describe('queue-timeout', () => {
       ],
     });
     await all.end();
-    expect(all.stopSwitch.thrown()).toBeUndefined();
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.stop).toBeUndefined();
+    expect(all.run.phase.at).toBe('finished');
   });
 
   it('is not declared on an answer that did not come', async () => {
@@ -300,7 +299,7 @@ describe('queue-timeout', () => {
       reads: many(3, FAILED.perhaps),
     });
     await all.end();
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.phase.at).toBe('finished');
   });
 });
 
@@ -308,7 +307,7 @@ describe('a run that existed before', () => {
   function attached(reads: readonly Scripted<ReadOutcome>[]): Awaited {
     const all = awaiting({ reads, firstAt: 0 });
     const fresh = newRun(1, { kind: 'job', jobId: JOB });
-    Object.assign(all.run, fresh, { attached: true, jobId: JOB, standing: { at: 'in_progress' } });
+    Object.assign(all.run, fresh, { attached: true, jobId: JOB, phase: { at: 'in_progress' } });
     return all;
   }
 
@@ -316,13 +315,13 @@ describe('a run that existed before', () => {
     const all = attached([{ kind: 'missing' }]);
     await all.end();
     expect(all.readTimes()).toEqual([0]);
-    expect(all.run.standing.at).toBe('lost');
+    expect(all.run.phase.at).toBe('lost');
   });
 
   it('and cannot be read at first is read again', async () => {
     const all = attached([FAILED.perhaps, FAILED.rejected]);
     await all.end();
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.phase.at).toBe('finished');
   });
 
   it('and was seen before may be missing as often as any other', async () => {
@@ -330,6 +329,6 @@ describe('a run that existed before', () => {
     const missing = { kind: 'missing' } as const;
     const all = attached([good, missing, missing]);
     await all.end();
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.phase.at).toBe('finished');
   });
 });

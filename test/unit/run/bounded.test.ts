@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Uuid } from '../../../src/base/uuid.ts';
-import { bounded } from '../../../src/run/bounded.ts';
-import { settleRun } from '../../../src/run/settle.ts';
+import { bounded } from '../../../src/run/guards.ts';
+import { confirmCancel } from '../../../src/run/settle.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Call, fakeService, jobNumber, type Script } from './fake-service.ts';
@@ -75,8 +75,9 @@ describe('reads and cancels', () => {
       hurry: AbortSignal.abort(),
       onTrouble: () => undefined,
       onSeen: () => undefined,
+      reads: { done: 0, lastAt: -Infinity },
     };
-    const all = await clock.until(Promise.all(ids.map((jobId) => settleRun(jobId, settling))));
+    const all = await clock.until(Promise.all(ids.map((jobId) => confirmCancel(jobId, settling))));
     expect(all.every(({ kind }) => kind === 'unsettled')).toBe(true);
     expect(clock.now()).toBeLessThanOrEqual(5_000);
     expect(calls.every(({ at, withinMs = 0 }) => withinMs > 0 && at + withinMs <= 5_000)).toBe(true);

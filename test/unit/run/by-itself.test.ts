@@ -1,64 +1,65 @@
 import { describe, expect, it } from 'vitest';
-import { giveUpOn } from '../../../src/run/conduct.ts';
-import { outcomeOf } from '../../../src/run/outcome.ts';
-import { newRun, type RunState, type Standing } from '../../../src/run/run-state.ts';
-import type { Stop } from '../../../src/run/stop.ts';
+import type { Stop } from '../../../src/run/state/facts.ts';
+import { outcomeOf } from '../../../src/run/state/outcome.ts';
+import type { RunPhase, RunState } from '../../../src/run/state/run-state.ts';
 import { stage } from './stage.ts';
 
-const PROBLEM = { attempted: 'go on', came: 'this action failed by itself' };
-const INTERRUPTED: Stop = { reason: { kind: 'interrupted', by: 'SIGINT' }, policy: 'cancel', at: 0 };
-const TIMED_OUT: Stop = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel', at: 0 };
+const PROBLEM = { attempted: 'go on', cause: 'this action failed by itself' };
+const INTERRUPTED = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel' } as const;
+const TIMED_OUT = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel' } as const;
 
-/** What becomes of a run in this standing when our own work breaks off. */
+/** A run in this phase when an error of this action ends its handling. */
 function brokenOff(
-  standing: Standing,
-  stop?: Stop,
+  phase: RunPhase,
+  stop?: Pick<Stop, 'reason' | 'policy'>,
 ): { readonly run: RunState; readonly kinds: readonly string[] } {
-  const { parts, records } = stage();
-  const run = Object.assign(newRun(1, { kind: 'pipeline', pipeline: 'orders' }), { standing });
-  giveUpOn(parts, run, PROBLEM, stop);
-  return { run, kinds: records.map(({ kind }) => kind) };
+  const all = stage();
+  const { run } = all;
+  Object.assign(run, { phase });
+  if (stop !== undefined) all.stopAll(stop);
+  all.parts.ledger.abandon(run, PROBLEM);
+  return { run, kinds: all.records.map(({ kind }) => kind) };
 }
 
-const FAR_SPENT: readonly Standing[] = [
-  { at: 'ended', status: 'completed' },
+const FAR_SPENT: readonly RunPhase[] = [
+  { at: 'finished', status: 'completed' },
   { at: 'detached' },
   { at: 'left' },
   { at: 'unknown', problem: PROBLEM },
   { at: 'unsettled', problem: PROBLEM },
 ];
 
-describe('when our own work breaks off', () => {
-  it.each<[Standing, Standing['at'], readonly string[]]>([
+describe('an error of this action', () => {
+  it.each<[RunPhase, RunPhase['at'], readonly string[]]>([
     [{ at: 'triggering' }, 'unknown', []],
     [{ at: 'waiting' }, 'not_queued', []],
-    [{ at: 'in_progress' }, 'lost', ['left']],
-  ])('a run that is %o', (standing, at, kinds) => {
-    const all = brokenOff(standing);
-    expect(all.run.standing).toEqual({ at, problem: PROBLEM });
+    [{ at: 'in_progress' }, 'lost', ['lost']],
+  ])('turns a run that is %o', (phase, at, kinds) => {
+    const all = brokenOff(phase);
+    expect(all.run.phase).toEqual({ at, problem: PROBLEM });
     expect(all.kinds).toEqual(kinds);
   });
 
-  it.each(FAR_SPENT)('a run that is %o stays so', (standing) => {
-    const all = brokenOff(standing, INTERRUPTED);
-    expect(all.run.standing).toBe(standing);
+  it.each(FAR_SPENT)('does not change a run that is %o', (phase) => {
+    const all = brokenOff(phase, INTERRUPTED);
+    expect(all.run.phase).toBe(phase);
     expect(all.kinds).toEqual([]);
   });
 
-  it('a run that was to be cancelled stays open, for post to go on', () => {
+  it('leaves a run that was stopped to post', () => {
     const all = brokenOff({ at: 'in_progress' }, INTERRUPTED);
-    expect(all.run).toMatchObject({ standing: { at: 'unsettled' }, stop: INTERRUPTED });
+    expect(all.run).toMatchObject({ phase: { at: 'unsettled' }, stop: INTERRUPTED });
     expect(all.kinds).toEqual([]);
   });
 
-  it('post is told of a time-out that asked for the cancel, whatever on-cancel says', () => {
-    expect(brokenOff({ at: 'in_progress' }, TIMED_OUT).kinds).toEqual(['cancelling']);
+  it('leaves post the policy of a timeout', () => {
+    expect(brokenOff({ at: 'in_progress' }, TIMED_OUT).kinds).toEqual(['stopped']);
   });
 
-  it('a run that was to be left is lost, and recorded as left', () => {
+  it('does not change a run that is left by a policy', () => {
     const all = brokenOff({ at: 'in_progress' }, { ...TIMED_OUT, policy: 'leave' });
-    expect(all.run.standing.at).toBe('lost');
-    expect(all.kinds).toEqual(['left']);
+    expect(all.run.phase.at).toBe('left');
+    expect(all.kinds).toEqual(['stopped']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/run/outcome.ts';
+import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import type { Service } from '../../../src/service/api.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { jobNumber, type Life } from './fake-service.ts';
@@ -48,7 +48,7 @@ describe('a run that could not be cancelled in its time', () => {
     const [ended] = all.runs;
     expect(ended?.endedAt).toBeLessThan(22 * 60_000);
     expect(all.of('cancel', STUCK)).toHaveLength(1);
-    expect(all.records).toContainEqual({ kind: 'settled', run: 1, status: 'cancelled' });
+    expect(all.records).toContainEqual({ kind: 'finished', run: 1, status: 'cancelled' });
   });
 
   it('is told of, also when its minute is over and the next try an interval away', async () => {
@@ -63,7 +63,7 @@ describe('a run that could not be cancelled in its time', () => {
         },
       }),
       onEvent: (event) => {
-        if (event.type === 'settle_failed') at.push(all.clock.now());
+        if (event.type === 'cancel_failed') at.push(all.clock.now());
       },
     });
     await all.play(LONGEST_MS);
@@ -73,7 +73,7 @@ describe('a run that could not be cancelled in its time', () => {
       .flatMap((ms, index) => (ms - (tried[index] ?? 0) >= pollIntervalMs ? [tried[index]] : []));
     expect(rests.length).toBeGreaterThan(0);
     expect(at).toEqual(expect.arrayContaining(rests));
-    expect(all.told('settle_failed')[0]).toMatchObject({
+    expect(all.told('cancel_failed')[0]).toMatchObject({
       run: { jobId: STUCK },
       problem: FAILED.perhaps.problem,
     });
@@ -100,7 +100,7 @@ describe('a run that could not be cancelled in its time', () => {
     const all = staged(2 * HOUR_MS);
     await all.play(LONGEST_MS);
     expect(outcomes(all)).toEqual(['wait_timed_out', 'succeeded']);
-    expect(all.runs[0]?.standing.at).toBe('unsettled');
+    expect(all.runs[0]?.phase.at).toBe('unsettled');
     // The rest of the last try, and no more.
     expect(all.clock.now() - (all.runs[1]?.endedAt ?? 0)).toBeLessThanOrEqual(10_000);
     expect(all.clock.now()).toBeLessThan(HOUR_MS + 180_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, statusOf } from '../../../src/run/outcome.ts';
+import { outcomeOf, statusOf } from '../../../src/run/state/outcome.ts';
 import { JOB } from '../../support/service.ts';
 import type { Script } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
@@ -26,7 +26,7 @@ describe.each([
     const all = stage({ targets, script: RUNNING, onRecord: () => asked.push(all.calls.length) });
     all.clock.after(1_000, () => all.interrupt());
     await all.play();
-    expect(all.records[0]).toEqual({ kind: 'attached', run: 1, jobId: JOB });
+    expect(all.records[0]).toEqual({ kind: 'claimed', run: 1, jobId: JOB });
     expect(asked[0]).toBe(0);
   });
 
@@ -37,7 +37,7 @@ describe.each([
     await all.play();
     expect(all.statusOf(JOB)).toBe('cancelled');
     expect(seen(all)).toEqual(['cancelled', 'cancelled']);
-    expect(all.records.at(-1)).toEqual({ kind: 'settled', run: 1, status: 'cancelled' });
+    expect(all.records.at(-1)).toEqual({ kind: 'finished', run: 1, status: 'cancelled' });
   });
 
   it('is cancelled when the step is interrupted in a pause before the next try', async () => {
@@ -52,8 +52,7 @@ describe.each([
     all.clock.after(3_000, () => all.interrupt());
     await all.play();
     expect(all.of('cancel')).toEqual([]);
-    expect(all.run).toMatchObject({ standing: { at: 'left' }, jobId: JOB });
-    expect(all.records.at(-1)).toEqual({ kind: 'left', run: 1 });
+    expect(all.run).toMatchObject({ phase: { at: 'left' }, jobId: JOB });
   });
 
   it('is out of reach, and not taken for no run, when the key cannot be exchanged', async () => {
@@ -61,7 +60,7 @@ describe.each([
     expect(await all.play()).toHaveLength(1);
     expect(seen(all)).toEqual(['lost', 'unknown']);
     expect(all.run.jobId).toBe(JOB);
-    expect(all.records.map(({ kind }) => kind)).toEqual(['attached', 'left']);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['claimed', 'lost']);
   });
 
   it('is not touched by a dry run', async () => {
@@ -79,11 +78,11 @@ describe('a run to be resumed', () => {
     all.clock.after(10_000, () => all.interrupt());
     await all.play();
     expect(all.records.map(({ kind }) => kind)).toEqual([
-      'attached',
-      'refused',
+      'claimed',
+      'not_resumed',
       'intent',
       'queued',
-      'settled',
+      'finished',
     ]);
     expect(all.of('cancel', JOB)).toEqual([]);
   });
@@ -92,7 +91,7 @@ describe('a run to be resumed', () => {
     const targets = [{ kind: 'resume', pipeline: 'no-such-thing', jobId: JOB }] as const;
     const all = stage({ targets, script: RUNNING });
     expect(await all.play()).toHaveLength(1);
-    expect(all.run).toMatchObject({ standing: { at: 'lost' }, jobId: JOB });
+    expect(all.run).toMatchObject({ phase: { at: 'lost' }, jobId: JOB });
     expect(all.statusOf(JOB)).toBe('running');
   });
 
@@ -127,7 +126,7 @@ describe('a run to be resumed', () => {
       }),
     });
     await all.play();
-    expect(all.told('attached')).toHaveLength(1);
+    expect(all.told('awaited')).toHaveLength(1);
     expect(all.statusOf(JOB)).toBe('cancelled');
   });
 });

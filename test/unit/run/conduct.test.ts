@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/run/outcome.ts';
 import type { Target } from '../../../src/run/plan.ts';
+import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import type { TriggerOutcome } from '../../../src/service/api.ts';
 import { jobNumber, type Life, pipelineNumber, type Script, type Scripted } from './fake-service.ts';
 import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
 
 const outcomes = (all: Stage): readonly string[] => all.runs.map((run) => outcomeOf(run, all.parts.plan));
 const kindsOf = (all: Stage, run: number): readonly string[] =>
-  all.records.filter((record) => record.run === run).map(({ kind }) => kind);
+  all.records.filter((record) => record['run'] === run).map(({ kind }) => kind);
 
 /** Each run completes `seconds[nth - 1]` seconds after its trigger; a negative number: fails. */
 function ending(...seconds: readonly number[]): { readonly life: (nth: number) => Life } {
@@ -34,7 +34,7 @@ describe('several pipelines', () => {
     const triggers = all.of('trigger');
     expect(triggers.map(({ pipelineId }) => pipelineId)).toEqual([1, 2, 3, 4].map(pipelineNumber));
     expect(triggers.map(({ at }) => at)).toEqual([1_000, 1_500, 2_000, 2_500]);
-    const over = all.told('over').map((event) => ('run' in event ? event.run.number : 0));
+    const over = all.told('run_done').map((event) => ('run' in event ? event.run.number : 0));
     expect(over).toEqual([2, 4, 3, 1]);
     expect(outcomes(all)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
   });
@@ -54,7 +54,7 @@ describe('several pipelines', () => {
     await all.play();
     expect(all.of('list')).toHaveLength(1);
     expect(all.runs.map(({ pipeline }) => pipeline?.name)).toEqual(['Pipeline 1', 'Pipeline 2']);
-    expect(all.told('named')).toHaveLength(2);
+    expect(all.told('resolved').slice(2)).toHaveLength(2);
   });
 
   it.each<[string, NonNullable<Script['list']>]>([
@@ -93,7 +93,7 @@ describe('one run that goes wrong disturbs no other', () => {
     });
     await all.play();
     expect(outcomes(all)).toEqual(['succeeded', 'lost', 'succeeded']);
-    expect(kindsOf(all, 2)).toEqual(['intent', 'queued', 'left']);
+    expect(kindsOf(all, 2)).toEqual(['intent', 'queued', 'lost']);
   });
 
   it('that meets a fault of our own while it is awaited: it is left, and told', async () => {
@@ -110,9 +110,9 @@ describe('one run that goes wrong disturbs no other', () => {
     });
     await all.play();
     expect(outcomes(all)).toEqual(['succeeded', 'lost', 'succeeded']);
-    expect(kindsOf(all, 2)).toEqual(['intent', 'queued', 'left']);
-    expect(all.runs[1]?.standing).toMatchObject({
-      problem: { came: 'this action failed by itself (TypeError: a fault)' },
+    expect(kindsOf(all, 2)).toEqual(['intent', 'queued', 'lost']);
+    expect(all.runs[1]?.phase).toMatchObject({
+      problem: { cause: 'this action failed by itself (TypeError: a fault)' },
     });
   });
 
@@ -147,7 +147,7 @@ describe('one run that goes wrong disturbs no other', () => {
     });
     all.clock.after(20_000, () => all.interrupt());
     await all.play();
-    expect(all.runs.map(({ standing }) => standing.at)).toEqual(['unsettled', 'ended']);
+    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['unsettled', 'finished']);
     expect(kindsOf(all, 1)).toEqual(['intent', 'queued']);
   });
 });
@@ -209,8 +209,9 @@ describe('fail-fast', () => {
       undefined,
       undefined,
     ]);
-    expect(kindsOf(all, 1)).toEqual(['intent', 'queued', 'cancelling', 'settled']);
-    expect(all.runs[4]?.stop?.reason).toMatchObject({ kind: 'fail_fast', first: { number: 2 } });
+    expect(kindsOf(all, 1)).toEqual(['intent', 'queued', 'finished']);
+    expect(all.runs[4]?.stop?.reason).toEqual({ kind: 'fail_fast', after: 'Pipeline 2' });
+    expect(all.records.filter(({ kind }) => kind === 'stopped')).toHaveLength(1);
     expect(all.clock.now()).toBe(32_000);
   });
 
@@ -278,7 +279,7 @@ describe('fail-fast', () => {
     });
     await all.play();
     expect(all.told('stopping')).toHaveLength(1);
-    expect(all.told('stopping')).toMatchObject([{ stop: { reason: { first: { number: 1 } } } }]);
+    expect(all.told('stopping')).toMatchObject([{ stop: { reason: { after: 'Pipeline 1' } } }]);
   });
 
   it('off: a failure disturbs nobody', async () => {
@@ -300,7 +301,7 @@ describe('an interruption of several', () => {
     expect(all.of('trigger')).toHaveLength(20);
     expect(all.runs.filter(({ status }) => status === 'cancelled')).toHaveLength(20);
     expect(outcomes(all).every((outcome) => outcome === 'cancelled')).toBe(true);
-    expect(all.records.filter(({ kind }) => kind === 'settled')).toHaveLength(20);
+    expect(all.records.filter(({ kind }) => kind === 'finished')).toHaveLength(20);
     expect(all.clock.now()).toBeLessThan(30_300);
   });
 
@@ -315,7 +316,7 @@ describe('an interruption of several', () => {
 });
 
 describe('what keeps a whole step from triggering anything', () => {
-  it.each([FAILED.keyRefused, FAILED.rejected, FAILED.hopeless])(
+  it.each([FAILED.keyRefused, FAILED.rejected, FAILED.notRetryable])(
     'is an exchange that fails: %j',
     async (failure) => {
       const all = stage({ targets: pipelines(2), script: { connect: () => failure } });

@@ -68,7 +68,7 @@ interface Known {
 }
 
 const ENDLESS: Life = [[0, 'running']];
-const NO_ANSWER = { attempted: 'make the call', came: 'no answer came in time' };
+const NO_ANSWER = { attempted: 'make the call', cause: 'no answer came in time' };
 
 /** The five calls in virtual time, over runs with lives of their own. */
 export function fakeService(clock: VirtualClock, script: Script = {}): FakeService {
@@ -99,13 +99,13 @@ export function fakeService(clock: VirtualClock, script: Script = {}): FakeServi
     scripted: Scripted<Outcome> | undefined,
     usual: () => Outcome,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome | { kind: 'aborted' } | { kind: 'perhaps'; problem: typeof NO_ANSWER }> => {
+  ): Promise<Outcome | { kind: 'aborted' } | { kind: 'maybe_processed'; problem: typeof NO_ANSWER }> => {
     const longestMs = entry.withinMs ?? 30_000;
     const afterMs = lasts(scripted, script.callMs ?? 0);
     await pause(clock, Math.min(afterMs, longestMs), signal);
     entry.endedAt = clock.now();
     if (signal?.aborted === true) return { kind: 'aborted' };
-    if (scripted === 'stalls' || afterMs > longestMs) return { kind: 'perhaps', problem: NO_ANSWER };
+    if (scripted === 'stalls' || afterMs > longestMs) return { kind: 'maybe_processed', problem: NO_ANSWER };
     if (scripted === undefined) return usual();
     return 'outcome' in scripted ? scripted.outcome : scripted;
   };
@@ -171,5 +171,5 @@ export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }
     name: `Pipeline ${index + 1}`,
     apiName: `pipeline-${index + 1}`,
   }));
-  return { kind: 'pipelines', pipelines, perhapsCut: false };
+  return { kind: 'pipelines', pipelines, mayBeTruncated: false };
 }

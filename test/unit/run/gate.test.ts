@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../../../src/run/gate.ts';
+import { Gate } from '../../../src/run/guards.ts';
 import { drain } from '../../support/virtual-clock.ts';
 
 describe('a gate', () => {

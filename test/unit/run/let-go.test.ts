@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerRecord } from '../../../src/run/ledger.ts';
-import { isSuccess, outcomeOf } from '../../../src/run/outcome.ts';
+import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
 import { jobNumber } from './fake-service.ts';
-import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
+import { FAILED, pipelines, type Recorded, type Stage, type StageOptions, stage } from './stage.ts';
 
 const outcomes = (all: Stage): readonly string[] => all.runs.map((run) => outcomeOf(run, all.parts.plan));
 
@@ -22,7 +21,7 @@ function unawaited(options: StageOptions = {}): Stage {
 }
 
 const kindsOf = ({ records }: Stage, run: number): readonly string[] =>
-  records.filter((record: LedgerRecord) => record.run === run).map(({ kind }) => kind);
+  records.filter((record) => record['run'] === run).map(({ kind }) => kind);
 
 describe('runs that nobody waits for', () => {
   it('are let go of when all of them are triggered', async () => {
@@ -65,7 +64,7 @@ describe('runs that nobody waits for', () => {
   });
 
   it('are no success when it cannot be written down that they are let go of: post may cancel them', async () => {
-    const onRecord = ({ kind }: LedgerRecord): void => {
+    const onRecord = ({ kind }: Recorded): void => {
       if (kind === 'detached') throw new Error('ENOSPC');
     };
     const all = unawaited({ onRecord });
@@ -77,8 +76,8 @@ describe('runs that nobody waits for', () => {
 
 describe('a run that was seen to end as a success', () => {
   it('is one, although the disk did not take that it has ended', async () => {
-    const onRecord = ({ kind }: LedgerRecord): void => {
-      if (kind === 'settled') throw new Error('ENOSPC');
+    const onRecord = ({ kind }: Recorded): void => {
+      if (kind === 'finished') throw new Error('ENOSPC');
     };
     const all = stage({ onRecord, script: { life: () => [[5_000, 'completed']] } });
     await all.play();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSuccess, outcomeOf } from '../../../src/run/outcome.ts';
+import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
 import { JOB } from '../../support/service.ts';
 import { jobNumber, type Life } from './fake-service.ts';
 import { FAILED, type Stage, stage } from './stage.ts';
@@ -25,8 +25,8 @@ describe('a run that exists', () => {
       ['read', 30_000],
       ['read', 60_000],
     ]);
-    expect(all.records.map(({ kind }) => kind)).toEqual(['attached', 'settled']);
-    expect(all.told('attached')).toHaveLength(1);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['claimed', 'finished']);
+    expect(all.told('awaited')).toHaveLength(1);
   });
 
   it('and has ended is done at once', async () => {
@@ -151,7 +151,7 @@ describe('wait: false', () => {
     await all.play();
     expect(all.statusOf(jobNumber(1))).toBe('cancelled');
     expect(outcomes(all)).toEqual(['cancelled']);
-    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'settled']);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'finished']);
   });
 
   it('with a trigger whose fate is unknown is no success', async () => {

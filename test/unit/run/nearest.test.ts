@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../src/run/nearest.ts';
+import { nearest } from '../../../src/run/resolve.ts';
 
 /** What is suggested where every candidate has one spelling. */
 const among = (given: string, ...names: readonly string[]): string[] =>
@@ -72,5 +72,14 @@ describe('how a name is written', () => {
   it('counts up to its hundredth letter, so that no name is too long to look at', () => {
     const begins = 'x'.repeat(100);
     expect(among(`${begins}${'y'.repeat(200)}`, `${begins}${'z'.repeat(200)}`)).toHaveLength(1);
+  });
+});
+
+describe('the effort of finding it', () => {
+  it('is bounded for all names together', () => {
+    const effort = { pairs: 200 };
+    expect(nearest('orders', [['ordres']], effort)).toEqual(['ordres']);
+    expect(nearest('orders', [['x'.repeat(100)], ['ordres']], effort)).toEqual([]);
+    expect(nearest('orders', [['ordres']], effort)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSuccess, outcomeOf } from '../../../src/run/outcome.ts';
+import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
 import { JOB } from '../../support/service.ts';
 import { jobNumber } from './fake-service.ts';
 import { pipelines, type Stage, type StageOptions, stage } from './stage.ts';
@@ -28,10 +28,10 @@ describe('a trigger that is answered with the id of another run of the step', ()
     expect(isSuccess(all.runs, all.parts.plan, false)).toBe(false);
     expect(all.runs[1]).toMatchObject({
       jobId: undefined,
-      standing: {
+      phase: {
         problem: {
           attempted: 'trigger the run',
-          came: `the service answered with the id of another run, ${FIRST}, which this step knows already`,
+          cause: `the service answered with the id of another run, ${FIRST}, which this step knows already`,
         },
       },
     });

@@ -49,7 +49,7 @@ describe('the reads of many runs', () => {
         script: { life, callMs },
       });
       await all.play();
-      expect(all.runs.every(({ standing }) => standing.at === 'ended')).toBe(true);
+      expect(all.runs.every(({ phase }) => phase.at === 'finished')).toBe(true);
       expect(closestReads(all)).toBeGreaterThanOrEqual(INTERVAL);
       const late = all.runs.map(({ number, endedAt = Infinity }) => {
         const triggered = number * callMs + callMs;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolve } from '../../../src/run/resolve.ts';
+import { problemsIn, resolve } from '../../../src/run/resolve.ts';
 import type { Pipeline, Problem } from '../../../src/service/api.ts';
 import { pipelineNumber } from './fake-service.ts';
 import { stage } from './stage.ts';
@@ -12,12 +12,12 @@ async function said(
   const pipelines = names.map(
     ([apiName, name], index): Pipeline => ({ id: pipelineNumber(index + 1), apiName, name }),
   );
-  const { clock, parts } = stage({
+  const { clock, parts, runs } = stage({
     targets: [{ kind: 'pipeline', pipeline: given }],
-    script: { list: () => ({ kind: 'pipelines', pipelines, perhapsCut: false }) },
+    script: { list: () => ({ kind: 'pipelines', pipelines, mayBeTruncated: false }) },
   });
-  const resolution = await clock.until(resolve(parts));
-  const [problem] = resolution.kind === 'unresolved' ? resolution.problems : [];
+  const resolution = await clock.until(resolve(runs, parts));
+  const [problem] = resolution.kind === 'unresolved' ? problemsIn(resolution) : [];
   if (problem === undefined) throw new Error(`It is ${resolution.kind}.`);
   return problem;
 }
@@ -36,7 +36,7 @@ describe('what is said to a name that no pipeline has, word for word', () => {
   ])('%s', async (given, remedy) => {
     expect(await said(given, ['orders', null])).toEqual({
       attempted: `find the pipeline "${given}"`,
-      came: 'no pipeline has that API name, name or UUID, among 1 in the workspace of this API key',
+      cause: 'no pipeline has that API name, name or UUID, among 1 in the workspace of this API key',
       remedy,
     });
   });
@@ -55,6 +55,6 @@ it.each([
 
 it('tells pipelines of one API name apart although one has no name', async () => {
   expect(await said('orders', ['orders', 'Orders'], ['orders', null])).toMatchObject({
-    came: `2 pipelines have that name: "Orders", API name "orders", UUID ${pipelineNumber(1)}; "", API name "orders", UUID ${pipelineNumber(2)}`,
+    cause: `2 pipelines have that name: "Orders", API name "orders", UUID ${pipelineNumber(1)}; "", API name "orders", UUID ${pipelineNumber(2)}`,
   });
 });

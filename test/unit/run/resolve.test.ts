@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan, Target } from '../../../src/run/plan.ts';
-import { type Resolution, resolve } from '../../../src/run/resolve.ts';
+import { problemsIn, type Resolution, resolve } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline, Problem } from '../../../src/service/api.ts';
 import { JOB } from '../../support/service.ts';
 import { listing, pipelineNumber } from './fake-service.ts';
@@ -28,21 +28,30 @@ interface Resolved extends Stage {
 async function resolving(
   given: readonly (string | Target)[],
   plan: Partial<Plan> = {},
-  list: (nth: number) => ListOutcome = () => ({ kind: 'pipelines', pipelines: WORKSPACE, perhapsCut: false }),
+  list: (nth: number) => ListOutcome = () => ({
+    kind: 'pipelines',
+    pipelines: WORKSPACE,
+    mayBeTruncated: false,
+  }),
 ): Promise<Resolved> {
   const targets = given.map(
     (one): Target => (typeof one === 'string' ? { kind: 'pipeline', pipeline: one } : one),
   );
   const all = stage({ targets, plan, script: { list } });
-  return Object.assign(all, { resolution: await all.clock.until(resolve(all.parts)) });
+  return Object.assign(all, { resolution: await all.clock.until(resolve(all.runs, all.parts)) });
 }
 
-const cut = (): ListOutcome => ({ kind: 'pipelines', pipelines: WORKSPACE, perhapsCut: true });
-const empty = (): ListOutcome => ({ kind: 'pipelines', pipelines: [], perhapsCut: false });
+const cut = (): ListOutcome => ({ kind: 'pipelines', pipelines: WORKSPACE, mayBeTruncated: true });
+const empty = (): ListOutcome => ({ kind: 'pipelines', pipelines: [], mayBeTruncated: false });
+
+function pipelinesOf(resolution: Resolution) {
+  if (resolution.kind !== 'resolved') throw new Error(`It is ${resolution.kind}.`);
+  return resolution.lookups.map(({ pipeline }) => pipeline);
+}
 
 function problems({ resolution }: Resolved): readonly Problem[] {
   if (resolution.kind !== 'unresolved') throw new Error(`It is ${resolution.kind}.`);
-  return resolution.problems;
+  return problemsIn(resolution);
 }
 
 /** The sentences of the only problem. */
@@ -61,24 +70,21 @@ describe('a pipeline is found', () => {
     ['by the API name of one of two with one name', 'returns_us', 4, 'Returns'],
   ])('%s', async (_, given, nth, name) => {
     const { resolution } = await resolving([given]);
-    expect(resolution).toEqual({ kind: 'resolved', pipelines: [{ id: id(nth), name }] });
+    expect(pipelinesOf(resolution)).toEqual([{ id: id(nth), name }]);
   });
 
   it('by its UUID without any look-up', async () => {
     const { resolution, calls } = await resolving([id(9), id(8).toUpperCase()]);
-    expect(resolution).toEqual({
-      kind: 'resolved',
-      pipelines: [
-        { id: id(9), name: null },
-        { id: id(8), name: null },
-      ],
-    });
+    expect(pipelinesOf(resolution)).toEqual([
+      { id: id(9), name: null },
+      { id: id(8), name: null },
+    ]);
     expect(calls).toEqual([]);
   });
 
   it('by one look-up for all of them, in the order of the input', async () => {
     const { resolution, calls } = await resolving(['customers', id(9), 'orders']);
-    expect(resolution).toMatchObject({ pipelines: [{ id: id(2) }, { id: id(9) }, { id: id(1) }] });
+    expect(pipelinesOf(resolution)).toMatchObject([{ id: id(2) }, { id: id(9) }, { id: id(1) }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -87,7 +93,7 @@ describe('a pipeline is found', () => {
       { kind: 'resume', pipeline: 'orders', jobId: JOB },
       { kind: 'job', jobId: JOB },
     ]);
-    expect(resolution).toMatchObject({ pipelines: [{ id: id(1) }, undefined] });
+    expect(pipelinesOf(resolution)).toMatchObject([{ id: id(1) }, undefined]);
   });
 
   it('in a list that was cut off', async () => {
@@ -99,7 +105,7 @@ describe('a pipeline is found', () => {
 describe('a dry run', () => {
   it('checks UUIDs too', async () => {
     const { resolution, calls } = await resolving([id(1)], { dryRun: true });
-    expect(resolution).toEqual({ kind: 'resolved', pipelines: [{ id: id(1), name: 'Orders, daily' }] });
+    expect(pipelinesOf(resolution)).toEqual([{ id: id(1), name: 'Orders, daily' }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -110,7 +116,7 @@ describe('a dry run', () => {
 
   it('does not refuse one that the list may have left out', async () => {
     const { resolution } = await resolving([id(9)], { dryRun: true }, cut);
-    expect(resolution).toEqual({ kind: 'resolved', pipelines: [{ id: id(9), name: null }] });
+    expect(pipelinesOf(resolution)).toEqual([{ id: id(9), name: null }]);
   });
 });
 
@@ -124,7 +130,7 @@ describe('nothing is resolved', () => {
   });
 
   it('when a name is that of two; both are told apart', async () => {
-    const { came, remedy } = await onlyProblem(['Returns']);
+    const { cause: came, remedy } = await onlyProblem(['Returns']);
     expect(came).toBe(
       `2 pipelines have that name: "Returns", API name "returns_eu", UUID ${id(3)}; "Returns", API name "returns_us", UUID ${id(4)}`,
     );
@@ -136,7 +142,7 @@ describe('nothing is resolved', () => {
     ['a name and a UUID', ['customers', id(2)], 2],
     ['two spellings of a UUID', [id(9).toUpperCase(), id(9)], 9],
   ])('when %s are the same pipeline', async (_, given, nth) => {
-    const { came } = await onlyProblem(given);
+    const { cause: came } = await onlyProblem(given);
     expect(came).toBe(`"${given[0]}" and "${given[1]}" are the same pipeline (${id(nth)})`);
   });
 
@@ -147,7 +153,7 @@ describe('nothing is resolved', () => {
     expect(byId.resolution.kind).toBe('resolved');
   });
 
-  it.each([FAILED.rejected, FAILED.keyRefused, FAILED.hopeless])(
+  it.each([FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable])(
     'when the list fails: %j',
     async (failure) => {
       expect(await onlyProblem(['orders'], {}, () => failure)).toBe(failure.problem);
@@ -156,7 +162,7 @@ describe('nothing is resolved', () => {
 
   it('when the list fails again and again', async () => {
     const all = await resolving(['orders'], {}, () => FAILED.perhaps);
-    expect(problems(all)).toMatchObject([{ came: expect.stringContaining('HTTP 503') as string }]);
+    expect(problems(all)).toMatchObject([{ cause: expect.stringContaining('HTTP 503') as string }]);
     expect(all.of('list')).toHaveLength(8);
   });
 
@@ -169,7 +175,7 @@ describe('nothing is resolved', () => {
   it('when the step is interrupted', async () => {
     const all = stage({ script: { list: () => 'stalls' } });
     all.clock.after(1_000, () => all.interrupt());
-    expect(await all.clock.until(resolve(all.parts))).toEqual({ kind: 'aborted' });
+    expect(await all.clock.until(resolve(all.runs, all.parts))).toEqual({ kind: 'aborted' });
     expect(all.clock.now()).toBe(1_000);
   });
 });

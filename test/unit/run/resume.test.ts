@@ -33,10 +33,10 @@ describe('an earlier run that is in progress', () => {
     expect(all.of('trigger')).toEqual([]);
     // It was just read: the next read keeps the interval.
     expect(all.of('read').map(({ at }) => at)).toEqual([0, 30_000, 60_000, 90_000]);
-    expect(all.run).toMatchObject({ jobId: JOB, attached: true, standing: { at: 'ended' }, startedAt: 0 });
+    expect(all.run).toMatchObject({ jobId: JOB, attached: true, phase: { at: 'finished' }, startedAt: 0 });
     expect(all.records).toEqual([
-      { kind: 'attached', run: 1, jobId: JOB },
-      { kind: 'settled', run: 1, status: 'completed' },
+      { kind: 'claimed', run: 1, jobId: JOB },
+      { kind: 'finished', run: 1, status: 'completed' },
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('an earlier run that is in progress', () => {
     });
     await all.play();
     expect(all.of('trigger')).toEqual([]);
-    expect(all.run.standing).toEqual({ at: 'ended', status: 'skipped' });
+    expect(all.run.phase).toEqual({ at: 'finished', status: 'skipped' });
   });
 
   it('is cancelled like a run of this step', async () => {
@@ -57,14 +57,14 @@ describe('an earlier run that is in progress', () => {
     all.clock.after(45_000, () => all.interrupt());
     await all.play();
     expect(all.statusOf(JOB)).toBe('cancelled');
-    expect(all.run).toMatchObject({ standing: { at: 'ended', status: 'cancelled' } });
+    expect(all.run).toMatchObject({ phase: { at: 'finished', status: 'cancelled' } });
   });
 
   it('is not awaited with wait: false', async () => {
     const all = resuming({ plan: { wait: false } });
     await all.play();
-    expect(all.run.standing).toEqual({ at: 'detached' });
-    expect(all.records.map(({ kind }) => kind)).toEqual(['attached', 'detached']);
+    expect(all.run.phase).toEqual({ at: 'detached' });
+    expect(all.records.map(({ kind }) => kind)).toEqual(['claimed', 'detached']);
   });
 });
 
@@ -76,7 +76,7 @@ describe('an earlier run that has ended', () => {
       await all.play();
       expect(all.of('trigger')).toEqual([]);
       expect(all.of('read')).toHaveLength(1);
-      expect(all.run).toMatchObject({ standing: { at: 'ended', status }, jobId: JOB });
+      expect(all.run).toMatchObject({ phase: { at: 'finished', status }, jobId: JOB });
       expect(all.clock.now()).toBe(0);
     },
   );
@@ -88,7 +88,7 @@ describe('an earlier run that has ended', () => {
     expect(all.run).toMatchObject({
       jobId: jobNumber(1),
       attached: false,
-      standing: { status: 'completed' },
+      phase: { status: 'completed' },
     });
     // The new run is read soon, as any other, whenever the old one was.
     expect(all.of('read', jobNumber(1)).map(({ at }) => at)).toEqual([2_000, 32_000, 62_000]);
@@ -106,21 +106,21 @@ describe('an earlier run that cannot be read', () => {
     ['missing', { kind: 'missing' }],
     ['refused', FAILED.rejected],
     ['with a key that is refused', FAILED.keyRefused],
-    ['through a certificate that is not trusted', FAILED.hopeless],
+    ['through a certificate that is not trusted', FAILED.notRetryable],
   ] as const)('(%s) keeps anything from being triggered, at once', async (_, outcome) => {
     const all = resuming({ reads: [outcome] });
     await all.play();
     expect(all.calls.map(({ call }) => call)).toEqual(['connect', 'list', 'read']);
-    expect(all.run).toMatchObject({ standing: { at: 'lost' }, jobId: JOB });
-    expect(all.run.standing).toMatchObject({
+    expect(all.run).toMatchObject({ phase: { at: 'lost' }, jobId: JOB });
+    expect(all.run.phase).toMatchObject({
       problem: {
         attempted: `read the earlier run ${JOB}`,
         remedy: expect.stringContaining('may be in progress') as string,
       },
     });
     expect(all.records).toEqual([
-      { kind: 'attached', run: 1, jobId: JOB },
-      { kind: 'left', run: 1 },
+      { kind: 'claimed', run: 1, jobId: JOB },
+      { kind: 'lost', run: 1 },
     ]);
   });
 
@@ -132,7 +132,7 @@ describe('an earlier run that cannot be read', () => {
       await all.play();
       expect(all.of('read').map(({ at }) => at)).toEqual([0, 30_000, 60_000, 90_000]);
       expect(all.of('trigger')).toEqual([]);
-      expect(all.run.standing).toMatchObject({ at: 'lost', problem: { came: failure.problem.came } });
+      expect(all.run.phase).toMatchObject({ at: 'lost', problem: { cause: failure.problem.cause } });
     },
   );
 
@@ -147,7 +147,7 @@ describe('an earlier run that cannot be read', () => {
     await all.play();
     expect(all.of('read').map(({ at }) => at)).toEqual([0, 30_000, 75_000, 105_000, 135_000, 165_000]);
     expect(all.of('trigger')).toEqual([]);
-    expect(all.run.standing.at).toBe('ended');
+    expect(all.run.phase.at).toBe('finished');
   });
 
   it.each([
@@ -163,8 +163,8 @@ describe('an earlier run that cannot be read', () => {
       expect(all.of('trigger')).toEqual([]);
       expect(all.statusOf(JOB)).toBe('cancelled');
       expect(all.run).toMatchObject({
-        standing: { at: 'ended', status: 'cancelled' },
-        stop: { reason: { kind: 'interrupted' } },
+        phase: { at: 'finished', status: 'cancelled' },
+        stop: { reason: { kind: 'signal' } },
       });
     },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Settlement } from '../../../src/run/settle.ts';
-import { settleCalmly } from '../../../src/run/settle-calmly.ts';
+import { PROFILES, settleRun } from '../../../src/run/settle.ts';
+import { Ledger, plannedRuns } from '../../../src/run/state/ledger.ts';
+import type { RunPhase } from '../../../src/run/state/run-state.ts';
 import type { CancelOutcome } from '../../../src/service/api.ts';
 import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
 import { JOB } from '../../support/service.ts';
@@ -9,13 +10,14 @@ import { FAILED } from './stage.ts';
 import { interruptible } from './whole/play.ts';
 
 interface Calm {
-  readonly settlement: Settlement;
+  readonly phase: RunPhase;
   readonly calls: readonly Called[];
   readonly endedAt: number;
   /** The longest time between two cancels, in milliseconds. */
   readonly longestGapMs: number;
 }
 
+/** Settles a run with the profile of post; its time ends at `until`. */
 async function settle(
   cancel: Scripted<CancelOutcome>,
   { until = 120_000, signalAt }: { readonly until?: number; readonly signalAt?: number } = {},
@@ -24,27 +26,30 @@ async function settle(
   const { service, calls } = scriptedService(clock, { cancel: () => cancel });
   const { interruption, interrupt } = interruptible(clock);
   if (signalAt !== undefined) clock.after(signalAt, interrupt);
-  const settlement = await clock.until(
-    settleCalmly(JOB, {
-      service,
-      clock,
-      random: () => 0.999,
-      interruption,
-      until,
-      pollIntervalMs: 30_000,
-      onTrouble: () => undefined,
-      onSeen: () => undefined,
-    }),
-  );
+  const runs = plannedRuns({ targets: [{ kind: 'job', jobId: JOB }] });
+  const ledger = new Ledger({ runs, clock, write: () => undefined, observe: () => undefined });
+  const [run] = runs;
+  if (run === undefined) throw new Error('There is no run.');
+  ledger.apply(run, { kind: 'claimed', jobId: JOB });
+  const parts = {
+    ledger,
+    service,
+    clock,
+    random: () => 0.999,
+    interruption,
+    plan: { pollIntervalMs: 30_000 },
+  };
+  const since = until - PROFILES.post.giveUpAfterMs;
+  await clock.until(settleRun(run, parts, PROFILES.post, { since }));
   const times = calls.map(({ atMs }) => atMs);
   const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-  return { settlement, calls, endedAt: clock.now(), longestGapMs: Math.max(...gaps) };
+  return { phase: run.phase, calls, endedAt: clock.now(), longestGapMs: Math.max(...gaps) };
 }
 
 describe('while there is time', () => {
   it('a run is settled by the row that the cancel changed', async () => {
-    const { settlement, endedAt } = await settle(rowOf(JOB, 'cancelled'));
-    expect(settlement).toMatchObject({ kind: 'settled', job: { status: 'cancelled' } });
+    const { phase, endedAt } = await settle(rowOf(JOB, 'cancelled'));
+    expect(phase).toEqual({ at: 'finished', status: 'cancelled' });
     expect(endedAt).toBe(0);
   });
 
@@ -60,10 +65,10 @@ describe('while there is time', () => {
   });
 
   it('the pauses grow to a quarter of a minute, and no further', async () => {
-    const { longestGapMs, settlement } = await settle(FAILED.perhaps);
+    const { longestGapMs, phase } = await settle(FAILED.perhaps);
     expect(longestGapMs).toBeGreaterThan(14_000);
     expect(longestGapMs).toBeLessThan(16_000);
-    expect(settlement).toEqual({ kind: 'unsettled', problem: FAILED.perhaps.problem });
+    expect(phase).toEqual({ at: 'unsettled', problem: FAILED.perhaps.problem });
   });
 });
 

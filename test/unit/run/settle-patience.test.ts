@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Settlement, type Settling, settleRun } from '../../../src/run/settle.ts';
+import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CallOptions, CancelOutcome, Problem, ReadOutcome } from '../../../src/service/api.ts';
 import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
 import { JOB } from '../../support/service.ts';
@@ -42,7 +42,7 @@ async function settle({
     read: (nth) => reads[nth - 1] ?? reads.at(-1) ?? MISSING,
   });
   const settlement = await clock.until(
-    settleRun(JOB, {
+    confirmCancel(JOB, {
       service: {
         ...service,
         cancel: (jobId, given) => {
@@ -63,6 +63,7 @@ async function settle({
       hurry: new AbortController().signal,
       onTrouble: (problem) => troubles.push(problem),
       onSeen: () => undefined,
+      reads: { done: 0, lastAt: -Infinity },
       ...settling,
     }),
   );
@@ -79,7 +80,7 @@ describe('a run that may be none of this key', () => {
     expect(timesOf('read')).toHaveLength(3);
     expect(settlement).toMatchObject({
       kind: 'unsettled',
-      problem: { came: expect.stringContaining('no run of this id') as string },
+      problem: { cause: expect.stringContaining('no run of this id') as string },
     });
     expect(endedAt).toBeLessThan(5_000);
   });

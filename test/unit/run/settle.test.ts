@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Settlement, type Settling, settleRun } from '../../../src/run/settle.ts';
+import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome } from '../../../src/service/api.ts';
 import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
 import { JOB } from '../../support/service.ts';
@@ -33,7 +33,7 @@ const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
 const ACCEPTED = {
   kind: 'accepted',
-  problem: { attempted: 'cancel the run', came: 'HTTP 200, but the answer broke off' },
+  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the answer broke off' },
 } as const;
 
 async function settle(options: SettleOptions): Promise<Settled> {
@@ -60,8 +60,9 @@ async function settle(options: SettleOptions): Promise<Settled> {
     hurry: hurry.signal,
     onTrouble: (problem) => troubles.push(problem),
     onSeen: ({ status }) => seen.push(status),
+    reads: { done: 0, lastAt: -Infinity },
   };
-  const settlement = await clock.until(settleRun(JOB, settling));
+  const settlement = await clock.until(confirmCancel(JOB, settling));
   return {
     settlement,
     calls,
@@ -101,7 +102,7 @@ describe('a run is settled', () => {
       });
       expect(settlement).toMatchObject({ kind: 'settled', job: { status: 'cancelled' } });
       expect(order).toBe('cancel read cancel');
-      expect(troubles).toMatchObject([{ came: `its status is still ${status}` }]);
+      expect(troubles).toMatchObject([{ cause: `its status is still ${status}` }]);
     },
   );
 
@@ -118,7 +119,7 @@ describe('a run is settled', () => {
     const { settlement, endedAt, calls, troubles } = await settle({ cancels: [UNCHANGED], reads: [MISSING] });
     expect(settlement).toMatchObject({
       kind: 'unsettled',
-      problem: { came: expect.stringContaining('no end of the run was seen') as string },
+      problem: { cause: expect.stringContaining('no end of the run was seen') as string },
     });
     expect(troubles[0]).toMatchObject({ remedy: expect.stringContaining('workspace') as string });
     expect(calls.length).toBeGreaterThan(5);
@@ -162,7 +163,7 @@ describe('reads that confirm a cancel', () => {
 });
 
 describe('a cancel that fails', () => {
-  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.hopeless])(
+  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.notRetryable])(
     'is tried again while there is time: %j',
     async (failure) => {
       const { settlement, endedAt, calls } = await settle({ cancels: [failure] });
@@ -238,7 +239,7 @@ describe('the time for it', () => {
     expect(calls).toEqual([]);
     expect(settlement).toMatchObject({
       kind: 'unsettled',
-      problem: { came: 'there was no time left to ask' },
+      problem: { cause: 'there was no time left to ask' },
     });
   });
 

@@ -1,13 +1,60 @@
 import type { Uuid } from '../../../src/base/uuid.ts';
-import type { StepEvent } from '../../../src/run/events.ts';
-import type { LedgerRecord } from '../../../src/run/ledger.ts';
 import type { StepParts } from '../../../src/run/parts.ts';
 import type { Plan, Target } from '../../../src/run/plan.ts';
-import type { RunState } from '../../../src/run/run-state.ts';
-import { plannedRuns, runStep } from '../../../src/run/step.ts';
+import type { DurableFact, Entry, News, Stop } from '../../../src/run/state/facts.ts';
+import { Ledger, plannedRuns, type Run } from '../../../src/run/state/ledger.ts';
+import type { RunState } from '../../../src/run/state/run-state.ts';
+import { runStep } from '../../../src/run/step.ts';
 import type { Failure, Problem, Service } from '../../../src/service/api.ts';
+import { isKnownStatus } from '../../../src/service/statuses.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Call, type FakeService, fakeService, type Script } from './fake-service.ts';
+
+/** A durable fact as tests compare it. */
+export type Recorded = Readonly<Record<string, unknown>> & { readonly kind: DurableFact['kind'] };
+
+/** News as tests look for it: a notice by its name, a fact by its kind, or by what an observer makes of it. */
+export interface Told {
+  readonly type: string;
+  readonly run?: RunState;
+  readonly from?: string | undefined;
+  readonly inMs?: number;
+  readonly reason?: string;
+  readonly [more: string]: unknown;
+}
+
+function recorded({ run, fact }: Entry<DurableFact>): Recorded {
+  const common = { kind: fact.kind, ...(run !== undefined && { run }) };
+  switch (fact.kind) {
+    case 'claimed':
+    case 'queued':
+      return { ...common, jobId: fact.jobId };
+    case 'intent':
+      return { ...common, pipelineId: fact.pipeline.id, pipelineName: fact.pipeline.name, at: fact.wall };
+    case 'finished':
+      return { ...common, status: fact.job.status };
+    case 'stopped':
+      return { ...common, why: fact.stop.reason.kind, policy: fact.stop.policy };
+    default:
+      return common;
+  }
+}
+
+function told(news: News): Told[] {
+  if ('notice' in news) return [{ ...news, type: news.notice }];
+  const { fact, before, run, unwritten } = news;
+  const failed = unwritten ? [{ type: 'ledger_failed', run, reason: unwritten.reason }] : [];
+  const from = before.status;
+  const retryInMs = 'retryInMs' in fact ? fact.retryInMs : undefined;
+  if (retryInMs !== undefined) return [...failed, { ...fact, type: 'retry', inMs: retryInMs, run }];
+  const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
+  const type = isRow ? (from === run.status ? 'still' : 'status') : fact.kind;
+  const again =
+    isRow && before.outageSince !== undefined
+      ? [{ type: 'contact_again', run, afterMs: (run.lastReadAt ?? 0) - before.outageSince }]
+      : [];
+  return [...failed, ...again, { ...fact, type, run, from, known: isKnownStatus(run.status ?? '') }];
+}
 
 export interface StageOptions {
   /** What is to be run: pipelines, `job:<id>`, or `<pipeline> after <id>` to resume. */
@@ -15,8 +62,8 @@ export interface StageOptions {
   readonly plan?: Partial<Plan>;
   readonly script?: Script;
   /** Called with each record before it is kept; what it throws is a full disk. */
-  readonly onRecord?: (record: LedgerRecord) => void;
-  readonly onEvent?: (event: StepEvent) => void;
+  readonly onRecord?: (record: Recorded) => void;
+  readonly onEvent?: (event: Told) => void;
   readonly random?: () => number;
   /** Puts something in front of the service. */
   readonly around?: (service: Service, clock: VirtualClock) => Service;
@@ -25,16 +72,18 @@ export interface StageOptions {
 export interface Stage extends Pick<FakeService, 'calls' | 'statusOf'> {
   readonly clock: VirtualClock;
   readonly parts: StepParts;
-  readonly runs: readonly RunState[];
+  readonly runs: readonly Run[];
   /** The only run; throws when there are others. */
-  readonly run: RunState;
-  readonly events: readonly StepEvent[];
-  readonly records: readonly LedgerRecord[];
+  readonly run: Run;
+  readonly events: readonly Told[];
+  readonly records: readonly Recorded[];
   readonly interrupt: (by?: string) => void;
+  /** Stops all runs, as the step does on a signal or a timeout. */
+  readonly stopAll: (stop: Pick<Stop, 'reason' | 'policy'>) => void;
   /** Plays the whole step to its end, and returns what kept it from triggering anything. */
   readonly play: (longestMs?: number) => Promise<readonly Problem[]>;
   readonly of: (call: Call['call'], jobId?: Uuid) => readonly Call[];
-  readonly told: (type: StepEvent['type']) => readonly StepEvent[];
+  readonly told: (type: string) => readonly Told[];
 }
 
 const PLAN: Omit<Plan, 'targets'> = {
@@ -67,27 +116,34 @@ export function stage(options: StageOptions = {}): Stage {
   const clock = new VirtualClock();
   const { targets = pipelines(1), random = () => 0.5 } = options;
   const { service, calls, statusOf } = fakeService(clock, options.script);
-  const events: StepEvent[] = [];
-  const records: LedgerRecord[] = [];
+  const events: Told[] = [];
+  const records: Recorded[] = [];
   const { interruption, interrupt } = interruptible(clock);
+  const plan = { ...PLAN, ...options.plan, targets };
+  const runs = plannedRuns(plan);
+  const ledger = new Ledger({
+    runs,
+    clock,
+    write(entry) {
+      const record = recorded(entry);
+      options.onRecord?.(record);
+      records.push(record);
+    },
+    observe(news) {
+      for (const event of told(news)) {
+        events.push(event);
+        options.onEvent?.(event);
+      }
+    },
+  });
   const parts: StepParts = {
-    plan: { ...PLAN, ...options.plan, targets },
+    plan,
     service: options.around?.(service, clock) ?? service,
     clock,
     random,
-    ledger: {
-      write(record) {
-        options.onRecord?.(record);
-        records.push(record);
-      },
-    },
-    observe(event) {
-      events.push(event);
-      options.onEvent?.(event);
-    },
+    ledger,
     interruption,
   };
-  const runs = plannedRuns(parts);
   return {
     clock,
     parts,
@@ -102,7 +158,8 @@ export function stage(options: StageOptions = {}): Stage {
     events,
     records,
     interrupt,
-    play: (longestMs) => clock.until(runStep(parts, runs), longestMs),
+    stopAll: (stop) => ledger.stop({ ...stop, at: clock.now() }),
+    play: (longestMs) => clock.until(runStep(parts), longestMs),
     of: (call, jobId) =>
       calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
     told: (type) => events.filter((event) => event.type === type),
@@ -129,24 +186,24 @@ function interruptible(clock: VirtualClock): Pick<StepParts, 'interruption'> & P
 
 /** How a call can fail, by kind. */
 export const FAILED = {
-  perhaps: { kind: 'perhaps', problem: { attempted: 'ask', came: 'HTTP 503' } },
+  perhaps: { kind: 'maybe_processed', problem: { attempted: 'ask', cause: 'HTTP 503' } },
   notProcessed: {
     kind: 'not_processed',
-    problem: { attempted: 'ask', came: 'connection refused' },
-    hopeless: false,
+    problem: { attempted: 'ask', cause: 'connection refused' },
+    retryable: true,
   },
-  hopeless: {
+  notRetryable: {
     kind: 'not_processed',
-    problem: { attempted: 'ask', came: 'the certificate is not trusted' },
-    hopeless: true,
+    problem: { attempted: 'ask', cause: 'the certificate is not trusted' },
+    retryable: false,
   },
   busy: {
     kind: 'not_processed',
-    problem: { attempted: 'ask', came: 'HTTP 429' },
-    hopeless: false,
+    problem: { attempted: 'ask', cause: 'HTTP 429' },
+    retryable: true,
     retryAfterMs: 45_000,
   },
-  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', came: 'HTTP 401' } },
-  rejected: { kind: 'rejected', problem: { attempted: 'ask', came: 'HTTP 403' } },
-  keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', came: 'HTTP 401' } },
+  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', cause: 'HTTP 401' } },
+  rejected: { kind: 'rejected', problem: { attempted: 'ask', cause: 'HTTP 403' } },
+  keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', cause: 'HTTP 401' } },
 } as const satisfies Record<string, Failure>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/run/outcome.ts';
-import { firstThrown, type Stop, StopSwitch } from '../../../src/run/stop.ts';
+import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import { jobNumber, pipelineNumber, type Script } from './fake-service.ts';
 import { FAILED, pipelines, type Stage, stage } from './stage.ts';
 
@@ -28,7 +27,7 @@ describe('an interruption', () => {
     expect(due).toEqual([]);
     expect(all.runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(all.runs[0]?.stop).toEqual({
-      reason: { kind: 'interrupted', by: 'SIGTERM' },
+      reason: { kind: 'signal', by: 'SIGTERM' },
       policy: 'cancel',
       at: 60_050,
     });
@@ -55,7 +54,7 @@ describe('an interruption', () => {
     expect(due).toEqual([60_000 + REPORT_MS]);
     expect(all.clock.now()).toBeGreaterThan(60_000 + REPORT_MS);
     expect(all.clock.now()).toBeLessThanOrEqual(60_000 + END_MS);
-    expect(all.runs.map(({ standing }) => standing.at)).toEqual(['unsettled', 'unsettled', 'unsettled']);
+    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['unsettled', 'unsettled', 'unsettled']);
     expect(all.of('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
   });
 
@@ -66,8 +65,8 @@ describe('an interruption', () => {
     expect(all.clock.now()).toBe(1_000 + END_MS);
     expect(due).toEqual([1_000 + REPORT_MS]);
     expect(all.run).toMatchObject({
-      standing: { at: 'triggering' },
-      stop: { reason: { kind: 'interrupted' } },
+      phase: { at: 'triggering' },
+      stop: { reason: { kind: 'signal' } },
     });
     expect(outcomeOf(all.run, all.parts.plan)).toBe('unknown');
   });
@@ -79,7 +78,7 @@ describe('an interruption', () => {
     await all.play();
     expect(all.clock.now()).toBe(8_000);
     expect(all.statusOf(jobNumber(1))).toBe('cancelled');
-    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'settled']);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'finished']);
   });
 
   it.each<[string, Script]>([
@@ -91,7 +90,7 @@ describe('an interruption', () => {
     all.clock.after(3_000, () => all.interrupt());
     expect(await all.play()).toEqual([]);
     expect(all.clock.now()).toBe(3_000);
-    expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { policy: 'cancel' } });
+    expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { policy: 'cancel' } });
     expect(all.of('trigger')).toEqual([]);
   });
 
@@ -109,7 +108,9 @@ describe('an interruption', () => {
     const before = 60_000;
     await all.play();
     expect(all.calls.filter(({ at }) => at >= before)).toEqual([]);
-    expect(all.records.filter(({ kind }) => kind === 'left')).toHaveLength(3);
+    // The policy is on disk already.
+    expect(all.records.filter(({ kind }) => kind === 'stopped')).toEqual([]);
+    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['left', 'left', 'left']);
     expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual([
       'cancelled',
       'cancelled',
@@ -125,7 +126,7 @@ describe('an interruption', () => {
     all.clock.after(10_000, () => all.interrupt());
     await all.play();
     expect(all.clock.now()).toBe(10_000);
-    expect(all.run.standing).toMatchObject({ status: 'cancelled' });
+    expect(all.run.phase).toMatchObject({ status: 'cancelled' });
   });
 });
 
@@ -152,7 +153,7 @@ describe('a time-out', () => {
     await all.play();
     expect(all.clock.now()).toBeGreaterThan(150_000);
     expect(all.clock.now()).toBeLessThanOrEqual(160_000);
-    expect(all.run).toMatchObject({ standing: { at: 'unsettled' }, stop: { reason: { kind: 'timeout' } } });
+    expect(all.run).toMatchObject({ phase: { at: 'unsettled' }, stop: { reason: { kind: 'timeout' } } });
     expect(outcomeOf(all.run, all.parts.plan)).toBe('wait_timed_out');
   });
 
@@ -173,18 +174,20 @@ describe('a time-out', () => {
     const all = stage({
       plan: { timeoutMs: 100_000, onCancel: 'leave' },
       onRecord: ({ kind }) => {
-        if (kind === 'cancelling') expect(all.of('cancel')).toEqual([]);
+        if (kind === 'stopped') expect(all.of('cancel')).toEqual([]);
       },
     });
     await all.play();
-    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'cancelling', 'settled']);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'stopped', 'finished']);
   });
 
   it('leaves the run with on-timeout: leave, and an interruption changes nothing of that', async () => {
     const all = stage({ targets: pipelines(2), plan: { timeoutMs: 100_000, onTimeout: 'leave' } });
     await all.play();
     expect(all.of('cancel')).toEqual([]);
-    expect(all.records.filter(({ kind }) => kind === 'left')).toHaveLength(2);
+    expect(all.records.filter(({ kind }) => kind === 'stopped')).toMatchObject([
+      { why: 'timeout', policy: 'leave' },
+    ]);
     expect(all.clock.now()).toBe(100_000);
   });
 
@@ -211,33 +214,11 @@ describe('a time-out', () => {
     const all = stage({ targets: pipelines(3), plan: { timeoutMs: 100_000, maxParallel: 1 } });
     await all.play();
     expect(all.of('trigger')).toHaveLength(1);
-    expect(all.runs.map(({ standing }) => standing.at)).toEqual(['ended', 'not_queued', 'not_queued']);
+    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['finished', 'not_queued', 'not_queued']);
     expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual([
       'wait_timed_out',
       'wait_timed_out',
       'wait_timed_out',
     ]);
-  });
-});
-
-describe('a switch', () => {
-  const stop = (by: string): Stop => ({ reason: { kind: 'interrupted', by }, policy: 'cancel', at: 0 });
-
-  it('is thrown once: what comes later changes nothing', () => {
-    const one = new StopSwitch();
-    one.throw(stop('SIGINT'));
-    one.throw(stop('SIGTERM'));
-    expect(one.thrown()).toEqual(stop('SIGINT'));
-    expect(one.signal.aborted).toBe(true);
-  });
-
-  it('of two is thrown with either, and the first has the say', () => {
-    const [first, second] = [new StopSwitch(), new StopSwitch()];
-    const both = firstThrown(first, second);
-    expect([both.thrown(), both.signal.aborted]).toEqual([undefined, false]);
-    second.throw(stop('second'));
-    expect([both.thrown(), both.signal.aborted]).toEqual([stop('second'), true]);
-    first.throw(stop('first'));
-    expect(both.thrown()).toEqual(stop('first'));
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
-import { StopSwitch } from '../../../src/run/stop.ts';
-import { triggerRun } from '../../../src/run/trigger-run.ts';
+import { triggerRun } from '../../../src/run/trigger.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { pipelineNumber } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
@@ -27,17 +26,11 @@ function triggering(options: StageOptions = {}, tokenMs = 0): Kept {
       },
     }),
   });
-  const stopSwitch = new StopSwitch();
   const pipeline = { id: pipelineNumber(1), name: null };
   return Object.assign(all, {
     asked: () => asked,
-    stop: () =>
-      stopSwitch.throw({
-        reason: { kind: 'interrupted', by: 'SIGINT' },
-        policy: 'cancel',
-        at: all.clock.now(),
-      }),
-    end: () => all.clock.until(triggerRun(all.run, pipeline, all.parts, stopSwitch)),
+    stop: () => all.stopAll({ reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel' }),
+    end: () => all.clock.until(triggerRun(all.run, pipeline, all.parts)),
   });
 }
 
@@ -63,7 +56,7 @@ describe('a stop', () => {
     expect(all.clock.now()).toBe(500);
     expect(all.calls).toEqual([]);
     expect(all.run).toMatchObject({ jobId: undefined, stop: { reason: { by: 'SIGINT' } } });
-    expect(all.run.standing).toEqual({ at: 'not_queued' });
+    expect(all.run.phase).toEqual({ at: 'not_queued' });
     expect(all.records).toEqual([{ kind: 'refused', run: 1 }]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
-import { type StopReason, StopSwitch } from '../../../src/run/stop.ts';
-import { triggerRun } from '../../../src/run/trigger-run.ts';
+import type { StopReason } from '../../../src/run/state/facts.ts';
+import { triggerRun } from '../../../src/run/trigger.ts';
 import type { TriggerOutcome } from '../../../src/service/api.ts';
 import { jobNumber, pipelineNumber, type Scripted } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 const PIPELINE = { id: pipelineNumber(1), name: 'Pipeline 1' };
-const REASON: StopReason = { kind: 'interrupted', by: 'SIGINT' };
+const REASON: StopReason = { kind: 'signal', by: 'SIGINT' };
 
 type Answers = readonly Scripted<TriggerOutcome>[];
 
@@ -19,11 +19,10 @@ interface Triggered extends Stage {
 /** A trigger whose answers come as given, and as they should after the last one. */
 function triggering(answers: Answers = [], options: StageOptions = {}): Triggered {
   const all = stage({ ...options, script: { trigger: (nth) => answers[nth - 1], ...options.script } });
-  const stopSwitch = new StopSwitch();
   const stop = (): void => {
-    stopSwitch.throw({ reason: REASON, policy: 'cancel', at: all.clock.now() });
+    all.stopAll({ reason: REASON, policy: 'cancel' });
   };
-  const begin = (): Promise<void> => triggerRun(all.run, PIPELINE, all.parts, stopSwitch);
+  const begin = (): Promise<void> => triggerRun(all.run, PIPELINE, all.parts);
   return Object.assign(all, { stop, end: () => all.clock.until(begin()) });
 }
 
@@ -37,7 +36,7 @@ describe('a trigger that is accepted', () => {
     expect(all.run).toMatchObject({
       jobId: jobNumber(1),
       status: 'queued',
-      standing: { at: 'in_progress' },
+      phase: { at: 'in_progress' },
       startedAt: 0,
     });
     expect(all.records).toEqual([
@@ -51,7 +50,7 @@ describe('a trigger that is accepted', () => {
   it('writes a name down that a runner can hand on, however long it is', async () => {
     const all = stage();
     const pipeline = { ...PIPELINE, name: 'x'.repeat(200_000) };
-    await all.clock.until(triggerRun(all.run, pipeline, all.parts, new StopSwitch()));
+    await all.clock.until(triggerRun(all.run, pipeline, all.parts));
     expect(JSON.stringify(all.records).length).toBeLessThan(1_000);
   });
 
@@ -77,14 +76,14 @@ describe('a trigger that is accepted', () => {
       },
     });
     await all.end();
-    expect(all.run.standing).toEqual({ at: 'in_progress' });
+    expect(all.run.phase).toEqual({ at: 'in_progress' });
     expect(all.told('ledger_failed')).toMatchObject([{ reason: 'ENOSPC' }]);
   });
 });
 
 describe('a trigger that fails', () => {
   it.each([
-    ['not_queued', FAILED.hopeless],
+    ['not_queued', FAILED.notRetryable],
     ['not_queued', FAILED.unauthorized],
     ['not_queued', FAILED.rejected],
     ['not_queued', FAILED.keyRefused],
@@ -92,7 +91,7 @@ describe('a trigger that fails', () => {
   ] as const)('is %s, and not repeated: %j', async (at, failure) => {
     const all = triggering([failure]);
     await all.end();
-    expect(all.run).toMatchObject({ standing: { at, problem: failure.problem }, jobId: undefined });
+    expect(all.run).toMatchObject({ phase: { at, problem: failure.problem }, jobId: undefined });
     expect(all.of('trigger')).toHaveLength(1);
     expect(kinds(all)).toEqual(['intent', at === 'unknown' ? 'unknown' : 'refused']);
   });
@@ -100,20 +99,20 @@ describe('a trigger that fails', () => {
   it('for want of credits makes no run', async () => {
     const all = triggering([{ kind: 'no_credits' }]);
     await all.end();
-    expect(all.run.standing).toMatchObject({
+    expect(all.run.phase).toMatchObject({
       at: 'not_queued',
-      problem: { came: expect.stringContaining('credits') as string },
+      problem: { cause: expect.stringContaining('credits') as string },
     });
   });
 
   it('is repeated when it surely was not processed, with an intent for each POST', async () => {
     const all = triggering([FAILED.notProcessed, FAILED.notProcessed]);
     await all.end();
-    expect(all.run).toMatchObject({ jobId: jobNumber(1), standing: { at: 'in_progress' } });
+    expect(all.run).toMatchObject({ jobId: jobNumber(1), phase: { at: 'in_progress' } });
     expect(kinds(all)).toEqual(['intent', 'refused', 'intent', 'refused', 'intent', 'queued']);
     // Half of 1 s, then half of 2 s.
     expect(all.of('trigger').map(({ at }) => at)).toEqual([0, 500, 1_500]);
-    expect(all.told('retry')).toMatchObject([{ mayDouble: false }, { mayDouble: false }]);
+    expect(all.told('retry')).toMatchObject([{ kind: 'refused' }, { kind: 'refused' }]);
   });
 
   it('waits as long as the service wishes before it is repeated', async () => {
@@ -126,7 +125,7 @@ describe('a trigger that fails', () => {
     const all = triggering(Array.from({ length: 20 }, () => FAILED.notProcessed));
     await all.end();
     expect(all.of('trigger')).toHaveLength(8);
-    expect(all.run.standing.at).toBe('not_queued');
+    expect(all.run.phase.at).toBe('not_queued');
   });
 });
 
@@ -136,8 +135,8 @@ describe('retry-trigger: always', () => {
   it('repeats what may have been processed, and says that it may double', async () => {
     const all = triggering([FAILED.perhaps], always);
     await all.end();
-    expect(all.run.standing).toEqual({ at: 'in_progress' });
-    expect(all.told('retry')).toMatchObject([{ mayDouble: true }]);
+    expect(all.run.phase).toEqual({ at: 'in_progress' });
+    expect(all.told('retry')).toMatchObject([{ kind: 'unknown' }]);
     expect(kinds(all)).toEqual(['intent', 'unknown', 'intent', 'queued']);
   });
 
@@ -146,7 +145,7 @@ describe('retry-trigger: always', () => {
     async (refusal) => {
       const all = triggering([FAILED.perhaps, refusal], always);
       await all.end();
-      expect(all.run.standing).toMatchObject({ at: 'unknown', problem: { came: 'HTTP 503' } });
+      expect(all.run.phase).toMatchObject({ at: 'unknown', problem: { cause: 'HTTP 503' } });
       expect(kinds(all)).toEqual(['intent', 'unknown', 'intent', 'unknown']);
     },
   );
@@ -156,7 +155,7 @@ describe('retry-trigger: always', () => {
     all.clock.after(100, all.stop);
     await all.end();
     expect(all.of('trigger')).toHaveLength(1);
-    expect(all.run.standing.at).toBe('unknown');
+    expect(all.run.phase.at).toBe('unknown');
   });
 
   it('keeps the doubt when the next intent cannot be written', async () => {
@@ -170,7 +169,7 @@ describe('retry-trigger: always', () => {
     });
     await all.end();
     expect(all.of('trigger')).toHaveLength(1);
-    expect(all.run.standing.at).toBe('unknown');
+    expect(all.run.phase.at).toBe('unknown');
   });
 });
 
@@ -180,7 +179,7 @@ describe('a trigger is kept back', () => {
     all.stop();
     await all.end();
     expect(all.calls).toEqual([]);
-    expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { reason: REASON } });
+    expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { reason: REASON } });
     expect(kinds(all)).not.toContain('intent');
   });
 
@@ -197,7 +196,7 @@ describe('a trigger is kept back', () => {
     all.clock.after(500, all.stop);
     await all.end();
     expect(all.calls).toEqual([]);
-    expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { reason: REASON } });
+    expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { reason: REASON } });
   });
 
   it('by a stop between a POST and its repetition with a new token', async () => {
@@ -214,7 +213,7 @@ describe('a trigger is kept back', () => {
     all.clock.after(500, all.stop);
     await all.end();
     expect(all.calls).toEqual([]);
-    expect(all.run.standing).toEqual({ at: 'not_queued' });
+    expect(all.run.phase).toEqual({ at: 'not_queued' });
     expect(kinds(all)).toEqual(['intent', 'refused']);
   });
 
@@ -224,7 +223,7 @@ describe('a trigger is kept back', () => {
     await all.end();
     expect(all.of('trigger')).toHaveLength(1);
     expect(all.clock.now()).toBe(700);
-    expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { reason: REASON } });
+    expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { reason: REASON } });
   });
 
   it('when its intent cannot be written', async () => {
@@ -235,9 +234,9 @@ describe('a trigger is kept back', () => {
     });
     await all.end();
     expect(all.calls).toEqual([]);
-    expect(all.run.standing).toMatchObject({
+    expect(all.run.phase).toMatchObject({
       at: 'not_queued',
-      problem: { came: 'ENOSPC: no space left on device' },
+      problem: { cause: 'ENOSPC: no space left on device' },
     });
   });
 });
@@ -246,7 +245,7 @@ it('lets a trigger in flight finish after a stop, so that its id is known', asyn
   const all = triggering([{ afterMs: 5_000, outcome: { kind: 'queued', jobId: jobNumber(7) } }]);
   all.clock.after(1_000, all.stop);
   await all.end();
-  expect(all.run).toMatchObject({ jobId: jobNumber(7), standing: { at: 'in_progress' } });
+  expect(all.run).toMatchObject({ jobId: jobNumber(7), phase: { at: 'in_progress' } });
 });
 
 it('repeats nothing after a stop that came while the trigger was in flight', async () => {
@@ -255,7 +254,7 @@ it('repeats nothing after a stop that came while the trigger was in flight', asy
   await all.end();
   expect(all.of('trigger')).toHaveLength(1);
   expect(all.told('retry')).toEqual([]);
-  expect(all.run).toMatchObject({ standing: { at: 'not_queued' }, stop: { reason: REASON } });
+  expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { reason: REASON } });
 });
 
 it('throws on what is a fault of our own, with the fate of the run left open', async () => {
@@ -269,5 +268,5 @@ it('throws on what is a fault of our own, with the fate of the run left open', a
     }),
   });
   await expect(all.end()).rejects.toThrow('fault');
-  expect(all.run.standing).toEqual({ at: 'triggering' });
+  expect(all.run.phase).toEqual({ at: 'triggering' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSuccess, outcomeOf } from '../../../src/run/outcome.ts';
+import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
 import { JOB } from '../../support/service.ts';
 import { listing, pipelineNumber } from './fake-service.ts';
 import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
@@ -38,7 +38,7 @@ describe('a dry run', () => {
   it('does not fail for a UUID that a list which was cut off may have had', async () => {
     const all = trying({
       targets: [{ kind: 'pipeline', pipeline: pipelineNumber(999) }],
-      script: { list: () => ({ ...listing(), perhapsCut: true }) },
+      script: { list: () => ({ ...listing(), mayBeTruncated: true }) },
     });
     expect(await all.play()).toEqual([]);
     expect(success(all)).toBe(true);
@@ -51,7 +51,7 @@ describe('a dry run', () => {
     });
     await all.play();
     expect(all.calls.map(({ call }) => call)).toEqual(['connect', 'read']);
-    expect(all.run).toMatchObject({ jobId: JOB, status: 'running', standing: { at: 'tried' } });
+    expect(all.run).toMatchObject({ jobId: JOB, status: 'running', phase: { at: 'dry_run' } });
     expect(all.statusOf(JOB)).toBe('running');
     expect(success(all)).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('a dry run', () => {
       script: { existing: { [JOB]: [[0, 'running']] } },
     });
     await all.play();
-    expect(all.told('over')).toEqual(all.runs.map((run) => ({ type: 'over', run })));
+    expect(all.told('run_done').map(({ run }) => run)).toEqual(all.runs);
   });
 
   it('reads the run that would be resumed', async () => {
@@ -71,14 +71,14 @@ describe('a dry run', () => {
       script: { existing: { [JOB]: [[0, 'failed']] } },
     });
     await all.play();
-    expect(all.run).toMatchObject({ status: 'failed', standing: { at: 'tried' } });
+    expect(all.run).toMatchObject({ status: 'failed', phase: { at: 'dry_run' } });
     expect(all.of('trigger')).toEqual([]);
   });
 
   it('fails for a run that cannot be read', async () => {
     const all = trying({ targets: [{ kind: 'job', jobId: JOB }] });
     await all.play();
-    expect(all.run.standing).toMatchObject({
+    expect(all.run.phase).toMatchObject({
       at: 'not_queued',
       problem: { attempted: `read the run ${JOB}` },
     });

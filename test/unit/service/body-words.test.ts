@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyWords, isHtml } from '../../../src/service/body-words.ts';
-import { parseJson } from '../../../src/service/json.ts';
+import { bodyWords, isHtml } from '../../../src/service/problem.ts';
+import { parseJson } from '../../../src/service/reply.ts';
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const words = (body: unknown, headers = {}): string => {
@@ -58,7 +58,7 @@ describe('a web page', () => {
     ['application/json; profile="text/html"', false],
     ['x-text/html', false],
   ])('is one by its type: %s', (type, isPage) => {
-    expect(isHtml('', { 'content-type': type })).toBe(isPage);
+    expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(isPage);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('a web page', () => {
     ['{"page":"<html>"}', false],
     ['', false],
   ])('is one by how it begins, whatever it is called: %j', (body, isPage) => {
-    expect(isHtml(body, {})).toBe(isPage);
-    expect(isHtml(body, { 'content-type': 'application/json' })).toBe(isPage);
+    expect(isHtml({ text: body, headers: {} })).toBe(isPage);
+    expect(isHtml({ text: body, headers: { 'content-type': 'application/json' } })).toBe(isPage);
   });
 });

@@ -36,7 +36,7 @@ describe('what an exchange grants', () => {
   ])('is no token when that is %s', async (_how, token) => {
     expect(await connect({ token })).toMatchObject({
       kind: 'key_refused',
-      problem: { came: 'HTTP 200 without a usable token' },
+      problem: { cause: 'HTTP 200 without a usable token' },
     });
   });
 
@@ -54,7 +54,7 @@ describe('what an exchange grants', () => {
     expect(await connect({ backend_anon_key })).toMatchObject(
       isUsable
         ? { kind: 'connected' }
-        : { kind: 'rejected', problem: { came: 'HTTP 200 without a usable backend_anon_key' } },
+        : { kind: 'rejected', problem: { cause: 'HTTP 200 without a usable backend_anon_key' } },
     );
   });
 
@@ -71,7 +71,7 @@ describe('what an exchange grants', () => {
         ? { kind: 'connected' }
         : {
             kind: 'rejected',
-            problem: { came: expect.stringContaining(`HTTP 200 with a backend_url that ${why}`) as string },
+            problem: { cause: expect.stringContaining(`HTTP 200 with a backend_url that ${why}`) as string },
           },
     );
   });
@@ -106,6 +106,6 @@ describe('a secret that an exchange grants', () => {
     });
     const outcome = await clock.until(service.read(JOB));
     expect(secrets).toEqual([token]);
-    expect(outcome).toMatchObject({ problem: { came: 'HTTP 400 "bad token <***>"' } });
+    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 400 "bad token <***>"' } });
   });
 });

@@ -36,7 +36,7 @@ describe.each(CALLS)('%s', (name) => {
     ['a deadline before the connection stood', []],
     ['429', answers(429, '')],
   ])('was surely not processed after %s', async (_what, script) => {
-    expect(await outcomeOf(name, script)).toMatchObject({ kind: 'not_processed', hopeless: false });
+    expect(await outcomeOf(name, script)).toMatchObject({ kind: 'not_processed', retryable: true });
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe.each(CALLS)('%s', (name) => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   ])('cannot get better after a certificate that is not accepted: %s', async (code) => {
     const outcome = await outcomeOf(name, [failed(code)]);
-    expect(outcome).toMatchObject({ kind: 'not_processed', hopeless: true });
+    expect(outcome).toMatchObject({ kind: 'not_processed', retryable: false });
     expect(outcome.problem?.remedy).toMatch(/NODE_EXTRA_CA_CERTS.*NODE_USE_SYSTEM_CA/);
   });
 
@@ -64,7 +64,7 @@ describe.each(CALLS)('%s', (name) => {
     ['599', answers(599, '')],
     ['no final answer', answers(103, '')],
   ])('may have been processed after %s', async (_what, script) => {
-    expect(await outcomeOf(name, script)).toMatchObject({ kind: 'perhaps' });
+    expect(await outcomeOf(name, script)).toMatchObject({ kind: 'maybe_processed' });
   });
 
   it.each<[string, readonly Step[]]>([
@@ -80,7 +80,9 @@ describe.each(CALLS)('%s', (name) => {
     ['a body that is not JSON', answers(200, 'OK')],
     ['a web page', answers(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' })],
   ])('succeeded without a usable body after %s', async (_what, script) => {
-    expect(await outcomeOf(name, script)).toMatchObject({ kind: name === 'cancel' ? 'accepted' : 'perhaps' });
+    expect(await outcomeOf(name, script)).toMatchObject({
+      kind: name === 'cancel' ? 'accepted' : 'maybe_processed',
+    });
   });
 
   it.each([300, 301, 302, 303, 307, 308, 304])('was rejected with a redirect: %i', async (status) => {
@@ -90,7 +92,7 @@ describe.each(CALLS)('%s', (name) => {
     );
     expect(outcome).toMatchObject({
       kind: 'rejected',
-      problem: { came: expect.stringMatching(`^HTTP ${status}`) as string },
+      problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
     });
   });
 
@@ -98,7 +100,7 @@ describe.each(CALLS)('%s', (name) => {
     const outcome = await outcomeOf(name, answers(status, { message: 'no' }));
     expect(outcome).toMatchObject({
       kind: 'rejected',
-      problem: { came: expect.stringMatching(`^HTTP ${status}`) as string },
+      problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
     });
   });
 
@@ -134,18 +136,18 @@ describe('the size of an answer', () => {
   const listOf = (bytes: number): string => `[${' '.repeat(bytes - 2)}]`;
 
   it.each([
-    ['read', 'missing', 'perhaps'],
+    ['read', 'missing', 'maybe_processed'],
     ['cancel', 'unchanged', 'accepted'],
   ] as const)('of a %s is at most 256 KiB', async (name, kind, tooLarge) => {
     expect(await outcomeOf(name, answers(200, listOf(KIB_256)))).toMatchObject({ kind });
     const outcome = await outcomeOf(name, answers(200, listOf(KIB_256 + 1)));
     expect(outcome).toMatchObject({ kind: tooLarge });
-    expect(outcome.problem?.came).toContain('larger');
+    expect(outcome.problem?.cause).toContain('larger');
   });
 
   it('of a trigger is at most 256 KiB', async () => {
     const outcome = await outcomeOf('trigger', answers(200, listOf(KIB_256 + 1)));
-    expect(outcome.problem?.came).toContain('larger');
+    expect(outcome.problem?.cause).toContain('larger');
   });
 
   it('of an exchange is at most 256 KiB', async () => {
@@ -153,21 +155,21 @@ describe('the size of an answer', () => {
     const { service, clock } = bench({
       exchange: () => answers(200, `${JSON.stringify(bootstrap())}${padding}`),
     });
-    expect(await clock.until(service.connect())).toMatchObject({ kind: 'perhaps' });
+    expect(await clock.until(service.connect())).toMatchObject({ kind: 'maybe_processed' });
   });
 
   it('of a list is at most 4 MiB', async () => {
     expect(await outcomeOf('list', answers(200, listOf(16 * KIB_256)))).toMatchObject({ kind: 'pipelines' });
     expect(await outcomeOf('list', answers(200, listOf(16 * KIB_256 + 1)))).toMatchObject({
-      kind: 'perhaps',
+      kind: 'maybe_processed',
     });
   });
 
   it('of a list that is read next to triggers is at most 256 KiB', async () => {
     const kindOf = async (bytes: number): Promise<string> => {
       const { service, clock } = bench({ call: () => answers(200, listOf(bytes)) });
-      return (await clock.until(service.list({ isAside: true }))).kind;
+      return (await clock.until(service.list({ isBackground: true }))).kind;
     };
-    expect([await kindOf(KIB_256), await kindOf(KIB_256 + 1)]).toEqual(['pipelines', 'perhaps']);
+    expect([await kindOf(KIB_256), await kindOf(KIB_256 + 1)]).toEqual(['pipelines', 'maybe_processed']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jobRows } from '../../../src/service/job-row.ts';
-import type { JsonValue } from '../../../src/service/json.ts';
+import { jobRows } from '../../../src/service/jobs.ts';
+import type { JsonValue } from '../../../src/service/reply.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 
 const read = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);

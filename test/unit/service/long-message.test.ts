@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { settleCalmly } from '../../../src/run/settle-calmly.ts';
+import { PROFILES, settleRun } from '../../../src/run/settle.ts';
+import { Ledger, trackedRun } from '../../../src/run/state/ledger.ts';
 import { MESSAGE_TOO_LONG } from '../../../src/service/statuses.ts';
+import { aRun } from '../../support/action.ts';
 import { answers, type Sent, type Step } from '../../support/scripted-wire.ts';
 import { type Bench, bench, JOB, PIPELINE } from '../../support/service.ts';
 import { type PlayedStep, playStep } from '../../support/step.ts';
@@ -21,7 +23,7 @@ const selects = ({ calls }: Bench): (string | undefined)[] =>
 describe('a run whose status message is too long to read', () => {
   it('is an outage at the first read, and is read without its message from then on', async () => {
     const all = bench({ call: (sent) => rowFor(sent) });
-    expect(await all.clock.until(all.service.read(JOB))).toMatchObject({ kind: 'perhaps' });
+    expect(await all.clock.until(all.service.read(JOB))).toMatchObject({ kind: 'maybe_processed' });
     for (let nth = 0; nth < 2; nth += 1) {
       expect(await all.clock.until(all.service.read(JOB))).toEqual({
         kind: 'job',
@@ -65,17 +67,17 @@ describe('a run whose status message is too long to read', () => {
     const all = bench({
       call: (sent) => (sent.request.method === 'PATCH' ? answers(200, []) : rowFor(sent, 'completed')),
     });
-    const settled = settleCalmly(JOB, {
+    const run = trackedRun(aRun());
+    const parts = {
+      ledger: new Ledger({ runs: [run], clock: all.clock, write: () => {}, observe: () => {} }),
       service: all.service,
       clock: all.clock,
       random: () => 0.5,
       interruption: { signal: new AbortController().signal, first: undefined },
-      until: 60_000,
-      pollIntervalMs: 30_000,
-      onTrouble: () => {},
-      onSeen: () => {},
-    });
-    expect(await all.clock.until(settled)).toMatchObject({ kind: 'settled', job: { status: 'completed' } });
+      plan: { pollIntervalMs: 30_000 },
+    };
+    await all.clock.until(settleRun(run, parts, PROFILES.main));
+    expect(run.phase).toEqual({ at: 'finished', status: 'completed' });
     expect(selects(all)).toEqual([`PATCH ${ALL}`, `GET ${ALL}`, `GET ${SHORT}`]);
   });
 });
@@ -134,7 +136,7 @@ describe('a message that is not what makes an answer too large', () => {
   it('is not left out again when the row is too large without it', async () => {
     const all = bench({ call: () => answers(200, [{ id: LONG }]) });
     const outcome = await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
-    expect(outcome).toMatchObject({ kind: 'perhaps' });
+    expect(outcome).toMatchObject({ kind: 'maybe_processed' });
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`]);
   });
 });

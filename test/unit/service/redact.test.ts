@@ -30,6 +30,7 @@ describe('a redactor', () => {
     ['in a URL, in lower case', 'a"b/c', 'x a%22b%2fc y', 'x *** y'],
     ['in JSON, whose quotes stay', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
     ['again and again', 'abc', 'abcabc abc', '****** ***'],
+    ['next to itself', 'abcdefgh', 'abcdefghabcdefgh abcdefgh', '*** ***'],
   ])('replaces a secret %s', (_how, secret, text, safe) => {
     expect(redacting(secret)(text)).toBe(safe);
   });

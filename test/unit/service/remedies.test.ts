@@ -34,7 +34,7 @@ describe('what a reader can do about an answer to a read', () => {
   ])('with status %i', async (status, remedy) => {
     const problem = await problemOf(answers(status, ''));
     expect(problem.remedy).toEqual(remedy);
-    expect(problem.came).toBe(`HTTP ${status}`);
+    expect(problem.cause).toBe(`HTTP ${status}`);
   });
 
   it('is to have the host allowed, when a web page says 403', async () => {
@@ -46,7 +46,7 @@ describe('what a reader can do about an answer to a read', () => {
 
   it('is to have the host allowed, when a web page stands in the place of a row', async () => {
     expect(await problemOf(answers(200, '<html><title>Sign in</title>', HTML))).toMatchObject({
-      came: 'HTTP 200, but with a web page titled "Sign in"',
+      cause: 'HTTP 200, but with a web page titled "Sign in"',
       remedy:
         'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow api.example.test.',
     });
@@ -66,6 +66,6 @@ describe('what is wrong with a row', () => {
       `HTTP 200, but with a row that has no job_status: "[{'id':'${JOB}'}]"`,
     ],
   ])('is said: %s', async (_what, body, came) => {
-    expect((await problemOf(answers(200, body))).came).toBe(came);
+    expect((await problemOf(answers(200, body))).cause).toBe(came);
   });
 });

@@ -112,7 +112,7 @@ describe('the rows of a list', () => {
     expect(await list([null, 7, { pipeline_id: null }, { pipeline_id: 'no-uuid' }, pipeline])).toEqual({
       kind: 'pipelines',
       pipelines: [{ id: PIPELINE, name: 'Orders', apiName: null }],
-      perhapsCut: false,
+      mayBeTruncated: false,
     });
   });
 
@@ -120,7 +120,7 @@ describe('the rows of a list', () => {
     expect(await list([null, 7, { id: PIPELINE }])).toMatchObject({
       kind: 'rejected',
       problem: {
-        came: expect.stringMatching(/^HTTP 200, but with rows that are no pipelines: /) as string,
+        cause: expect.stringMatching(/^HTTP 200, but with rows that are no pipelines: /) as string,
         remedy: expect.stringMatching(/^Give every pipeline by its UUID/) as string,
       },
     });
@@ -135,7 +135,7 @@ describe('a list that is asked for beside', () => {
           ? answers(401, { message: 'JWT expired' })
           : answers(200, [{ id: JOB, job_status: 'running' }]),
     });
-    await clock.until(service.list({ isAside: true }));
+    await clock.until(service.list({ isBackground: true }));
     await clock.until(service.read(JOB));
     expect(exchanges()).toHaveLength(1);
     expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1']);

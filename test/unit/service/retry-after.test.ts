@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../../src/service/retry-after.ts';
+import { parseRetryAfter } from '../../../src/service/classify.ts';
 
 const WALL = Date.parse('2026-01-05T12:00:00Z');
 const HALF_A_MINUTE_LATER = 'Mon, 05 Jan 2026 12:00:30 GMT';
@@ -18,7 +18,7 @@ describe('Retry-After', () => {
     ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
     ['Mon, 05 Jan 2037 11:00:00 GMT', 60_000],
   ])('%s is %i ms', (value, ms) => {
-    expect(retryAfterMs({ 'retry-after': value }, WALL)).toBe(ms);
+    expect(parseRetryAfter({ 'retry-after': value }, WALL)).toBe(ms);
   });
 
   it.each([
@@ -37,16 +37,16 @@ describe('Retry-After', () => {
     'Mon, 05 Jan 2026 12:0:30 GMT',
     'Mon, 05 Jan 2026 12:00:3 GMT',
   ])('%j makes no sense and is ignored', (value) => {
-    expect(retryAfterMs({ 'retry-after': value }, WALL)).toBeUndefined();
+    expect(parseRetryAfter({ 'retry-after': value }, WALL)).toBeUndefined();
   });
 
   it('may be missing', () => {
-    expect(retryAfterMs({}, WALL)).toBeUndefined();
+    expect(parseRetryAfter({}, WALL)).toBeUndefined();
   });
 
   it("as a date is measured by the answer's own clock, not by the runner's", () => {
     const headers = { 'retry-after': HALF_A_MINUTE_LATER, date: 'Mon, 05 Jan 2026 12:00:20 GMT' };
-    expect(retryAfterMs(headers, WALL - 3_600_000)).toBe(10_000);
-    expect(retryAfterMs({ ...headers, date: 'yesterday' }, WALL)).toBe(30_000);
+    expect(parseRetryAfter(headers, WALL - 3_600_000)).toBe(10_000);
+    expect(parseRetryAfter({ ...headers, date: 'yesterday' }, WALL)).toBe(30_000);
   });
 });

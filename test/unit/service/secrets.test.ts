@@ -9,6 +9,8 @@ const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const percent = (text: string): string =>
   Array.from(text, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`).join('');
+const escaped = (text: string, before: string): string =>
+  Array.from(text, (mark) => before + mark.charCodeAt(0).toString(16)).join('');
 const between = (secret: string, mark: string): string => Array.from(secret).join(mark);
 
 /** A secret as others write it, and what of that no text may show. */
@@ -32,6 +34,33 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['interrupted by colours', (secret) => between(secret, '\u001B[31m')],
   ['interrupted by links', (secret) => between(secret, '\u001B]8;;https://a.test\u0007')],
   ['interrupted by spaces of no width', (secret) => between(secret, '\u200B')],
+  ['percent-encoded, with colours in it', (secret) => percent(secret).replaceAll('%', '%\u001B[m')],
+  ['percent-encoded, with spaces of no width in it', (secret) => percent(secret).replaceAll('%', '%\u200B')],
+  ['in percent-encoded base64 with colours in it', (secret) => between(percent(base64(secret)), '\u009B1m')],
+  ['interrupted by percent-encoded spaces of no width', (secret) => between(secret, '%E2%80%8B')],
+  [
+    'percent-encoded, with soft hyphens in between',
+    (secret) => percent(between(secret, '|')).replaceAll('%7C', '%C2%AD'),
+  ],
+  ['in base64 with percent-encoded byte order marks', (secret) => between(base64(secret), '%EF%BB%BF')],
+  ['interrupted by choices of a character set', (secret) => between(secret, '\u001B(B\u001B[m')],
+  ['interrupted by short escape sequences', (secret) => between(secret, '\u001B7\u001B=\u001B#8')],
+  ['interrupted by device control strings', (secret) => between(secret, '\u001BPq\u001B\\')],
+  ['interrupted by titles of the terminal', (secret) => between(secret, '\u009D0;t\u0007')],
+  ['interrupted by colours with control characters in them', (secret) => between(secret, '\u001B[0\u000Bm')],
+  ['interrupted by an ESC that swallows a character', (secret) => between(secret, '\u001B')],
+  [
+    'interrupted by an ESC that swallows characters, and by colours',
+    (secret) => secret.replace(/.{3}/g, '$&\u001B').replace(/.{9}/g, '$&\u001B[0m'),
+  ],
+  ['JSON-escaped and percent-encoded', (secret) => escaped(secret, '%5Cu00')],
+  ['percent-encoded and JSON-escaped', (secret) => percent(secret).replaceAll('%', '\\u0025')],
+  ['percent-encoded, with entities', (secret) => percent(secret).replaceAll('%', '&#37;')],
+  [
+    'percent-encoded, with escaped spaces of no width',
+    (secret) => percent(secret).replaceAll('%', '%\\u200b'),
+  ],
+  ['interrupted by blanks that are letters', (secret) => between(secret, '\u3164\u2800')],
   ['interrupted by joiners that show nothing', (secret) => between(secret, '\u034F\uFE0F\u00AD')],
 ];
 
@@ -103,6 +132,15 @@ describe('an account', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
+  it('cannot be at a host whose name is a token once it is read', async () => {
+    const text = await connect({
+      token: 'at_0123456789abcdef',
+      backend_url: 'https://AT_0123456789ABCDEF.test',
+    });
+    expect(text).toContain('HTTP 200 with a backend_url that contains a secret');
+    expect(text).not.toMatch(/at_0123456789abcdef/i);
+  });
+
   it.each([KEY, TOKEN])('cannot be at an address that contains %s', async (secret) => {
     const text = await connect({ backend_url: `https://api.example.test/${encodeURIComponent(secret)}` });
     expect(text).toContain('HTTP 200 with a backend_url that contains a secret');
@@ -153,6 +191,29 @@ describe('a secret', () => {
     expect(await shown(answers(500, `{"message":"${escaped}"`))).not.toContain('Zx');
   });
 
+  it('is found in the UTF-8 of a header', async () => {
+    const bytes = Buffer.from(between(KEY, '\u200B')).toString('latin1');
+    const location = `https://x.test/ü?key=${bytes}`;
+    for (const value of [location, bytes]) {
+      expect(await shown(answers(302, '', { location: value }))).toContain('redirect to');
+      expect(await shown(answers(302, '', { location: value }))).not.toMatch(/Zx.{0,12}81/);
+    }
+  });
+
+  it('is found as often as it is there, also interrupted in different ways', async () => {
+    const [first, second] = [KEY.slice(0, 12), KEY.slice(12)];
+    const message = `${KEY.slice(0, 5)}\u200B${KEY.slice(5)} ${first}\u001B[0m${second} ${percent(KEY)}`;
+    expect(await shown(rowOf({ status_message: message }))).toContain('"statusMessage":"*** *** ***"');
+  });
+
+  it.each([6, 7, 12, 21])('does not show its first %i characters where a body is cut off', async (length) => {
+    for (const end of ['', '\n', ' \u200B\n']) {
+      const text = `odd: ${KEY.slice(0, length)}${end}`;
+      const script: Step[] = [{ connected: true }, { status: 503 }, { text }, { end: 'cut_off' }];
+      expect(await shown(script)).toMatch(/HTTP 503 \\"odd: \*\*\*\\"/);
+    }
+  });
+
   it('does not change an id that it happens to be a part of', async () => {
     expect(await shown(rowOf({}), JOB.slice(0, 8))).toContain(`"id":"${JOB}"`);
   });
@@ -189,4 +250,16 @@ describe('the anon key', () => {
   it('is public, and stays as it is', async () => {
     expect(await shown(rowOf({ status_message: 'anon-key' }))).toContain('"statusMessage":"anon-key"');
   });
+});
+
+describe('a text without secrets', () => {
+  it.each(['R&D 100 % \\o/', 'a%20b', '売上\u3000日次', 'a\u200Bb', '\u001B[1mx'])(
+    'is not changed: %j',
+    async (name) => {
+      const { service, clock } = bench({
+        call: () => answers(200, [{ pipeline_id: JOB, pipeline_name: name }]),
+      });
+      expect(await clock.until(service.list())).toMatchObject({ pipelines: [{ name }] });
+    },
+  );
 });

@@ -24,8 +24,8 @@ describe('a wait for a token', () => {
     await clock.advance(500);
     expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toEqual({
       kind: 'not_processed',
-      hopeless: false,
-      problem: { attempted: 'exchange the API key for a token', came: 'no answer within 2s' },
+      retryable: true,
+      problem: { attempted: 'exchange the API key for a token', cause: 'no answer within 2s' },
     });
     expect(clock.now()).toBe(2_500);
   });

@@ -138,7 +138,7 @@ describe('a renewal that fails', () => {
     ]) {
       expect(await clock.until(outcome)).toMatchObject({
         kind: 'not_processed',
-        hopeless: false,
+        retryable: true,
         problem: { attempted: 'exchange the API key for a token' },
       });
     }
@@ -276,7 +276,7 @@ describe('a 401', () => {
     }[name]();
     expect(await clock.until(outcome)).toMatchObject({
       kind: 'unauthorized',
-      problem: { came: 'HTTP 401 "JWT expired"' },
+      problem: { cause: 'HTTP 401 "JWT expired"' },
     });
     expect(calls().map(tokenOf)).toEqual(['token-1', 'token-2', 'token-3'].slice(0, tries));
     expect(exchanges()).toHaveLength(tries);
@@ -292,7 +292,7 @@ describe('a 401', () => {
     expect(outcome).toMatchObject({
       kind: 'not_processed',
       retryAfterMs: 7_000,
-      problem: { attempted: 'exchange the API key for a token', came: 'HTTP 503' },
+      problem: { attempted: 'exchange the API key for a token', cause: 'HTTP 503' },
     });
   });
 
@@ -340,7 +340,7 @@ describe('a caller with little time', () => {
     const { service, clock, calls } = bench({ exchange: () => STALLED });
     expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
       kind: 'not_processed',
-      hopeless: false,
+      retryable: true,
     });
     expect(clock.now()).toBe(2_000);
     expect(calls()).toEqual([]);
@@ -350,7 +350,7 @@ describe('a caller with little time', () => {
     const { service, clock } = bench({ call: () => STALLED });
     expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
       kind: 'not_processed',
-      problem: { came: 'no connection to api.example.test within 2s' },
+      problem: { cause: 'no connection to api.example.test within 2s' },
     });
     expect(clock.now()).toBe(2_000);
   });

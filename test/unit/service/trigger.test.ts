@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, JOB, ORDER, tokenOf } from '../../support/service.ts';
+import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
 
 const QUEUED = { kind: 'queued', jobId: JOB };
 const head: readonly Step[] = [{ connected: true }, { status: 200 }];
@@ -39,7 +39,17 @@ describe('the id of a triggered run', () => {
     ['of a failure', answers(500, `"${JOB}"`)],
     ['null, cut off', [...head, { text: 'null' }, { end: 'cut_off' }]],
   ])('is not known when it is %s', async (_how, script) => {
-    expect(await outcomeOf(script)).toMatchObject({ kind: 'perhaps' });
+    expect(await outcomeOf(script)).toMatchObject({ kind: 'maybe_processed' });
+  });
+
+  it('is not a token that has the form of an id', async () => {
+    const { service, clock } = bench({
+      exchange: () => answers(200, bootstrap({ token: JOB })),
+      call: () => answers(200, `"${JOB}"`),
+    });
+    const outcome = await clock.until(service.trigger(ORDER, { onSend: () => {} }));
+    expect(outcome).toMatchObject({ kind: 'maybe_processed' });
+    expect(JSON.stringify(outcome)).not.toContain(JOB);
   });
 
   it('does not exist when the account is out of credits', async () => {
@@ -112,7 +122,7 @@ describe('the time of a trigger', () => {
       call: () => [...head, { text: '"run' }, { text: ' '.repeat(2_000) }],
     });
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
-      kind: 'perhaps',
+      kind: 'maybe_processed',
     });
     expect(clock.now()).toBe(120_000);
   });
@@ -121,7 +131,7 @@ describe('the time of a trigger', () => {
     const { service, clock } = bench({ call: () => [] });
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
       kind: 'not_processed',
-      problem: { came: 'no connection to api.example.test within 15s' },
+      problem: { cause: 'no connection to api.example.test within 15s' },
     });
     expect(clock.now()).toBe(15_000);
   });
@@ -136,8 +146,8 @@ describe('the time of a trigger', () => {
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toEqual(QUEUED);
     const stalled = bench({ call: () => [{ connected: true, ms: 10_000 }] });
     expect(await stalled.clock.until(stalled.service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
-      kind: 'perhaps',
-      problem: { came: 'no answer from api.example.test within 2m' },
+      kind: 'maybe_processed',
+      problem: { cause: 'no answer from api.example.test within 2m' },
     });
     expect(stalled.clock.now()).toBe(130_000);
   });

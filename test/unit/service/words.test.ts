@@ -60,30 +60,30 @@ describe('the words for an answer', () => {
     ],
     ['nothing', '', {}, 'HTTP 400'],
     ['white space', ' \n ', {}, 'HTTP 400'],
-  ])('%s', async (_shape, body, headers, came) => {
+  ])('%s', async (_shape, body, headers, cause) => {
     expect(await readProblem(answers(400, body, headers))).toMatchObject({
       attempted: 'read the status of the run',
-      came,
+      cause,
     });
   });
 
   it('are short, whatever came', async () => {
-    const { came } = await readProblem(answers(500, 'x'.repeat(500_000)));
-    expect(came.length).toBeLessThan(200);
+    const { cause } = await readProblem(answers(500, 'x'.repeat(500_000)));
+    expect(cause.length).toBeLessThan(200);
     const told = await readProblem(answers(500, { message: 'y'.repeat(5_000), hint: 'z'.repeat(5_000) }));
-    expect(told.came.length).toBeLessThan(700);
+    expect(told.cause.length).toBeLessThan(700);
   });
 
   it('are text: no line break, no command, no escape', async () => {
     const message = '\u001B[31mred\u001B[0m\r\n::error::x\u2028##[group]y\u202Ez';
-    const { came } = await readProblem(answers(500, { message, code: '\n::set-env::', hint: '\u0000##[x' }));
+    const { cause } = await readProblem(answers(500, { message, code: '\n::set-env::', hint: '\u0000##[x' }));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
-    expect(came).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E]|##\[/u);
+    expect(cause).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E]|##\[/u);
   });
 
   it('name where a redirect leads', async () => {
     const problem = await readProblem(answers(302, '', { location: 'https://login.example.test/' }));
-    expect(problem.came).toBe('HTTP 302, a redirect to https://login.example.test/');
+    expect(problem.cause).toBe('HTTP 302, a redirect to https://login.example.test/');
     expect(problem.remedy).toContain('not followed');
   });
 
@@ -104,8 +104,8 @@ describe('the words for an answer', () => {
       [{ status: 200 }, { text: '[{' }],
       'HTTP 200, but the rest of the answer did not come',
     ],
-  ])('say what is wrong with %s', async (_what, script, came) => {
-    expect((await readProblem(script)).came).toContain(came);
+  ])('say what is wrong with %s', async (_what, script, cause) => {
+    expect((await readProblem(script)).cause).toContain(cause);
   });
 });
 
@@ -162,9 +162,9 @@ describe('the words for a connection', () => {
       /https_proxy/,
     ],
     ['deadline', [], 'no connection to app.example.test within 30s', /network/],
-  ])('%s', async (_what, script, came, remedy) => {
+  ])('%s', async (_what, script, cause, remedy) => {
     const problem = await exchangeProblem(script);
-    expect(problem.came).toBe(came);
+    expect(problem.cause).toBe(cause);
     expect(problem.remedy).toMatch(remedy);
   });
 
@@ -180,13 +180,13 @@ describe('the words for a connection', () => {
       'app.example.test answered with something that is not HTTP (HPE_INVALID_CONSTANT)',
     ],
     ['deadline', [{ connected: true }], 'no answer from app.example.test within 30s'],
-  ])('%s, after the request may have been sent', async (_what, script, came) => {
-    expect((await exchangeProblem(script)).came).toBe(came);
+  ])('%s, after the request may have been sent', async (_what, script, cause) => {
+    expect((await exchangeProblem(script)).cause).toBe(cause);
   });
 
   it('do not blame base-url for a host that the exchange named', async () => {
     const problem = await readProblem(early('ENOTFOUND'));
-    expect(problem.came).toContain('api.example.test');
+    expect(problem.cause).toContain('api.example.test');
     expect(problem.remedy).not.toContain('base-url');
   });
 });
@@ -215,9 +215,9 @@ describe('secrets that the service echoes', () => {
     ['as in JSON', awkward, JSON.stringify(awkward)],
     ['with an escape sequence inside', API_KEY, `${API_KEY.slice(0, 5)}\u001B[0m${API_KEY.slice(5)}`],
   ])('are replaced, %s', async (_how, apiKey, echo) => {
-    const { came } = await exchangeProblem(answers(400, `the key <${echo}> is odd`), apiKey);
-    expect(came).toContain('***');
-    expect(came).not.toContain(apiKey.slice(0, 8));
+    const { cause } = await exchangeProblem(answers(400, `the key <${echo}> is odd`), apiKey);
+    expect(cause).toContain('***');
+    expect(cause).not.toContain(apiKey.slice(0, 8));
   });
 
   it('are replaced in the messages of later calls, every token of them', async () => {
@@ -225,17 +225,17 @@ describe('secrets that the service echoes', () => {
       call: (_sent, nth) => answers(nth < 3 ? 401 : 400, { message: `token-1 token-2 token-3 ${API_KEY}` }),
     });
     const outcome = await clock.until(service.cancel(JOB));
-    expect(outcome).toMatchObject({ problem: { came: 'HTTP 400 "*** *** *** ***"' } });
+    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 400 "*** *** *** ***"' } });
   });
 
   it('are replaced where a redirect leads, and where a message is cut', async () => {
     const redirect = await exchangeProblem(answers(302, '', { location: `https://x.test/?key=${API_KEY}` }));
-    expect(redirect.came).toBe('HTTP 302, a redirect to https://x.test/?key=***');
+    expect(redirect.cause).toBe('HTTP 302, a redirect to https://x.test/?key=***');
     const escaped = `${API_KEY.slice(0, 5)}\u001b[31m${API_KEY.slice(5)}`;
     const hidden = await exchangeProblem(answers(302, '', { location: `https://x.test/?key=${escaped}` }));
-    expect(hidden.came).toBe('HTTP 302, a redirect to https://x.test/?key=***');
+    expect(hidden.cause).toBe('HTTP 302, a redirect to https://x.test/?key=***');
     const cut = await exchangeProblem(answers(400, { message: `${'x'.repeat(290)}${API_KEY}` }));
-    expect(cut.came).not.toContain(API_KEY.slice(0, 5));
+    expect(cut.cause).not.toContain(API_KEY.slice(0, 5));
   });
 
   it.each<[string, readonly Step[]]>([
@@ -246,15 +246,15 @@ describe('secrets that the service echoes', () => {
     const { service, clock, secrets } = bench({ exchange: () => script });
     const outcome = await clock.until(service.connect());
     expect(JSON.stringify(outcome)).not.toContain('secret-token');
-    expect(outcome).toMatchObject({ kind: 'perhaps' });
+    expect(outcome).toMatchObject({ kind: 'maybe_processed' });
     expect(secrets).toEqual(['secret-token']);
   });
 
   it('do not show in the words for an exchange that cannot be used', async () => {
-    const { came } = await exchangeProblem(
+    const { cause } = await exchangeProblem(
       answers(200, bootstrap({ token: 'secret-token', backend_url: 'ftp://x' })),
     );
-    expect(came).toContain('HTTP 200 with a backend_url that ');
-    expect(came).not.toContain('secret-token');
+    expect(cause).toContain('HTTP 200 with a backend_url that ');
+    expect(cause).not.toContain('secret-token');
   });
 });

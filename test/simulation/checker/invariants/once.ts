@@ -80,8 +80,8 @@ function wrongAgain(
   if (before === undefined) return found;
   const may =
     before.observed.kind === 'denied' ||
-    (before.observed.kind === 'unsent' && !before.observed.hopeless) ||
-    (before.observed.kind === 'perhaps' && policy.always);
+    (before.observed.kind === 'unsent' && before.observed.retryable) ||
+    (before.observed.kind === 'maybe_processed' && policy.always);
   if (!may) found.push(`${name} left after one of which is known: ${before.observed.kind}`);
   return found;
 }

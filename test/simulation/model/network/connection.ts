@@ -1,5 +1,5 @@
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
-import type { WireEvents } from '../../../../src/service/wire.ts';
+import type { ConnectionListener } from '../../../../src/service/http/connection.ts';
 import type { Loop } from '../loop.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Trace } from '../trace.ts';
@@ -13,7 +13,7 @@ const ENCODER = new TextEncoder();
 export class Connection {
   readonly #process: SimProcess;
   readonly #fact: RequestFact;
-  readonly #events: WireEvents;
+  readonly #events: ConnectionListener;
   readonly #loop: Loop;
   readonly #trace: Trace;
   readonly #commit: (step: Commit) => ModelResponse;
@@ -29,7 +29,7 @@ export class Connection {
   constructor(parts: {
     readonly process: SimProcess;
     readonly fact: RequestFact;
-    readonly events: WireEvents;
+    readonly events: ConnectionListener;
     readonly loop: Loop;
     readonly trace: Trace;
     readonly commit: (step: Commit) => ModelResponse;

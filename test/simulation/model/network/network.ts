@@ -1,5 +1,9 @@
 import { kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
-import type { Wire, WireEvents, WireRequest } from '../../../../src/service/wire.ts';
+import type {
+  ConnectionListener,
+  HttpConnection,
+  HttpRequest,
+} from '../../../../src/service/http/connection.ts';
 import type { RequestPoint } from '../crash-moments.ts';
 import { canHappen } from '../fault-table.ts';
 import type { Loop } from '../loop.ts';
@@ -56,11 +60,11 @@ export class Network {
     }
   }
 
-  wireOf(process: SimProcess): Wire {
+  wireOf(process: SimProcess): HttpConnection {
     return (request, events) => this.#send(process, request, events);
   }
 
-  #send(process: SimProcess, request: WireRequest, events: WireEvents): () => void {
+  #send(process: SimProcess, request: HttpRequest, events: ConnectionListener): () => void {
     if (!process.alive) return () => undefined;
     const path = request.url.pathname + request.url.search;
     const call = this.#hostOf(request) ? kindOf(this.#world, { method: request.method, path }) : 'other';
@@ -122,7 +126,7 @@ export class Network {
     return count;
   }
 
-  #hostOf(request: WireRequest): boolean {
+  #hostOf(request: HttpRequest): boolean {
     return (
       request.url.host === 'app.example.test' || request.url.host === new URL(this.#world.backendUrl).host
     );

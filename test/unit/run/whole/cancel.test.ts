@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { prepareCancel } from '../../../../src/action/cancel-step.ts';
-import type { Environment } from '../../../../src/action/environment.ts';
+import type { Environment } from '../../../../src/action/inputs/input-table.ts';
+import { prepareCancel } from '../../../../src/action/steps/cancel-step.ts';
 import { type Annotation, type Inputs, keptToolkit } from '../../../support/action.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { API_KEY } from '../../../support/service.ts';

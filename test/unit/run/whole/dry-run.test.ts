@@ -107,7 +107,7 @@ describe('a dry run', () => {
           list: () => ({
             kind: 'pipelines',
             pipelines: [{ id: pipelineNumber(1), name, apiName: null }],
-            perhapsCut: false,
+            mayBeTruncated: false,
           }),
         },
       },

@@ -54,7 +54,7 @@ describe('job-id alone', () => {
     const left = await play(ALONE, { ...existing(running, running), interruptAtMs: 40_000 });
     expect(left.calls.map(({ call }) => call)).not.toContain('cancel');
     expect(left.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'running' });
-    expect(left.records.filter(({ kind }) => kind === 'left')).toHaveLength(2);
+    expect(left.records.map(({ fact }) => fact.kind)).toEqual(['claimed', 'claimed', 'claimed', 'finished']);
     const cancelled = await play(
       { ...ALONE, 'on-cancel': 'cancel' },
       { ...existing(running, running), interruptAtMs: 40_000 },

@@ -1,7 +1,6 @@
-import { prepareMain } from '../../../../src/action/main-step.ts';
-import { recordsInText } from '../../../../src/action/state-records.ts';
+import { inOrder, recordsInText, type StoredFact } from '../../../../src/action/state/records.ts';
+import { prepareMain } from '../../../../src/action/steps/main-step.ts';
 import type { Uuid } from '../../../../src/base/uuid.ts';
-import type { LedgerRecord } from '../../../../src/run/ledger.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from '../../../support/action.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -29,7 +28,7 @@ export interface Played extends Pick<FakeService, 'calls' | 'statusOf'> {
   readonly annotations: readonly Annotation[];
   readonly lines: readonly string[];
   readonly log: string;
-  readonly records: readonly LedgerRecord[];
+  readonly records: readonly StoredFact[];
   readonly files: MemoryFiles;
   readonly triggered: () => readonly (Uuid | undefined)[];
 }
@@ -59,7 +58,7 @@ export async function play(inputs: Inputs, options: PlayOptions = {}): Promise<P
   const exitCode = await clock.until(step.run());
   const outputs = outputsIn(files.read(OUTPUT) ?? '');
   const results: readonly Entry[] = JSON.parse(outputs['results'] ?? '[]') as readonly Entry[];
-  const records = [...recordsInText(files.read(STATE) ?? '').values()].filter((record) => 'run' in record);
+  const records = inOrder(recordsInText(files.read(STATE) ?? '')).filter((record) => 'fact' in record);
   return {
     exitCode,
     endedAt: clock.now(),

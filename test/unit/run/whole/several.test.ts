@@ -148,7 +148,7 @@ describe('the output results of hundreds', () => {
   const workspace = {
     kind: 'pipelines',
     pipelines: many.map((name, index) => ({ id: pipelineNumber(index + 1), name, apiName: null })),
-    perhapsCut: false,
+    mayBeTruncated: false,
   } as const;
   const said = 'x'.repeat(5_000);
   const read = (_: number, id: Uuid) =>
@@ -257,7 +257,7 @@ describe('nothing is triggered', () => {
   it('by a name with reset-target where the list may have been cut off', async () => {
     const { exitCode, triggered } = await play(
       { pipeline: 'pipeline-1', 'full-resync': 'true', 'reset-target': 'true' },
-      { script: { list: () => ({ ...listing(), perhapsCut: true }) } },
+      { script: { list: () => ({ ...listing(), mayBeTruncated: true }) } },
     );
     expect([exitCode, triggered()]).toEqual([1, []]);
   });
@@ -281,7 +281,7 @@ describe('the state of several', () => {
     const text = files.text(STATE);
     expect(text.length / 100).toBeLessThan(500);
     expect(text.split('\n').every((line) => line.length < 400)).toBe(true);
-    const ofTen = records.filter(({ run }) => run === 10).map(({ kind }) => kind);
-    expect(ofTen).toEqual(['intent', 'queued', 'settled']);
+    const ofTen = records.filter(({ run }) => run === 10).map(({ fact }) => fact.kind);
+    expect(ofTen).toEqual(['intent', 'queued', 'finished']);
   });
 });

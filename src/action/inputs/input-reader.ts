@@ -1,0 +1,96 @@
+import { formatDuration, parseDuration } from '../../base/duration.ts';
+import { quoted } from '../../base/safe-text.ts';
+import { defaultOf, type Environment, type InputName, inputOf } from './input-table.ts';
+
+/** Timers take at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
+const MAX_DURATION_MS = 24 * 86_400_000;
+/** In characters. A shorter key could be part of another input by chance. */
+const MIN_SECRET_LENGTH = 8;
+
+/** Reads inputs one by one and collects their mistakes, so that the user sees all of them at once. */
+export class InputReader {
+  /** One sentence or more for each mistake. */
+  readonly mistakes: string[] = [];
+  readonly #env: Environment;
+  readonly #containsKey = new Set<InputName>();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** Reports a mistake: what is wrong with the input, then what to write instead. */
+  mistake(name: InputName, whatAndHow: string): void {
+    // The default that replaces such an input may be a mistake too, but not one of the user's.
+    if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+  }
+
+  /** The text of an input. Its default if it is empty, or contains the API key and so must not be shown. */
+  text(name: InputName): string {
+    const given = inputOf(this.#env, name);
+    const key = inputOf(this.#env, 'api-key');
+    if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
+      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.#containsKey.add(name);
+      return defaultOf(name);
+    }
+    return given === '' ? defaultOf(name) : given;
+  }
+
+  isGiven(name: InputName): boolean {
+    return inputOf(this.#env, name) !== '';
+  }
+
+  /** A boolean of YAML 1.2's core schema, as in @actions/core. False after a mistake. */
+  boolean(name: InputName): boolean {
+    const text = this.text(name);
+    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Write true or false.`);
+    return isBoolean && text.toLowerCase() === 'true';
+  }
+
+  /** One of the choices; the first one after a mistake. */
+  choice<Choice extends string>(name: InputName, choices: readonly [Choice, ...Choice[]]): Choice {
+    const text = this.text(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
+    return chosen ?? choices[0];
+  }
+
+  /** In milliseconds. Undefined if the input is empty and has no default, and after a mistake. */
+  duration(name: InputName): number | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
+    if (ms !== undefined) {
+      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
+      this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
+    } else if (/^\d+(?:\.\d+)?$/.test(text)) {
+      this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
+    } else {
+      this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
+    }
+    return undefined;
+  }
+
+  /** The entries of a list, by default one per line: trimmed, without empty ones. */
+  list(name: InputName, separator = /[\r\n]/): string[] {
+    return this.text(name)
+      .split(separator)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
+}
+
+/** `a, b or c`. */
+export function listed(words: readonly string[], conjunction: 'and' | 'or'): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
+
+/** `"a", "b" and "c"`, each shortened to `maxLength` characters. */
+export function quotedList(texts: readonly string[], maxLength?: number): string {
+  const all = texts.map((text) => quoted(text, maxLength));
+  return listed(all, 'and');
+}

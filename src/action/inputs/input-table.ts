@@ -1,0 +1,47 @@
+/** The inputs of action.yml, each with its default and with `required` where action.yml sets it. */
+export const INPUTS = {
+  'api-key': { required: true },
+  'base-url': { required: true },
+  pipeline: {},
+  'job-id': {},
+  'full-resync': { default: 'false' },
+  'reset-target': { default: 'false' },
+  wait: { default: 'true' },
+  'poll-interval': { default: '30s' },
+  timeout: {},
+  'queue-timeout': {},
+  'on-timeout': {},
+  'on-cancel': {},
+  'succeed-on': { default: 'completed, completed_with_warning, skipped' },
+  'max-parallel': {},
+  'fail-fast': { default: 'false' },
+  'retry-trigger': { default: 'safe' },
+  'max-outage': { default: '15m' },
+  'run-url': {},
+  'dry-run': { default: 'false' },
+  summary: { default: 'true' },
+  'internal-job-status': { default: '${{ job.status }}' },
+} as const satisfies Record<string, { readonly required?: true; readonly default?: string }>;
+
+export type InputName = keyof typeof INPUTS;
+
+/** The inputs of cancel/action.yml. */
+export const CANCEL_INPUTS = {
+  'api-key': INPUTS['api-key'],
+  'base-url': INPUTS['base-url'],
+  'job-id': INPUTS['job-id'],
+} as const;
+
+/** The default of an input. Applied here too, because a wrapping action may pass an empty text. */
+export function defaultOf(name: InputName): string {
+  const input = INPUTS[name];
+  return 'default' in input ? input.default : '';
+}
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An input as the runner passes it, in `INPUT_<NAME>`: trimmed, empty if it is not set. */
+export function inputOf(env: Environment, name: string): string {
+  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+}

@@ -1,0 +1,58 @@
+import { isLoopback } from '../../base/address.ts';
+import { quoted } from '../../base/safe-text.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import { type InputReader, listed } from './input-reader.ts';
+
+/** In characters. The link is part of every log line, annotation and summary row, and browsers accept no more. */
+const MAX_LENGTH = 2_000;
+
+const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
+
+const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
+
+const REMEDY =
+  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+
+/** Reads the template of the links to runs. Undefined if the input is empty, and after a mistake. */
+export function readRunUrl(read: InputReader): string | undefined {
+  const text = read.text('run-url');
+  if (text === '') return undefined;
+  const wrong = mistakeInTemplate(text);
+  if (wrong === undefined) return text;
+  // The text before an @ may be a password.
+  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  return undefined;
+}
+
+/** What is wrong with a template, as a predicate. */
+function mistakeInTemplate(template: string): string | undefined {
+  if (template.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (/\s/.test(template)) return 'contains white space';
+  const found: readonly string[] = template.match(/\{[^{}]*\}/g) ?? [];
+  const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
+  const known = listed(PLACEHOLDERS, 'and');
+  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${known} are known`;
+  if (found.length === 0) return 'names no run';
+  const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
+  if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
+  if (!URL.canParse(filled)) return 'is not a URL';
+  const url = new URL(filled);
+  if (url.username !== '' || url.password !== '') return 'contains credentials';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine';
+  return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
+}
+
+function fill(template: string, jobId: string, pipelineId: string): string {
+  return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
+}
+
+/**
+ * The link to a run. Undefined without a template, and while the run has no id or none of the pipeline that the
+ * template needs: a run that is given by its own id has no known pipeline.
+ */
+export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
+  const { jobId, pipeline } = run;
+  if (template === undefined || jobId === undefined) return undefined;
+  if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
+  return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
+}

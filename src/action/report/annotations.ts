@@ -1,0 +1,83 @@
+import type { Expectation } from '../../run/plan.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import { linkTo } from '../inputs/run-url.ts';
+import type { Level, Toolkit } from '../runner/toolkit.ts';
+import { endingOf } from './endings.ts';
+import { type Ending, nameOf } from './words.ts';
+
+/** A runner shows ten annotations of a step and drops the rest; some room is kept for others of this step. */
+export const MOST_ANNOTATIONS = 8;
+
+const WORST_FIRST: readonly Level[] = ['error', 'warning', 'notice'];
+
+/** How a run ended, for an annotation. */
+export interface NamedEnding {
+  readonly name: string;
+  readonly ending: Ending;
+  readonly link?: string | undefined;
+  /** The id of a run that may still be in progress. */
+  readonly openId?: string | undefined;
+}
+
+/** The ending of each run; those of runs that may still be in progress come first, because they matter most. */
+export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
+  return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
+    name: nameOf(run),
+    ending: endingOf(run, plan),
+    link: linkTo(run, runUrl),
+    openId: mayBeInProgress(run) ? run.jobId : undefined,
+  }));
+}
+
+function mayBeInProgress({ phase }: RunState): boolean {
+  return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
+}
+
+/**
+ * One annotation for each run that needs attention, the worst first; the last one counts those it has no room for.
+ * The log lists those after the ids of all runs that may still be in progress, because the end of a log may be lost.
+ */
+export function annotateEndings(
+  endings: readonly NamedEnding[],
+  toolkit: Pick<Toolkit, 'annotate'>,
+  print: (line: string) => void,
+): void {
+  const needy = WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
+  const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
+  for (const { name, ending, link } of shown) {
+    if (ending.level === undefined) continue;
+    toolkit.annotate(ending.level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
+  }
+  const rest = needy.slice(shown.length);
+  const [worst] = rest;
+  if (worst?.ending.level === undefined) return;
+  const names = rest.slice(0, 20).map(({ name }) => name);
+  const more = rest.length > names.length ? ' and others' : '';
+  toolkit.annotate(
+    worst.ending.level,
+    `run-pipeline: ${rest.length} more runs`,
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
+  );
+  const openIds = endings.flatMap(({ openId }) => openId ?? []);
+  if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
+  for (const { ending, link } of rest) print(textOf(ending, link).join(' '));
+}
+
+/** One annotation for each thing that kept the step from triggering anything, as far as there is room; the log has all. */
+export function annotateProblems(
+  sentences: readonly string[],
+  toolkit: Pick<Toolkit, 'annotate'>,
+  print: (line: string) => void,
+): void {
+  const title = 'run-pipeline: nothing was triggered';
+  const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
+  for (const text of shown) toolkit.annotate('error', title, text);
+  const rest = sentences.slice(shown.length);
+  if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+  for (const text of rest) print(text);
+}
+
+/** What is pasted into a chat first; then what to do, and where to look. */
+function textOf({ line, advice }: Ending, link: string | undefined): string[] {
+  return [line, ...advice, ...(link === undefined ? [] : [link])];
+}

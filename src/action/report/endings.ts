@@ -1,0 +1,243 @@
+import { formatDuration } from '../../base/duration.ts';
+import { oneLine } from '../../base/safe-text.ts';
+import type { Expectation } from '../../run/plan.ts';
+import {
+  detachedUnrecorded,
+  OUTCOMES,
+  type Outcome,
+  outcomeOf,
+  postMayCancel,
+} from '../../run/state/outcome.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import type { Problem } from '../../service/api.ts';
+import {
+  adviceOf,
+  afterHowLong,
+  CANCEL_THERE,
+  cap,
+  type Ending,
+  endedHow,
+  failureOf,
+  nameOf,
+  postMayCancelText,
+  reasonOf,
+  remedyOf,
+  runOf,
+  saidBy,
+  statusWord,
+  withStop,
+} from './words.ts';
+
+const LOOK_FIRST =
+  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const GOES_ON = 'The run goes on: it was not cancelled.';
+
+/** Puts into words how a run ended for this step. */
+export function endingOf(run: RunState, plan: Expectation): Ending {
+  const { phase } = run;
+  switch (phase.at) {
+    case 'finished':
+      return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+    case 'detached':
+      return detached(run, plan);
+    case 'dry_run':
+      return tried(run, plan);
+    case 'not_queued':
+    case 'waiting':
+      return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
+    case 'triggering':
+    case 'unknown':
+      return unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
+    case 'lost':
+      return lost(run, plan, phase.problem);
+    case 'left':
+      return left(run, plan);
+    case 'unsettled':
+      return unsettled(run, phase.problem);
+    case 'in_progress':
+      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
+  }
+}
+
+function detached(run: RunState, plan: Expectation): Ending {
+  if (detachedUnrecorded(run, plan)) {
+    const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    return { level: 'error', line, advice: [postMayCancelText(run)] };
+  }
+  const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+  return {
+    level: undefined,
+    line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
+    advice: [],
+  };
+}
+
+function ended(run: RunState, plan: Expectation): Ending {
+  const status = run.status ?? '';
+  const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
+  if (outcomeOf(run, plan) === 'succeeded') {
+    const level = { completed_with_warning: 'warning', skipped: 'notice' } as const;
+    return { level: status in level ? level[status as keyof typeof level] : undefined, line, advice: [] };
+  }
+  const good = [...plan.succeedOn].join(', ');
+  const advice =
+    status === 'failed' || status === 'timed_out'
+      ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
+      : [`This counts as a failure because succeed-on is ${good}.`];
+  return { level: 'error', line, advice };
+}
+
+function tried(run: RunState, plan: Expectation): Ending {
+  if (run.status === undefined) {
+    const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+    return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
+  }
+  const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
+  return { level: undefined, line, advice: [] };
+}
+
+function notQueued(run: RunState, problem: Problem | undefined): Ending {
+  if (problem !== undefined && run.target.kind === 'job') {
+    return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
+  }
+  if (problem !== undefined) {
+    return {
+      level: 'error',
+      line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
+      advice: ['Nothing is queued.', adviceOf(problem)],
+    };
+  }
+  return run.target.kind === 'job'
+    ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
+    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+}
+
+function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
+  const came =
+    problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
+  const howMany =
+    plan.retryTrigger === 'always'
+      ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+      : 'It was not triggered again, and without its id it cannot be cancelled from here.';
+  return {
+    level: 'error',
+    line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
+    advice: [...dropping, howMany, LOOK_FIRST],
+  };
+}
+
+function lost(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
+  if (run.attached && run.status === undefined && problem !== undefined) {
+    const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
+    return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
+  }
+  const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
+  return {
+    level: 'error',
+    line: `Lost contact with ${runOf(run)}.${why}`,
+    advice: [
+      postMayCancel(run, plan) ? postMayCancelText(run) : GOES_ON,
+      ...(problem === undefined ? [] : remedyOf(problem)),
+      howToGoOn(run),
+    ],
+  };
+}
+
+const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+
+/** A run that was seen to end after it was to be cancelled. */
+export function endedWhenStopped(run: RunState): Ending {
+  const cancelled = run.status === 'cancelled';
+  const what = cancelled
+    ? `${runOf(run)} was cancelled${inHowLong(run)}`
+    : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
+  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+}
+
+/** An interruption that left nothing open is what somebody wanted; a time-out is not. */
+export function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
+  const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
+  const level = run.stop?.reason.kind === 'signal' ? 'notice' : 'error';
+  const line = withStop(why === '' ? cap(what) : `${why}${what}`);
+  return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+
+function againstTimeouts({ stop }: RunState): string[] {
+  switch (stop?.reason.kind) {
+    case 'timeout':
+      return ['If the run needs longer than that, write more into timeout.'];
+    case 'queue_timeout':
+      return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+    default:
+      return [];
+  }
+}
+
+function inHowLong(run: RunState): string {
+  if (run.stop === undefined || run.endedAt === undefined) return '';
+  const ms = run.endedAt - run.stop.at;
+  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+}
+
+/** A run that on-cancel or on-timeout left running. */
+export function left(run: RunState, plan: Expectation): Ending {
+  const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
+  const input = byTimeout ? 'on-timeout' : 'on-cancel';
+  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
+    postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run),
+  ]);
+}
+
+/** A run whose cancel nobody has seen taking effect. */
+export function unsettled(run: RunState, problem: Problem | undefined): Ending {
+  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  const ending = stoppedEnding(run, what, [
+    ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
+    // Without a stop it was cancel/ that tried, and no post step follows.
+    run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+  ]);
+  return { ...ending, level: 'error' };
+}
+
+/** A run that goes on can be awaited again; who does not know that triggers a second one. */
+export function howToGoOn(run: RunState): string {
+  return run.target.kind === 'job' || run.jobId === undefined
+    ? 'Run this step again to go on waiting for it.'
+    : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+}
+
+/** More names than these in one line, and nobody reads it. */
+const MOST_NAMES = 5;
+
+/** What the runs of a step were to come to, the one that says most first. */
+const GOALS = [
+  ['dry_run', 'passed the dry run'],
+  ['triggered', 'were triggered'],
+  ['succeeded', 'succeeded'],
+] as const satisfies readonly (readonly [Outcome, string])[];
+
+/** One line for the step as a whole: of several runs, how many went well and which did not. */
+export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
+  const [run, another] = runs;
+  if (run !== undefined && another === undefined) return endingOf(run, plan).line;
+  const by = new Map<Outcome, string[]>();
+  for (const each of runs) {
+    const outcome = outcomeOf(each, plan);
+    by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
+  }
+  const [goal, words] = GOALS.find(([outcome]) => by.has(outcome)) ?? (['succeeded', 'succeeded'] as const);
+  const others = OUTCOMES.flatMap((outcome) => {
+    const names = outcome === goal ? [] : (by.get(outcome) ?? []);
+    return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
+  });
+  const unseen = runs.filter((run) => detachedUnrecorded(run, plan));
+  if (unseen.length > 0)
+    others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
+  return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
+}
+
+function fewOf(names: readonly string[]): string {
+  const few = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
+}

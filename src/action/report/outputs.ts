@@ -1,0 +1,106 @@
+import { oneLine } from '../../base/safe-text.ts';
+import type { Expectation } from '../../run/plan.ts';
+import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../../run/state/outcome.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import { appendToFile, fileRecord } from '../runner/file-access.ts';
+import type { Files } from '../runner/files.ts';
+
+/** Every output of action.yml. */
+export const OUTPUTS = [
+  'job-id',
+  'job-status',
+  'outcome',
+  'message',
+  'status-message',
+  'pipeline-id',
+  'pipeline-name',
+  'duration',
+  'results',
+] as const;
+
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** Outputs by name; those of one run are the keys of an entry of `results` as well. */
+export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
+
+/** The outputs of one run as they stand. */
+export function outputsOfRun(run: RunState, plan: Expectation, message: string): Outputs {
+  return {
+    'job-id': run.jobId ?? '',
+    'job-status': oneLine(statusOf(run), 100),
+    outcome: outcomeOf(run, plan),
+    message: oneLine(message, 1_000),
+    'status-message': oneLine(run.statusMessage ?? '', 1_000),
+    'pipeline-id': run.pipeline?.id ?? '',
+    'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
+    duration: wholeSeconds(run.startedAt, run.endedAt),
+  };
+}
+
+/** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
+export function outputsOfAll(
+  runs: readonly RunState[],
+  plan: Expectation,
+  message: string,
+  now: number,
+): Outputs {
+  const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
+  return {
+    'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
+    'job-status': oneLine(worstStatus(runs), 100),
+    outcome: worstOutcome(runs, plan),
+    message: oneLine(message, 1_000),
+    'status-message': '',
+    'pipeline-id': '',
+    'pipeline-name': '',
+    duration: starts.length === 0 ? '' : wholeSeconds(Math.min(...starts), now),
+  };
+}
+
+/** Empty while either end is unknown. */
+function wholeSeconds(from: number | undefined, to: number | undefined): string {
+  return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
+}
+
+export interface OutputWriter {
+  /** Writes each output that has changed since it was last written. Throws when the file does not take it. */
+  write(outputs: Partial<Record<OutputName, string>>): void;
+}
+
+/**
+ * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. An
+ * append that failed in a value of several lines may have torn it, and then it swallows what follows: whatever is
+ * written later, the file as a whole is not what was meant, and every write throws.
+ */
+export function createOutputWriter(files: Files, path: string | undefined): OutputWriter {
+  const written = new Map<string, string>();
+  let torn: Error | undefined;
+  return {
+    write(outputs) {
+      const changed = OUTPUTS.flatMap((name) => {
+        const value = outputs[name];
+        return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value] as const];
+      });
+      if (changed.length === 0) return;
+      if (path !== undefined && path !== '') {
+        const records = changed.map(([name, value]) => fileRecord(name, value));
+        // Those of several lines behind the others, which a torn one would swallow.
+        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        try {
+          appendToFile(files, path, inOrder.join(''));
+        } catch (error) {
+          if (records.some(isLong))
+            torn = new Error('a value of several lines may be torn', { cause: error });
+          throw error;
+        }
+      }
+      for (const [name, value] of changed) written.set(name, value);
+      if (torn !== undefined) throw torn;
+    },
+  };
+}
+
+/** Whether a record is of the form for values of several lines. */
+function isLong(record: string): boolean {
+  return record.indexOf('\n') < record.length - 1;
+}

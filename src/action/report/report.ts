@@ -1,0 +1,175 @@
+import type { Clock } from '../../base/clock.ts';
+import { writeFailure } from '../../base/file-errors.ts';
+import type { Expectation } from '../../run/plan.ts';
+import type { Change, News } from '../../run/state/facts.ts';
+import { postMayCancel } from '../../run/state/outcome.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import type { Problem } from '../../service/api.ts';
+import type { Environment } from '../inputs/input-table.ts';
+import type { Settings } from '../inputs/settings.ts';
+import type { Files } from '../runner/files.ts';
+import type { Level, Toolkit } from '../runner/toolkit.ts';
+import { annotateEndings, annotateProblems, endingsOf } from './annotations.ts';
+import { endingOfAll } from './endings.ts';
+import { dryRunLines } from './log/dry-run-table.ts';
+import { createLog } from './log/log.ts';
+import { warnBeforeSixHours } from './log/six-hours.ts';
+import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
+import { resultsOf } from './results.ts';
+import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
+import { adviceOf, failureOf, nameOf, postMayCancelText } from './words.ts';
+
+/** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
+const GATHER_MS = 1_000;
+
+export interface ReportParts {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+}
+
+/** All that people and later steps get to see of a step. */
+export interface Report {
+  readonly line: (text: string) => void;
+  observe(news: News): void;
+  /** The last word, also after `report_due`. False when outputs could not be written: then nothing is a success. */
+  end(problems: readonly Problem[]): boolean;
+}
+
+/** Turns what happens into log lines, annotations, outputs and the summary. Never throws. */
+export function createReport(parts: ReportParts, settings: Settings, runs: readonly RunState[]): Report {
+  const { env, files, toolkit, clock } = parts;
+  const { plan, runUrl } = settings;
+  const log = createLog(settings, clock, parts.print, runs);
+  const lookAhead = warnBeforeSixHours(parts, plan, runs);
+  const outputs = createOutputWriter(files, env['GITHUB_OUTPUT']);
+  const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
+  let takeBackGathering: (() => void) | undefined;
+
+  const said = new Set<string>();
+  const sayOnce = (level: Level, title: string, text: string): void => {
+    if (!said.has(title + text)) toolkit.annotate(level, title, text);
+    said.add(title + text);
+  };
+  const attempt = (level: Level, what: string, meaning: string, write: () => void): boolean => {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
+      return false;
+    }
+  };
+  const write = (values: Partial<Record<OutputName, string>>): boolean =>
+    attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
+
+  const current = (message: string): Outputs => {
+    const [run, another] = runs;
+    const isOne = run !== undefined && another === undefined;
+    return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
+  };
+  const writeKnown = (): void => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
+  };
+  const known = (): void => {
+    if (runs.length === 1) writeKnown();
+    else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
+  };
+  const writeAll = (sentences: readonly string[]): boolean => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const message = sentences[0] ?? endingOfAll(runs, plan);
+    const results = resultsOf(runs, plan);
+    if (results.leftOut > 0) {
+      log.line(
+        `The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+      );
+    }
+    const told = write({ ...current(message), results: results.json });
+    const at = { now: clock.now(), wall: clock.wall() };
+    attempt('warning', 'the job summary', WITHOUT_SUMMARY, () =>
+      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
+    );
+    return told;
+  };
+
+  return {
+    line: (text) => log.line(text),
+    observe(news) {
+      if ('notice' in news) {
+        log.observe(news);
+        if (news.notice === 'ready') warnOfReset(news.runs);
+        if (news.notice === 'stopping') writeKnown();
+        if (news.notice === 'report_due') writeAll([]);
+      } else {
+        if (isShown(news)) known();
+        log.observe(news);
+        const { fact, run } = news;
+        if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
+          if (runs.length > 1) sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+          else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
+        }
+      }
+      lookAhead();
+    },
+    end(problems) {
+      const means = meaningOf(runs, plan);
+      const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
+      // A slow reader may lose the end of the log, so what may fail comes before the lists.
+      const told = writeAll(sentences);
+      annotateProblems(sentences, toolkit, log.line);
+      if (problems.length === 0) tellEndings();
+      return told;
+    },
+  };
+
+  function warnOfReset(all: readonly RunState[]): void {
+    if (!plan.resetTarget || plan.dryRun) return;
+    const names = all.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
+    toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+  }
+
+  function tellEndings(): void {
+    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+    const endings = endingsOf(runs, plan, runUrl);
+    // Of several runs each has had its line when it ended.
+    if (runs.length === 1 && !plan.dryRun) {
+      for (const { ending, link } of endings) {
+        if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
+      }
+    }
+    annotateEndings(endings, toolkit, log.line);
+    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
+    if (runs.length > 1) log.line(endingOfAll(runs, plan));
+  }
+}
+
+/** Whether a change concerns an output that later steps may already read. */
+function isShown({ fact, before, run }: Change): boolean {
+  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
+  return isRow && before.status !== run.status;
+}
+
+const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
+const WITHOUT_SUMMARY = 'The log has all of it.';
+const SECOND_RUN =
+  'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+const SECOND_RUNS =
+  'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
+const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
+const DRY_RUN =
+  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+/** What a failure that keeps all from being triggered means for the runs that exist. */
+function meaningOf(runs: readonly RunState[], plan: Expectation): string {
+  const forgotten = runs.find((run) => postMayCancel(run, plan));
+  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancelText(forgotten)}`;
+  return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+}
+
+const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';

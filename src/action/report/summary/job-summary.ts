@@ -1,0 +1,142 @@
+import { formatDuration } from '../../../base/duration.ts';
+import type { Plan } from '../../../run/plan.ts';
+import { OUTCOMES, type Outcome, outcomeOf, statusOf, worstOutcome } from '../../../run/state/outcome.ts';
+import type { RunState } from '../../../run/state/run-state.ts';
+import { linkTo } from '../../inputs/run-url.ts';
+import { appendToSummary, readFile, replaceFile } from '../../runner/file-access.ts';
+import type { Files } from '../../runner/files.ts';
+import { endingOf, endingOfAll } from '../endings.ts';
+import { nameOf } from '../words.ts';
+import { codeLink, cutToColumns, plainMarkdown, tableRow, upTo } from './markdown.ts';
+import { type Instant, timelineOf } from './timeline.ts';
+
+/** The runner ignores a summary larger than this, in bytes. */
+const MAX_SUMMARY_BYTES = 1_048_576;
+
+/** Limits of the table and of the remarks below it, whatever they contain. */
+const MAX_TABLE_ROWS = 500;
+const MAX_TABLE_BYTES = 400_000;
+const MAX_REMARKS = 50;
+const MAX_REMARK_BYTES = 200_000;
+
+/** A wider name would make GitHub break the ids in the last column. The log has the full name. */
+const MAX_NAME_COLUMNS = 40;
+
+/**
+ * Writes summaries: each replaces the one before, and keeps what the file contained at first. A character device gets all
+ * of them. Throws if the file cannot be written or has no room.
+ */
+export function createSummaryWriter(files: Files, path = '') {
+  let before: string | undefined;
+  return {
+    show(markdown: string): void {
+      if (path === '') return;
+      const kind = files.kindOf(path);
+      if (kind === 'character_device') {
+        appendToSummary(files, path, `${markdown}\n`);
+        return;
+      }
+      before ??= readFile(files, path);
+      if (before === undefined && kind === 'file') throw new Error('its content could not be read');
+      before ??= '';
+      const text = `${before}${markdown}\n`;
+      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it holds no more than 1 MiB');
+      replaceFile(files, path, text);
+    },
+  };
+}
+
+export interface SummaryParts {
+  readonly runs: readonly RunState[];
+  readonly plan: Plan;
+  /** What kept the step from triggering anything, a sentence each. */
+  readonly problems: readonly string[];
+  readonly runUrl: string | undefined;
+  readonly at: Instant;
+}
+
+/** The job summary as Markdown: a table of the runs, remarks about them, and a timeline. */
+export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): string {
+  const sorted = worstFirst(runs, plan);
+  const hasBegun = problems.length === 0;
+  const parts = [
+    `### ${headline(runs, plan)}`,
+    runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
+    tableOf(sorted, plan, runUrl),
+    remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
+    plan.wait && !plan.dryRun && hasBegun ? timelineOf(sorted, plan, at) : '',
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** By outcome, the worst first, and within an outcome the annotated runs first. Otherwise in the order of the input. */
+function worstFirst(runs: readonly RunState[], plan: Plan): readonly RunState[] {
+  const rankOf = (run: RunState): number =>
+    2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (endingOf(run, plan).level === undefined ? 1 : 0);
+  const ranked = runs.map((run) => ({ run, rank: rankOf(run) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
+}
+
+const MARKS: Readonly<Record<Outcome, string>> = {
+  unknown: '❓',
+  lost: '❓',
+  wait_timed_out: '⌛',
+  cancelled: '🛑',
+  not_triggered: '⛔',
+  failed: '❌',
+  triggered: '🚀',
+  dry_run: '📝',
+  succeeded: '✅',
+};
+
+function markOf(run: RunState, outcome: Outcome): string {
+  return outcome === 'succeeded' && statusOf(run) === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+}
+
+function headline(runs: readonly RunState[], plan: Plan): string {
+  if (plan.dryRun) return '📝 Pipeline run: dry run, nothing was triggered';
+  const [run, another] = runs;
+  if (run === undefined) return 'Pipeline run';
+  if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+  return `${markOf(run, outcomeOf(run, plan))} Pipeline run: ${plainMarkdown(nameOf(run))}`;
+}
+
+const TABLE_HEAD = '| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |';
+
+function tableOf(runs: readonly RunState[], plan: Plan, runUrl: string | undefined): string {
+  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => tableRow(cellsOf(run, plan, runUrl)));
+  const rows = upTo(MAX_TABLE_BYTES, all);
+  return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
+}
+
+function cellsOf(run: RunState, plan: Plan, runUrl: string | undefined): string[] {
+  const { startedAt, endedAt, jobId } = run;
+  const outcome = outcomeOf(run, plan);
+  return [
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)),
+    `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
+    plainMarkdown(statusOf(run), 60),
+    startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
+    jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+  ];
+}
+
+/** How a single run ended; of several runs, only those that need attention. */
+function remarksOn(runs: readonly RunState[], plan: Plan): string[] {
+  return runs
+    .map((run) => endingOf(run, plan))
+    .filter(({ level }) => runs.length === 1 || level !== undefined)
+    .map(({ line, advice }) => [line, ...advice].join(' '));
+}
+
+/** One remark is a paragraph; several are a list. */
+function remarksPart(remarks: readonly string[]): string {
+  const bullet = remarks.length > 1 ? '- ' : '';
+  const all = remarks.slice(0, MAX_REMARKS).map((remark) => `${bullet}${plainMarkdown(remark, 1_000)}`);
+  const lines = upTo(MAX_REMARK_BYTES, all);
+  return lines.join('\n') + omitted(lines.length, remarks.length, 'remarks');
+}
+
+function omitted(shown: number, all: number, what: string): string {
+  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log names.` : '';
+}

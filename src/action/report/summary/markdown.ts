@@ -1,0 +1,69 @@
+import { oneLine } from '../../../base/safe-text.ts';
+
+/**
+ * Text from outside as Markdown that shows exactly that text: every character with a meaning in Markdown becomes an
+ * entity. GitHub looks for mentions and issue numbers in the rendered text, so a zero-width space follows @ and #.
+ */
+export function plainMarkdown(text: string, maxLength = 300): string {
+  return oneLine(text, maxLength).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+    const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
+    return `&#${mark.charCodeAt(0)};${separator}`;
+  });
+}
+
+/** A row of a table. The cells are Markdown. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/**
+ * An id as code, and as a link if its URL is known. Encodes characters of the URL, which are ASCII, that have a meaning
+ * in Markdown or HTML.
+ */
+export function codeLink(id: string, href: string | undefined): string {
+  if (href === undefined) return `\`${id}\``;
+  const encoded = href
+    .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('&', '&amp;');
+  return `[\`${id}\`](${encoded})`;
+}
+
+/** The first lines, as many as fit into so many bytes. */
+export function upTo(bytes: number, lines: readonly string[]): readonly string[] {
+  let used = 0;
+  const end = lines.findIndex((line) => {
+    used += Buffer.byteLength(line) + 1;
+    return used > bytes;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** Characters about two columns wide: East Asian scripts and emoji. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
+/** Characters drawn on top of the one before. */
+const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
+
+/** The approximate width of a text, in columns as wide as a usual letter. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
+  return columns;
+}
+
+/** Created on first use, because that takes longer than loading the rest of the action. */
+let graphemes: Intl.Segmenter | undefined;
+
+/** Shortens a text that is wider than so many columns, with an ellipsis. */
+export function cutToColumns(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  let kept = '';
+  let used = 1;
+  for (const { segment } of graphemes.segment(text)) {
+    used += columnsOf(segment);
+    if (used > columns) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}

@@ -1,0 +1,222 @@
+import { formatDuration } from '../../../base/duration.ts';
+import { oneLine } from '../../../base/safe-text.ts';
+import type { Expectation } from '../../../run/plan.ts';
+import { OUTCOMES, outcomeOf } from '../../../run/state/outcome.ts';
+import type { RunState } from '../../../run/state/run-state.ts';
+import { isTerminal } from '../../../service/statuses.ts';
+import { nameOf } from '../words.ts';
+import { columnsOf, cutToColumns } from './markdown.ts';
+
+/** A chart with more runs cannot be read. */
+const MAX_RUNS = 30;
+/** With more bars than this, all bars of a run share a row. */
+const MAX_ROWS = 12;
+/** In characters. Mermaid rejects more than 50,000 (the default of `maxTextSize`). */
+const MAX_CHART_LENGTH = 45_000;
+
+/** When the summary is written, by the monotonic and by the wall clock, in milliseconds. */
+export interface Instant {
+  readonly now: number;
+  readonly wall: number;
+}
+
+/** A part of a run, in milliseconds of the monotonic clock. */
+interface Bar {
+  /** A status of the service, or a word of this action. */
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** It is the last part of a run that needs attention. */
+  readonly isBad: boolean;
+}
+
+type Row = { readonly name: string; readonly bars: readonly Bar[] };
+
+/** How the runs spent their time, as a Mermaid gantt chart in Markdown. Empty if no run took any time. */
+export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Instant): string {
+  const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  const all = runs
+    .map((run) => ({ name: nameOf(run), bars: barsOf(run, plan, firstStart, at.now) }))
+    .filter(({ bars }) => bars.length > 0);
+  if (all.length === 0) return '';
+  let rows = all.slice(0, MAX_RUNS);
+  let chart = chartOf(rows, at);
+  while (chart.length > MAX_CHART_LENGTH) {
+    rows = rows.slice(0, Math.floor(rows.length / 2));
+    chart = chartOf(rows, at);
+  }
+  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
+  const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
+  return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
+}
+
+const LEGEND =
+  'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+
+function utc(ms: number): string {
+  const date = new Date(ms);
+  // toISOString would throw if the clock of the machine is wrong enough.
+  if (Number.isNaN(date.getTime())) return 'an unknown time';
+  return date.toISOString().replace('T', ' ').slice(0, 19);
+}
+
+/** The time before the first status is only shown if it takes this share of the whole. */
+const MIN_SHARE = 0.01;
+
+/** The bars of a run in the order of time. `firstStart` is when the first run of the step began. */
+function barsOf(run: RunState, plan: Expectation, firstStart: number, now: number): readonly Bar[] {
+  const { startedAt, phase } = run;
+  if (startedAt === undefined || phase.at === 'not_queued') return [];
+  const end = endOf(run, now);
+  const statuses = statusStarts(run);
+  const minMs = (end - firstStart) * MIN_SHARE;
+  const waitedMs = startedAt - firstStart;
+  const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
+  const starts = [
+    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: firstStart }]),
+    ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+    ...statuses,
+    ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
+  ];
+  const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
+  const bars = starts
+    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: starts[index + 1]?.at ?? end }))
+    .map((bar) => ({ ...bar, from: Math.min(bar.from, end), to: Math.min(bar.to, end) }))
+    .filter(({ from, to }) => to > from);
+  const last = bars.at(-1);
+  return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
+}
+
+/** When the run ended, or until when its status is known. */
+function endOf({ endedAt, phase, lastReadAt, stop }: RunState, now: number): number {
+  if (endedAt !== undefined) return endedAt;
+  if (phase.at === 'lost') return lastReadAt ?? now;
+  return phase.at === 'left' ? (stop?.at ?? now) : now;
+}
+
+/** When each status began. A cancel replaces the statuses that follow it. */
+function statusStarts({ history, stop, jobId }: RunState): { readonly name: string; readonly at: number }[] {
+  const statuses = history.flatMap(({ status, at }) => (isTerminal(status) ? [] : [{ name: status, at }]));
+  if (stop === undefined || stop.policy !== 'cancel' || jobId === undefined) return statuses;
+  return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
+}
+
+/** Merges all but the first three and the last two bars, if there are several others. */
+function withoutMiddle(bars: readonly Bar[]): readonly Bar[] {
+  const middle = bars.slice(3, -2);
+  const [first, last] = [middle[0], middle.at(-1)];
+  if (middle.length < 2 || first === undefined || last === undefined) return bars;
+  const merged = { ...first, name: `${middle.length} more changes`, to: last.to };
+  return [...bars.slice(0, 3), merged, ...bars.slice(-2)];
+}
+
+function rangeOf(rows: readonly Row[]): readonly [from: number, to: number] {
+  const bars = rows.flatMap((row) => row.bars);
+  return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
+}
+
+/** Names have at most this many columns, each this wide in Mermaid's font of 11 pixels. */
+const NAME_COLUMNS = 28;
+const COLUMN_PX = 6;
+const NAME_MARGIN_PX = 25;
+/** How many columns of text fit beside each other in a chart on a page of usual width. */
+const CHART_COLUMNS = 110;
+
+function chartOf(rows: readonly Row[], at: Instant): string {
+  const [from, to] = rangeOf(rows);
+  const isCompact = rows.flatMap(({ bars }) => bars).length > MAX_ROWS;
+  const sections = sectionNames(rows.map(({ name }) => name));
+  const widest = Math.max(...rows.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
+  const wall = (ms: number): number => Math.round(ms + at.wall - at.now);
+  const lineOf = (bar: Bar): string => {
+    const columns = isCompact ? (CHART_COLUMNS * (bar.to - bar.from)) / (to - from) : Infinity;
+    return `${labelOf(bar, columns)} :${tagOf(bar)}${wall(bar.from)}, ${wall(bar.to)}`;
+  };
+  return [
+    '---',
+    'config:',
+    '  gantt:',
+    ...(isCompact ? ['    displayMode: compact'] : []),
+    '    numberSectionStyles: 2',
+    `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
+    '---',
+    'gantt',
+    'accTitle: What the pipeline runs spent their time on',
+    'dateFormat x',
+    ...axisLines(to - from),
+    'todayMarker off',
+    ...rows.flatMap(({ bars }, index) => [`section ${sections[index] ?? ''}`, ...bars.map(lineOf)]),
+  ].join('\n');
+}
+
+/** Mermaid merges sections with the same name, so repeated names get a number. */
+function sectionNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  for (const name of names) {
+    let text = chartText(name, NAME_COLUMNS);
+    for (let nth = 2; taken.has(text); nth += 1) {
+      text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
+    }
+    taken.add(text);
+  }
+  return [...taken];
+}
+
+/** Names without a meaning in Mermaid. */
+const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
+
+/** A zero-width space, because Mermaid requires a label. */
+const NO_LABEL = '#8203;';
+
+/** The name of a bar and how long it took, or as much of that as fits into so many columns. */
+function labelOf({ name, from, to }: Bar, columns: number): string {
+  const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
+  const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
+  const label = labels.find((text) => columnsOf(text) + 2 <= columns);
+  if (label === undefined) return NO_LABEL;
+  return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
+}
+
+/** Decides the colour; see LEGEND. */
+function tagOf({ name, isBad }: Bar): string {
+  if (isBad) return 'crit, ';
+  if (['waiting', 'triggering', 'first read', 'queued'].includes(name)) return 'done, ';
+  return name === 'picked' ? 'active, ' : '';
+}
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** The time between two labels of the axis, as Mermaid writes it, and the format of a label, as d3 writes it. */
+type Tick = readonly [ms: number, interval: string, format: string];
+
+const TICKS: readonly Tick[] = [
+  ...[1, 2, 5, 10, 15, 30].map((n): Tick => [n * SECOND, `${n}second`, '%H:%M:%S']),
+  ...[1, 2, 5, 10, 15, 30].map((n): Tick => [n * MINUTE, `${n}minute`, '%H:%M']),
+  ...[1, 2, 3].map((n): Tick => [n * HOUR, `${n}hour`, '%H:%M']),
+  ...[6, 12].map((n): Tick => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
+  [DAY, '1day', '%d %b'],
+  [7 * DAY, '1week', '%d %b'],
+];
+
+/** More labels would touch each other on a narrow page. */
+const MAX_TICKS = 8;
+
+/** How a chart of so many milliseconds labels its axis. */
+function axisLines(spanMs: number): readonly string[] {
+  // A shorter chart might contain no whole second.
+  if (spanMs < 2 * SECOND) return ['axisFormat %S.%L s'];
+  const tick = TICKS.find(([ms]) => spanMs / ms <= MAX_TICKS) ?? TICKS.at(-1);
+  return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
+}
+
+const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
+
+/**
+ * Text from outside, so that Mermaid shows exactly that text: everything but letters, digits and emoji becomes a code. So
+ * does the first character, so that the text cannot begin with a keyword of Mermaid.
+ */
+export function chartText(text: string, columns: number): string {
+  return Array.from(cutToColumns(oneLine(text), columns))
+    .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
+    .join('');
+}

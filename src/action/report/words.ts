@@ -1,0 +1,125 @@
+import { formatDuration } from '../../base/duration.ts';
+import { sentences } from '../../base/file-errors.ts';
+import { oneLine, quoted } from '../../base/safe-text.ts';
+import type { Stop } from '../../run/state/facts.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import type { Problem } from '../../service/api.ts';
+import type { Level } from '../runner/toolkit.ts';
+
+/** How a run ended, for people. */
+export interface Ending {
+  /** How much attention it needs; undefined: none. */
+  readonly level: Level | undefined;
+  /** One line that can be read alone, in a chat as well. */
+  readonly line: string;
+  /** What that means and what to do next, a sentence each. */
+  readonly advice: readonly string[];
+}
+
+/** For a run that post may cancel because the record that it should be left could not be written. */
+export function postMayCancelText({ unrecorded }: RunState): string {
+  return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
+}
+
+/** For a run that nothing cancels any more. */
+export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
+
+/** What people call the pipeline of a run: its name, else what was given. */
+export function nameOf(run: RunState): string {
+  const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
+  return shownName(run.pipeline?.name ?? given);
+}
+
+function shownName(name: string): string {
+  const shown = oneLine(name, 80);
+  return shown === '' ? 'a pipeline without a name' : shown;
+}
+
+/** The run as a noun in a sentence: `run 1b2c… of orders`. */
+export function runOf(run: RunState): string {
+  if (run.target.kind === 'job') return `run ${run.target.jobId}`;
+  return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+}
+
+/** A status as a line shows it, whatever the service sent. */
+export function statusWord(status: string | undefined): string {
+  return oneLine(status ?? '', 60);
+}
+
+/** A failure in a sentence: what was attempted and what came back. */
+export function failureOf(problem: Problem): string {
+  return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
+}
+
+/** What to do about a failure, as far as anything helps but time. */
+export function remedyOf({ remedy }: Problem): string[] {
+  return remedy === undefined ? [] : [oneLine(remedy, 600)];
+}
+
+/** What to do about a failure, in any case. */
+export function adviceOf(problem: Problem): string {
+  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+}
+
+/** A text with a full stop, unless it ends in a mark of its own: what comes from outside often does. */
+export function withStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A text as the beginning of a sentence. */
+export function cap(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the service said of the run itself, after a colon; nothing when it said nothing. */
+export function saidBy(run: RunState): string {
+  const said = oneLine(run.statusMessage ?? '', 300);
+  return said === '' ? '' : `: ${said}`;
+}
+
+/** `after 3m 2s`, from the trigger or first read to the end that was seen; empty when that is not known. */
+export function afterHowLong(run: RunState): string {
+  if (run.startedAt === undefined || run.endedAt === undefined) return '';
+  return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
+}
+
+/** Why the step stopped waiting, as a sentence without its end. */
+export function reasonOf(stop: Stop): string {
+  const { reason } = stop;
+  switch (reason.kind) {
+    case 'signal':
+      return `Interrupted by ${reason.by}`;
+    case 'timeout':
+      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+    case 'queue_timeout':
+      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+    case 'fail_fast':
+      return `Stopped by fail-fast, after ${shownName(reason.after)}`;
+    case 'main_killed':
+      return 'The step was killed';
+    case 'job_cancelled':
+      return 'The job was cancelled';
+    case 'requested':
+      return 'Cancel requested';
+  }
+}
+
+/** A terminal status as the end of a sentence about a run. */
+export function endedHow(status: string): string {
+  switch (status) {
+    case 'completed':
+      return 'completed';
+    case 'completed_with_warning':
+      return 'completed with warnings';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return 'was cancelled';
+    case 'timed_out':
+      return 'ran into its time limit in the service';
+    case 'skipped':
+      return 'was skipped';
+    default:
+      return `has the status ${quoted(status, 60)}`;
+  }
+}

@@ -1,0 +1,46 @@
+// What an entry runs before it loads the rest. It must load on any Node, so it imports nothing.
+
+/** The oldest version with all that the action uses. GitHub's runners bring Node 24; act and Gitea use the PATH. */
+const OLDEST = { major: 20, minor: 16 };
+
+/** What is wrong with the version of Node.js; undefined if it is new enough. */
+export function nodeTooOld(version = process.versions.node): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+}
+
+/** Enforces the exit code, even if other code (such as a script in NODE_OPTIONS) ends the process. */
+export interface ExitGuard {
+  code: number;
+  /** A workflow command to print if other code ends the process; undefined once the final code is set. */
+  earlyExitCommand: string | undefined;
+  /** Ends the process at once, without its `exit` listeners, because they might never return. */
+  readonly exitNow: () => void;
+}
+
+/**
+ * Starts to enforce an exit code. `process.exit` and Node itself end the process through `process.reallyExit`, so that is
+ * the one function to replace, as the package signal-exit does.
+ */
+export function guardExit(code: number, earlyExitCommand: string): ExitGuard {
+  const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
+  const { reallyExit } = host;
+  const guard: ExitGuard = {
+    code,
+    earlyExitCommand,
+    exitNow: () => {
+      if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+      guard.earlyExitCommand = undefined;
+      reallyExit.call(process, guard.code);
+    },
+  };
+  host.reallyExit = guard.exitNow;
+  // Node does not call reallyExit when nothing is left to do, or after an uncaught exception.
+  const setCode = (): void => {
+    process.exitCode = guard.code;
+  };
+  process.on('exit', setCode);
+  setCode();
+  return guard;
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Interruption } from '../../run/interruption.ts';
+import type { MainStep } from '../steps/main-step.ts';
+import type { ExitGuard } from './entry-guard.ts';
+
+/** Writes a line to stdout. Never throws: a closed stdout is reported as an `error` event of the stream. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** How a process ends: primitives without decisions, which the simulation replaces. */
+export interface ProcessControl {
+  /** Sets the exit code that applies until the final one is set. */
+  setInitialCode(code: number): void;
+  setFinalCode(code: number): void;
+  /** Calls back for each uncaught exception and unhandled rejection. */
+  onError(listener: (error: unknown) => void): void;
+  /** Calls back when the event loop has nothing left to wait for. */
+  onDrained(listener: () => void): void;
+  /** Calls back once stdout has accepted everything written so far, or has failed. */
+  onFlushed(listener: () => void): void;
+  /** Whether the thread pool is busy. Every exit except `kill` waits for it. */
+  isThreadPoolBusy(): boolean;
+  /** Exits in the usual way, with the `exit` listeners of other code. */
+  exit(): void;
+  /** Exits without those listeners, because they might never return. */
+  exitNow(): void;
+  /** Ends the process by SIGKILL. */
+  kill(): void;
+}
+
+/** Name lookups, and operations on files (a module that is being loaded, a script in NODE_OPTIONS). */
+const THREAD_POOL_REQUEST = /^(?:GetAddrInfoReq|GetNameInfoReq|FSReq|FileHandleCloseReq)/;
+
+/** Controls this process, whose exit code `guard` enforces. */
+export function controlOf(guard: ExitGuard): ProcessControl {
+  return {
+    setInitialCode(code) {
+      guard.code = code;
+    },
+    setFinalCode(code) {
+      guard.code = code;
+      guard.earlyExitCommand = undefined;
+    },
+    onError(listener) {
+      process.on('uncaughtException', listener);
+      process.on('unhandledRejection', listener);
+    },
+    onDrained: (listener) => void process.on('beforeExit', listener),
+    onFlushed: (listener) => void process.stdout.write('', () => listener()),
+    isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
+    exit: () => process.exit(guard.code),
+    exitNow: guard.exitNow,
+    kill: () => void process.kill(process.pid, 'SIGKILL'),
+  };
+}
+
+/** What the end of a process depends on. */
+export interface ExitParts {
+  readonly control: ProcessControl;
+  readonly clock: Clock;
+  readonly interruption: Interruption;
+}
+
+/** Runs a main step as this process. It fails unless the step resolves with 0. */
+export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
+  const onFailure = (error: unknown): number => {
+    if (error instanceof Error && error.stack !== undefined) debug(error.stack);
+    return step.crash(textOf(error));
+  };
+  const drained = 'nothing was left to wait for, although the run was not over';
+  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
+}
+
+/** Runs a post step as this process. It never fails the job; `warn` is called with the cause of a failure. */
+export function runPost(post: () => Promise<void>, warn: (why: string) => void, parts: ExitParts): void {
+  const onFailure = (error: unknown): number => {
+    warn(textOf(error));
+    return 0;
+  };
+  const drained = 'nothing was left to wait for, although it was not done';
+  runTask({ initialCode: 0, run: () => post().then(() => 0), drained, onFailure }, parts);
+}
+
+interface Task {
+  readonly initialCode: number;
+  readonly run: () => Promise<number>;
+  /** The failure to report if the event loop drains before `run` has settled. */
+  readonly drained: string;
+  readonly onFailure: (error: unknown) => number;
+}
+
+/** Ends the process once, with the exit code of `run`, or with that of `onFailure` after the first failure. */
+function runTask({ initialCode, run, drained, onFailure }: Task, parts: ExitParts): void {
+  const { control } = parts;
+  control.setInitialCode(initialCode);
+  let isEnding = false;
+  const end = (finalCode: () => number): void => {
+    if (isEnding) return;
+    isEnding = true;
+    endProcess(finalCode(), parts);
+  };
+  const fail = (error: unknown): void => end(() => onFailure(error));
+  control.onError(fail);
+  control.onDrained(() => fail(drained));
+  run().then((code) => end(() => code), fail);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** How long stdout may take to accept the rest of the log, in milliseconds. */
+const FLUSH_MS = 5_000;
+/** The same after an interruption: the last line may be printed after 9.3 s, and runners kill after 10 s. */
+const INTERRUPTED_FLUSH_MS = 250;
+/** How often the thread pool and the time limits are checked, in milliseconds. */
+const CHECK_EVERY_MS = 25;
+
+/**
+ * Ends the process with its final exit code, once stdout has accepted the log or the time for that is up.
+ *
+ * Node waits for its thread pool when it exits, and a name lookup that hangs delays that by up to 20 s. A failing process
+ * therefore waits for the pool here, and kills itself when its time is up; for a successful one, a kill would be a failure.
+ */
+export function endProcess(code: number, { control, clock, interruption }: ExitParts): void {
+  const since = clock.now();
+  let isFlushed = false;
+  let hasEnded = false;
+  const isLate = (): boolean => {
+    const interruptedAt = interruption.first?.at ?? Infinity;
+    const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
+    return clock.now() >= until;
+  };
+  const tryEnd = (): void => {
+    if (hasEnded) return;
+    const isHeldUp = code !== 0 && control.isThreadPoolBusy();
+    if (!isLate() && (!isFlushed || isHeldUp)) return;
+    hasEnded = true;
+    if (isHeldUp) control.kill();
+    else if (code === 0) control.exit();
+    // The `exit` listeners of other code might also throw, and so change the exit code.
+    else control.exitNow();
+  };
+  const check = (): void => {
+    tryEnd();
+    if (!hasEnded) clock.after(CHECK_EVERY_MS, check);
+  };
+  control.setFinalCode(code);
+  control.onFlushed(() => {
+    isFlushed = true;
+    tryEnd();
+  });
+  check();
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+
+/** The other processes of this machine. */
+export interface Processes {
+  /** Whether the process with this id is alive and started then: the id may belong to a newer process. */
+  isAlive(pid: number, startedAt: string): boolean;
+  /** Sends a signal. Does nothing if the process is gone. */
+  signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** In milliseconds. `ps` reports whole seconds, and both clocks round. */
+const START_TOLERANCE_MS = 3_000;
+
+/** When this process started: `ticks:<n>` since boot on Linux, otherwise `ms:<n>` since 1970. */
+export function ownStart(): string {
+  return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
+}
+
+export const systemProcesses: Processes = {
+  isAlive(pid, startedAt) {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      // EPERM: the process exists, but belongs to another user.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    }
+    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt;
+    const expectedMs = Number(/^ms:(\d+)$/.exec(startedAt)?.[1]);
+    return Math.abs(startAsPrinted(pid) - expectedMs) <= START_TOLERANCE_MS;
+  },
+  signal(pid, name) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // Callers check with isAlive whether the signal had an effect.
+    }
+  },
+};
+
+/** The start of a process as Linux counts it. Undefined on other systems, and for a process that has ended. */
+function startTicks(pid: string): string | undefined {
+  try {
+    // proc(5): the name in parentheses may contain anything; the state follows it, and the start 19 fields later.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\)\s*/s, '')
+      .split(' ');
+    const [state, start] = [fields[0], fields[19]];
+    return state === 'Z' || state === 'X' || start === undefined ? undefined : `ticks:${start}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The start of a process in milliseconds since 1970, from PowerShell or ps; NaN if they cannot tell. */
+function startAsPrinted(pid: number): number {
+  const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
+  const [tool, ...args] =
+    process.platform === 'win32'
+      ? ['powershell.exe', '-NoProfile', '-Command', powershell]
+      : // Date.parse only understands the names of days and months of the C locale.
+        ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
+  try {
+    // Loaded here, because the main step never needs it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+    return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,267 @@
+import { asUuid, type Uuid } from '../../base/uuid.ts';
+import type { DurableFact, Entry, Stop, StopReason } from '../../run/state/facts.ts';
+import { isTerminal } from '../../service/statuses.ts';
+import type { Environment } from '../inputs/input-table.ts';
+
+/** What main tells post before anything else: enough to act without any input but the key. */
+export interface MainRecord {
+  readonly kind: 'main';
+  readonly pid: number;
+  /** When the process started, as its system counts it; tells it from a later process of the same number. */
+  readonly startedAt: string;
+  readonly baseUrl: string;
+  readonly onCancel: 'cancel' | 'leave';
+  readonly pollIntervalMs: number;
+  readonly summary: boolean;
+  /** The status of the job when main started. */
+  readonly jobStatus: string;
+  /** The ids given by `job-id`, by the number of their run: the loss of a `claimed` record does not lose the run. */
+  readonly given: Readonly<Record<string, Uuid>>;
+  /** Where the same records are written once more; empty for nowhere. */
+  readonly journal: string;
+  /** Proves that the journal's writer had the key. */
+  readonly seal: string;
+  /** Main's own state file, which may have grown after the runner read it; empty if there is none. */
+  readonly stateFile: string;
+}
+
+/** Main has ended by itself, and has reported every run. `left`: what post has to see to. */
+export interface ClosedRecord {
+  readonly kind: 'closed';
+  readonly left: 'nothing' | 'detached' | 'runs';
+}
+
+export type StoredFact = Entry<DurableFact>;
+export type StateRecord = MainRecord | ClosedRecord | StoredFact;
+
+/** Who writes records. Each numbers its own, so that post never replaces a record of a main that goes on writing. */
+export type Writer = 'main' | 'post';
+
+/** The prefix of this action's keys in the state; for post, its name follows, and then a number from 1. */
+const KEY = 'run_pipeline_';
+const PREFIX: Readonly<Record<Writer, string>> = { main: '', post: 'post_' };
+
+/** The version of the format. A record of another version is ignored. */
+const VERSION = 1;
+
+/** The key of a record. */
+export function stateKey(writer: Writer, number: number): string {
+  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+}
+
+/** Records of each writer by their number: the same record may be found in several places. */
+export interface NumberedRecords extends Readonly<Record<Writer, ReadonlyMap<number, StateRecord>>> {
+  /** A number was used twice: main processes with the same process id share a journal. */
+  readonly isShared: boolean;
+}
+
+/** The records in the environment of a post step. */
+export function recordsInEnv(env: Environment): NumberedRecords {
+  const prefix = `STATE_${KEY}`.toUpperCase();
+  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
+  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+}
+
+/** The records in the text of a state file or a journal; torn and foreign lines are ignored. */
+export function recordsInText(text: string): NumberedRecords {
+  const entries = text.split('\n').flatMap((line): [string, string][] => {
+    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value]];
+  });
+  return numbered(entries);
+}
+
+/** Records from several places as one. */
+export function merged(...found: readonly NumberedRecords[]): NumberedRecords {
+  return {
+    main: new Map(found.flatMap(({ main }) => [...main])),
+    post: new Map(found.flatMap(({ post }) => [...post])),
+    isShared: found.some(({ isShared }) => isShared),
+  };
+}
+
+/** Records in the order of their numbers, those of main first. */
+export function inOrder({ main, post }: NumberedRecords): StateRecord[] {
+  return [main, post].flatMap((records) =>
+    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
+  );
+}
+
+/** The highest number of some records; 0 if there are none. A loop, because a journal may have any number of lines. */
+export function lastNumber(records: ReadonlyMap<number, unknown>): number {
+  let last = 0;
+  for (const number of records.keys()) last = Math.max(last, number);
+  return last;
+}
+
+/** A record as text. */
+export function encode(record: StateRecord): string {
+  return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
+}
+
+/** Problems, pauses, rows and monotonic times are not stored: they mean nothing to another process. */
+function fieldsOf({ run, attempt, jobId, fact }: StoredFact): object {
+  const common = { kind: fact.kind, run, attempt, jobId };
+  switch (fact.kind) {
+    case 'claimed':
+    case 'queued':
+      return { ...common, jobId: fact.jobId };
+    case 'intent':
+      return {
+        ...common,
+        jobId: undefined,
+        pipelineId: fact.pipeline.id,
+        pipelineName: fact.pipeline.name,
+        at: fact.wall,
+      };
+    case 'stopped':
+      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+    case 'finished':
+      return { ...common, status: fact.job.status };
+    case 'not_resumed':
+      return { ...common, jobId: undefined };
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+      return common;
+  }
+}
+
+function numbered(entries: readonly (readonly [string, string])[]): NumberedRecords {
+  const records = {
+    main: new Map<number, StateRecord>(),
+    post: new Map<number, StateRecord>(),
+    isShared: false,
+  };
+  for (const [key, text] of entries) {
+    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
+    const digits = key.slice(PREFIX[writer].length);
+    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+    const record = decode(text);
+    if (number === 0 || record === undefined) continue;
+    records.isShared ||= records[writer].has(number);
+    records[writer].set(number, record);
+  }
+  return records;
+}
+
+type Fields = ReadonlyMap<string, unknown>;
+
+function decode(text: string): StateRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Anybody in the job may have written the file: nothing in it is trusted unchecked. */
+function check(fields: Fields): StateRecord | undefined {
+  if (fields.get('v') !== VERSION) return undefined;
+  const kind = fields.get('kind');
+  if (kind === 'main') return checkMain(fields);
+  if (kind === 'closed') return checkClosed(fields);
+  const isOfAll = kind === 'stopped' && !fields.has('run');
+  const run = numberIn(fields, 'run');
+  const attempt = numberIn(fields, 'attempt');
+  const fact = checkFact(fields);
+  if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
+  const jobId = asUuid(fields.get('jobId'));
+  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+}
+
+function numberIn(fields: Fields, name: string): number | undefined {
+  const value = fields.get(name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+function checkFact(fields: Fields): DurableFact | undefined {
+  const kind = fields.get('kind');
+  switch (kind) {
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+    case 'not_resumed':
+      return { kind };
+    case 'claimed':
+    case 'queued': {
+      const jobId = asUuid(fields.get('jobId'));
+      return jobId && { kind, jobId };
+    }
+    case 'finished': {
+      const id = asUuid(fields.get('jobId'));
+      const status = textIn(fields, 'status');
+      return id && isTerminal(status) ? { kind, job: { id, status, statusMessage: null } } : undefined;
+    }
+    case 'intent': {
+      const id = asUuid(fields.get('pipelineId'));
+      const [name, wall] = [fields.get('pipelineName'), fields.get('at')];
+      if (id === undefined || typeof wall !== 'number') return undefined;
+      return { kind, pipeline: { id, name: typeof name === 'string' ? name : null }, wall };
+    }
+    case 'stopped': {
+      const policy = fields.get('policy');
+      const reason = checkReason(fields.get('reason'));
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
+        return undefined;
+      const stop: Stop = { reason, policy, at: 0 };
+      return { kind, stop };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function checkReason(value: unknown): StopReason | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields: Fields = new Map(Object.entries(value));
+  const kind = fields.get('kind');
+  const afterMs = fields.get('afterMs');
+  if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
+  if (kind !== 'timeout' && kind !== 'queue_timeout') return undefined;
+  return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
+}
+
+function checkClosed(fields: Fields): ClosedRecord | undefined {
+  const left = fields.get('left');
+  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+}
+
+function checkMain(fields: Fields): MainRecord | undefined {
+  const pid = numberIn(fields, 'pid');
+  const pollIntervalMs = fields.get('pollIntervalMs');
+  const baseUrl = fields.get('baseUrl');
+  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return {
+    kind: 'main',
+    pid,
+    startedAt: textIn(fields, 'startedAt'),
+    baseUrl,
+    onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
+    pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
+    summary: fields.get('summary') !== false,
+    jobStatus: textIn(fields, 'jobStatus'),
+    given: givenIn(fields.get('given')),
+    journal: textIn(fields, 'journal'),
+    seal: textIn(fields, 'seal'),
+    stateFile: textIn(fields, 'stateFile'),
+  };
+}
+
+function givenIn(value: unknown): Record<string, Uuid> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([run, id]) => {
+      const jobId = asUuid(id);
+      return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
+    }),
+  );
+}

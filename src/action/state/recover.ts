@@ -1,0 +1,159 @@
+import type { Uuid } from '../../base/uuid.ts';
+import type { OnStop } from '../../run/plan.ts';
+import { newRun, type RunState, reduce } from '../../run/state/run-state.ts';
+import { type Environment, inputOf } from '../inputs/input-table.ts';
+import { readFile } from '../runner/file-access.ts';
+import type { Files } from '../runner/files.ts';
+import { mainOf, mayCancelDetached } from './all-settled.ts';
+import { sealOf } from './journal.ts';
+import { type Journal, readJournals } from './journals.ts';
+import {
+  inOrder,
+  lastNumber,
+  type MainRecord,
+  merged,
+  type NumberedRecords,
+  recordsInEnv,
+  recordsInText,
+  type StateRecord,
+} from './records.ts';
+
+/** A main step of this action as its records describe it. */
+export interface RecoveredStep {
+  readonly main: MainRecord;
+  /** What main left for post; undefined if it did not end by itself. */
+  readonly left: 'nothing' | 'detached' | 'runs' | undefined;
+  readonly runs: readonly RunState[];
+  /** The number of post's last record. */
+  readonly lastOfPost: number;
+  /** Reads everything again: main may have gone on writing. */
+  again(): RecoveredStep;
+}
+
+/**
+ * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may
+ * both know more. If the runner kept nothing, every journal of this job that was sealed with this key counts.
+ */
+export function recover(env: Environment, files: Files): RecoveredStep[] {
+  const kept = recordsInEnv(env);
+  const main = mainOf(kept);
+  if (main !== undefined) return [recoverFrom(files, kept, main)];
+  return readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
+}
+
+/**
+ * Runs of main steps whose own record is missing, for example because a disk refused it: their service is unknown, so
+ * they can only be named. Not those that were recovered elsewhere.
+ */
+export function orphans(
+  env: Environment,
+  files: Files,
+  found: readonly RecoveredStep[],
+): readonly RunState[] {
+  const kept = recordsInEnv(env);
+  const seen = new Set(found.flatMap(({ runs }) => runs.map(identityOf)));
+  return (kept.main.size > 0 ? [kept] : readJournals(env, files).map(({ records }) => records))
+    .filter((records) => mainOf(records) === undefined)
+    .flatMap((records) => replay(inOrder(records)))
+    .filter((run) => !seen.has(identityOf(run)));
+}
+
+/** Identifies a run in all places where it was recorded. */
+function identityOf({ jobId, pipeline, intentWall }: RunState): string {
+  return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
+}
+
+function fromJournal({ path, records }: Journal, env: Environment, files: Files): RecoveredStep[] {
+  const main = mainOf(records);
+  const key = inputOf(env, 'api-key');
+  if (main === undefined || main.journal !== path) return [];
+  // Without a key nothing is ever sent anywhere, and what is left can at least be named.
+  if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path)) return [];
+  return [recoverFrom(files, records, main)];
+}
+
+function recoverFrom(files: Files, kept: NumberedRecords, main: MainRecord): RecoveredStep {
+  const texts = [main.stateFile, main.journal]
+    .filter((path) => path !== '')
+    .map((path) => readFile(files, path) ?? '');
+  const records = merged(...texts.map(recordsInText), kept);
+  const last = records.main.get(lastNumber(records.main)) ?? main;
+  return {
+    main,
+    left: 'left' in last ? last.left : undefined,
+    runs: replay(inOrder(records), main.given),
+    lastOfPost: lastNumber(records.post),
+    again: () => recoverFrom(files, kept, main),
+  };
+}
+
+/** The runs after these records, in the order of the input. `given`: ids of runs that main was given. */
+export function replay(
+  records: readonly StateRecord[],
+  given: Readonly<Record<string, Uuid>> = {},
+): RunState[] {
+  const runs = new Map<number, RunState>();
+  for (const [number, jobId] of Object.entries(given)) {
+    const run = newRun(Number(number), { kind: 'job', jobId });
+    runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
+  }
+  for (const entry of records) {
+    if (!('fact' in entry)) continue;
+    const { run: number, fact } = entry;
+    if (number === undefined) {
+      for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
+      continue;
+    }
+    const target = fact.kind === 'claimed' ? ({ kind: 'job', jobId: fact.jobId } as const) : UNKNOWN_TARGET;
+    const run = runs.get(number) ?? newRun(number, target);
+    runs.set(number, reduce(run, entry));
+  }
+  return [...runs.values()].sort((a, b) => a.number - b.number);
+}
+
+/** The records do not contain what the input said. */
+const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' } as const;
+
+/** What post does about a run. */
+export type Chore = 'settle' | 'report_left' | 'report_unknown' | 'report_let_go' | 'none';
+
+/**
+ * The run after the stops that post finds, and what to do about it. Decided by the records, not by the status of the
+ * job: a step can be cancelled in a job that is not. A main that ended by itself has reported its decisions.
+ */
+export function choreFor(
+  run: RunState,
+  { main, left }: Pick<RecoveredStep, 'main' | 'left'>,
+  jobStatus: string,
+): { readonly run: RunState; readonly chore: Chore } {
+  const isUnreported = left === undefined;
+  const before = run.phase.at;
+  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report_let_go' };
+  let state = run;
+  // A run that main closed may be open here because a disk refused its last record. Then it is cancelled, if anything is.
+  if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
+    state = stoppedBy(state, 'main_killed', main.onCancel);
+  }
+  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel');
+  return { run: state, chore: choreIn(state, isUnreported) };
+}
+
+function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop): RunState {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at: 0 } } as const;
+  return reduce(run, { run: run.number, attempt: run.attempt, fact });
+}
+
+function choreIn({ phase, stop }: RunState, isUnreported: boolean): Chore {
+  switch (phase.at) {
+    case 'triggering':
+      return 'report_unknown';
+    case 'unknown':
+      return isUnreported ? 'report_unknown' : 'none';
+    case 'in_progress':
+      return stop === undefined ? 'none' : 'settle';
+    case 'left':
+      return stop?.reason.kind === 'main_killed' ? 'report_left' : 'none';
+    default:
+      return 'none';
+  }
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../../base/clock.ts';
+import { writeFailure } from '../../base/file-errors.ts';
+import { neutral, oneLine } from '../../base/safe-text.ts';
+import type { Uuid } from '../../base/uuid.ts';
+import { bounded } from '../../run/guards.ts';
+import type { Interruption } from '../../run/interruption.ts';
+import type { Expectation } from '../../run/plan.ts';
+import { REPORT_IT } from '../../run/run-all.ts';
+import { PROFILES, settleRun } from '../../run/settle.ts';
+import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
+import type { RunState } from '../../run/state/run-state.ts';
+import type { Service } from '../../service/api.ts';
+import { TERMINAL_STATUSES } from '../../service/statuses.ts';
+import { type Environment, inputOf } from '../inputs/input-table.ts';
+import { readCancelSettings } from '../inputs/settings.ts';
+import { annotateEndings, endingsOf } from '../report/annotations.ts';
+import { createOutputWriter, outputsOfAll } from '../report/outputs.ts';
+import { resultsOf } from '../report/results.ts';
+import { mistakeInOutputFile } from '../runner/file-access.ts';
+import type { Files } from '../runner/files.ts';
+import type { Toolkit } from '../runner/toolkit.ts';
+import type { MainStep } from './main-step.ts';
+import { type OpenService, openFor } from './open-service.ts';
+
+/** Between two reads of a run, in milliseconds: the service allows no less. */
+const POLL_INTERVAL_MS = 30_000;
+
+/** Every output of cancel/action.yml. */
+export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
+
+/** Heads every annotation. */
+const TITLE = 'run-pipeline/cancel';
+
+export interface CancelParts {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  readonly print: (line: string) => void;
+  readonly interruption: Interruption;
+  readonly openService: OpenService;
+}
+
+/** For words and outputs: any end that was seen is what was asked for. */
+const ANY_END: Expectation = {
+  succeedOn: new Set(TERMINAL_STATUSES),
+  resetTarget: false,
+  retryTrigger: 'safe',
+  onCancel: 'leave',
+};
+
+/** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
+export function prepareCancel(parts: CancelParts): MainStep {
+  const { env, toolkit } = parts;
+  return {
+    async run() {
+      const key = inputOf(env, 'api-key');
+      if (key !== '') toolkit.mask(key);
+      const read = readCancelSettings(env);
+      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) {
+        for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
+        if (wrongOutput === undefined) writeOutputs([], parts);
+        else toolkit.annotate('error', TITLE, wrongOutput);
+        return 1;
+      }
+      if (read.jobIds.length === 0) {
+        toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
+        return tell([], parts);
+      }
+      const service = openFor(parts, read.baseUrl, key);
+      return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
+    },
+    crash(why) {
+      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      toolkit.annotate('error', TITLE, failed);
+      writeOutputs([], parts);
+      return 1;
+    },
+  };
+}
+
+/** Cancels all runs and confirms that. The ledger writes nothing, because no post step follows. */
+async function cancelAll(
+  jobIds: readonly Uuid[],
+  service: Service,
+  parts: CancelParts,
+): Promise<readonly RunState[]> {
+  const { clock, print } = parts;
+  const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }) as const);
+  const ledger = new Ledger({
+    runs: plannedRuns({ targets }),
+    clock,
+    write: () => undefined,
+    observe: (news) => {
+      if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
+      const { attempted, cause } = news.fact.problem;
+      print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
+    },
+  });
+  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
+  const since = clock.now();
+  await Promise.all(
+    ledger.runs.map(async (run) => {
+      if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
+      await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since });
+    }),
+  );
+  return ledger.runs;
+}
+
+function tell(runs: readonly RunState[], parts: CancelParts): number {
+  const { toolkit, print } = parts;
+  const written = writeOutputs(runs, parts);
+  const endings = endingsOf(runs, ANY_END);
+  const failed = endings.filter(({ ending }) => ending.level === 'error');
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  return written && failed.length === 0 ? 0 : 1;
+}
+
+/** False when they could not be written; then somebody who counts on them must not go on. */
+function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: CancelParts): boolean {
+  try {
+    const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
+    createOutputWriter(files, env['GITHUB_OUTPUT']).write({
+      'job-status': runs.length === 0 ? '' : status,
+      results: runs.length === 0 ? '[]' : resultsOf(runs, ANY_END).json,
+    });
+    return true;
+  } catch (error) {
+    toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
+    return false;
+  }
+}

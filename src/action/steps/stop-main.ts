@@ -1,0 +1,45 @@
+import { type Clock, pause } from '../../base/clock.ts';
+import type { Interruption } from '../../run/interruption.ts';
+import type { Processes } from '../runner/processes.ts';
+import type { RecoveredStep } from '../state/recover.ts';
+import type { PostReport } from './post-report.ts';
+
+/** A main that is told to stop settles its runs and ends within 9.3 s. */
+const MAIN_ENDS_WITHIN_MS = 10_000;
+/** When post itself is in a hurry, main gets this much of it, so that time is left for a cancel; and this at least. */
+const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
+const KILL_TAKES_MS = 500;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Sees to it that a main that is still alive does not trigger behind our back: it is told to stop, then made to.
+ * Returns what it has left, read again after its end.
+ */
+export async function stopMain(
+  found: RecoveredStep,
+  parts: { readonly clock: Clock; readonly processes: Processes; readonly interruption: Interruption },
+  report: PostReport,
+): Promise<RecoveredStep> {
+  const { processes, clock, interruption } = parts;
+  const { pid, startedAt } = found.main;
+  const isAlive = (): boolean => processes.isAlive(pid, startedAt);
+  if (!isAlive()) return found.again();
+  report.line(
+    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
+  );
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+    processes.signal(pid, name);
+    const since = clock.now();
+    const patience = (): number => {
+      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
+    };
+    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    if (!isAlive()) break;
+  }
+  if (isAlive())
+    report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
+      'Look in the application for what it may still trigger.',
+    ]);
+  return found.again();
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../base/clock.ts';
+import type { OnStop } from './plan.ts';
+import type { Stop } from './state/facts.ts';
+
+/**
+ * Outputs and summary are complete this long after an interruption. The runner sends SIGTERM after 7.5 s, and
+ * reads the files of a step in the background no later than that.
+ */
+export const REPORT_WITHIN_MS = 6_500;
+
+/** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */
+export const GIVE_UP_AFTER_MS = 9_300;
+
+/** Tells of the one interruption that counts: the first. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** The signal's name, and when it came by the monotonic clock; absent while there was none. */
+  readonly first: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** What an interruption asks for; undefined while there was none. */
+export function stopBy({ first }: Interruption, policy: OnStop): Stop | undefined {
+  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
+}
+
+/** Calls `task` so many milliseconds after an interruption, whenever that comes. Returns what takes that back. */
+export function afterInterruption(
+  clock: Clock,
+  interruption: Interruption,
+  ms: number,
+  task: () => void,
+): () => void {
+  let takeBack: (() => void) | undefined;
+  const arm = (): void => {
+    const at = interruption.first?.at ?? clock.now();
+    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+  };
+  if (interruption.signal.aborted) arm();
+  else interruption.signal.addEventListener('abort', arm, { once: true });
+  return () => {
+    interruption.signal.removeEventListener('abort', arm);
+    takeBack?.();
+  };
+}

@@ -1,0 +1,71 @@
+import { aborted } from '../base/clock.ts';
+import type { Pace } from './pace.ts';
+import type { StepParts } from './parts.ts';
+import { resumeRun } from './resume.ts';
+import { PROFILES, settleRun } from './settle.ts';
+import type { Run } from './state/ledger.ts';
+import { triggerRun } from './trigger.ts';
+import { acceptRead, awaitRun, type FirstReads } from './wait.ts';
+
+/** Longest time for the one read at the end of `timeout`, in milliseconds. */
+const LAST_READ_MS = 10_000;
+
+/** The first half of a run's life: takes or triggers it. */
+export async function beginRun(run: Run, parts: StepParts): Promise<void> {
+  const { pipeline, target } = run;
+  if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
+  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
+  if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
+}
+
+/**
+ * The second half: awaits the run, and settles it if the wait is stopped. A run that nobody waits for is detached once
+ * `allBegun`: until then, a stop concerns it too.
+ */
+export async function finishRun(
+  run: Run,
+  parts: StepParts,
+  pace: Pace,
+  allBegun: AbortSignal,
+): Promise<void> {
+  const { ledger, plan } = parts;
+  const { jobId } = run;
+  if (jobId === undefined || !isUnfinished(run)) return;
+  if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
+  else await aborted(AbortSignal.any([allBegun, run.stopped]));
+  if (!plan.wait && run.stop?.reason.kind !== 'signal') ledger.apply(run, { kind: 'detached' });
+  else await settleStopped(run, parts);
+}
+
+/** Whether a run may still be in progress that is not lost. */
+function isUnfinished({ phase }: Run): boolean {
+  return phase.at === 'in_progress' || phase.at === 'left';
+}
+
+/** A run that existed before is read at once, and not again within the interval if it just was. */
+function firstReads(run: Run, { clock, plan }: StepParts, pace: Pace): FirstReads {
+  const now = clock.now();
+  if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
+  if (run.attached) return { at: now, delayAfterMs: pace.delayAfterFirst() };
+  return { at: pace.firstReadAt(now), delayAfterMs: 0 };
+}
+
+/** Does with a run what its stop asks for. */
+export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
+  const { stop } = run;
+  if (stop === undefined || !isUnfinished(run)) return;
+  if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
+  if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
+}
+
+/** One more read before a timeout: a run that has finished meanwhile did not time out. */
+async function lookAgain(run: Run, parts: StepParts): Promise<void> {
+  const { interruption, service } = parts;
+  if (run.jobId === undefined || interruption.first !== undefined) return;
+  const outcome = await service.read(run.jobId, {
+    withinMs: () => LAST_READ_MS,
+    repeatIfTooLarge: true,
+    signal: interruption.signal,
+  });
+  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
+}

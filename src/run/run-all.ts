@@ -1,0 +1,109 @@
+import { pause } from '../base/clock.ts';
+import type { Problem } from '../service/api.ts';
+import { dryRun } from './dry-run.ts';
+import { Gate } from './guards.ts';
+import { beginRun, finishRun } from './one-run.ts';
+import { createPace } from './pace.ts';
+import type { StepParts } from './parts.ts';
+import { cancelAgain } from './settle.ts';
+import type { Run } from './state/ledger.ts';
+import { outcomeOf } from './state/outcome.ts';
+
+/** Triggers all runs in order, so many at once as the plan says, and awaits each on its own beside that. */
+export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<void> {
+  const { ledger, plan } = parts;
+  if (plan.dryRun) return dryRun(ledger.runs, parts);
+  armTimeout(parts, stepEnded);
+  const all = triggerAndAwait(parts);
+  // Beside the triggers, which do not wait for it.
+  nameRuns(parts, stepEnded).catch(() => undefined);
+  return all;
+}
+
+async function triggerAndAwait(parts: StepParts): Promise<void> {
+  const { ledger, plan } = parts;
+  const { runs } = ledger;
+  // Runs that exist already, or that nobody waits for, go on whatever the step does: they need no slot.
+  const allExist = runs.every(({ target }) => target.kind === 'job');
+  const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
+  const slots = new Gate(atOnce);
+  const pace = createPace(atOnce, plan.pollIntervalMs);
+  const lives: Promise<void>[] = [];
+  const allBegun = new AbortController();
+  const noRunsLeft = new AbortController();
+  let awaited = runs.length;
+  const finish = async (run: Run, leave: () => void): Promise<void> => {
+    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
+    leave();
+    stopOthersAfter(run, parts);
+    awaited -= 1;
+    if (awaited === 0) noRunsLeft.abort();
+    await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
+    ledger.notice({ notice: 'run_done', run });
+  };
+  for (const run of runs) {
+    const leave = await slots.enter();
+    await guarded(run, parts, () => beginRun(run, parts));
+    // One that ended before it began keeps the next one from being triggered.
+    if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
+    lives.push(finish(run, leave));
+  }
+  allBegun.abort();
+  await Promise.all(lives);
+}
+
+/** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, those that exist are awaited. */
+function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
+  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
+  const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
+  const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
+  ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
+}
+
+function isGood(run: Run, plan: StepParts['plan']): boolean {
+  const outcome = outcomeOf(run, plan);
+  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
+}
+
+/** What to do about an error of this action. */
+export const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
+
+/** A bug in one run must not stop the others: leave it running and report it. */
+async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const problem: Problem = {
+      attempted: 'see to the run',
+      cause: `this action failed by itself (${cause})`,
+      remedy: REPORT_IT,
+    };
+    ledger.abandon(run, problem);
+  }
+}
+
+/** Looks up the names of pipelines that were given by UUID, for people. Nothing depends on it. */
+async function nameRuns({ interruption, ledger, service }: StepParts, stepEnded: AbortSignal): Promise<void> {
+  const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
+  if (nameless.length === 0) return;
+  const signal = AbortSignal.any([stepEnded, interruption.signal]);
+  const listed = await service.list({ signal, isBackground: true });
+  if (listed.kind !== 'pipelines' || signal.aborted) return;
+  const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
+  for (const run of nameless) {
+    const { pipeline } = run;
+    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
+    if (pipeline === undefined || name === null) continue;
+    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
+  }
+}
+
+function armTimeout({ clock, ledger, plan }: StepParts, stepEnded: AbortSignal): void {
+  const { timeoutMs, onTimeout } = plan;
+  if (timeoutMs === undefined || !plan.wait) return;
+  void pause(clock, timeoutMs, stepEnded).then(() => {
+    if (stepEnded.aborted) return;
+    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
+  });
+}

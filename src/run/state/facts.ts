@@ -1,0 +1,141 @@
+import type { Uuid } from '../../base/uuid.ts';
+import type { Account, Job, Problem } from '../../service/api.ts';
+import type { OnStop, ResolvedPipeline } from '../plan.ts';
+import type { RunState } from './run-state.ts';
+
+/** Why the step stops waiting for runs. */
+export type StopReason =
+  /** The workflow, the job or the step was cancelled: `by` names the signal. */
+  | { readonly kind: 'signal'; readonly by: string }
+  | { readonly kind: 'timeout'; readonly afterMs: number }
+  | { readonly kind: 'queue_timeout'; readonly afterMs: number }
+  /** The run of the pipeline `after` did not succeed. */
+  | { readonly kind: 'fail_fast'; readonly after: string }
+  /** Post found the run of a main process that did not finish its work. */
+  | { readonly kind: 'main_killed' }
+  /** The job was cancelled after the run was detached. */
+  | { readonly kind: 'job_cancelled' }
+  /** Input of cancel/. */
+  | { readonly kind: 'requested' };
+
+/** A stop. With `await`, the step triggers no more runs and waits for those that exist. */
+export interface Stop {
+  readonly reason: StopReason;
+  readonly policy: OnStop | 'await';
+  /** By the monotonic clock, in milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * What must survive a kill. An intent is written before its POST, everything else before anybody sees it. Problems,
+ * pauses and rows are for observers and are not stored.
+ */
+export type DurableFact =
+  /** The run exists: it was given by its id, or a trigger queued it. */
+  | { readonly kind: 'claimed' | 'queued'; readonly jobId: Uuid }
+  /** The earlier run did not succeed, so a new one is triggered. */
+  | { readonly kind: 'not_resumed'; readonly job?: Job }
+  /** A POST is about to be sent. `wall` is the wall-clock time in milliseconds, for people. */
+  | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
+  /** The POST created no run, or may have created one. With `retryInMs`, it is repeated. */
+  | {
+      readonly kind: 'refused' | 'unknown';
+      readonly problem?: Problem | undefined;
+      readonly retryInMs?: number;
+    }
+  /** Concerns every run, unless its record names one. */
+  | { readonly kind: 'stopped'; readonly stop: Stop }
+  | { readonly kind: 'detached' }
+  /** Out of contact. The run stays as it is. */
+  | { readonly kind: 'lost'; readonly problem?: Problem | undefined }
+  /** A row with a final status. `confirming`: it was returned by a cancel, or by a read that confirms one. */
+  | { readonly kind: 'finished'; readonly job: Job; readonly confirming?: boolean };
+
+/** What only this process needs to know. */
+export type EphemeralFact =
+  | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
+  /** No POST was sent. */
+  | { readonly kind: 'kept_back'; readonly problem?: Problem | undefined }
+  /** An error of this action during a POST: its result is unknown, also to post. */
+  | { readonly kind: 'unanswered'; readonly problem: Problem }
+  /** The wait for a run that already existed begins. `job` is its row, if it was read. */
+  | { readonly kind: 'awaited'; readonly job?: Job }
+  | { readonly kind: 'seen'; readonly job: Job; readonly confirming?: boolean }
+  /** `sinceMs`: since the last good response. With `retryInMs`: an earlier run, before it is taken. */
+  | {
+      readonly kind: 'read_failed';
+      readonly problem: Problem;
+      readonly sinceMs: number;
+      readonly retryInMs?: number;
+    }
+  /** A cancel was not confirmed; another attempt follows. */
+  | { readonly kind: 'cancel_failed'; readonly problem: Problem }
+  /** No cancel was confirmed in time. On disk, the run stays stopped. */
+  | { readonly kind: 'unsettled'; readonly problem: Problem }
+  | { readonly kind: 'dry_run'; readonly job?: Job };
+
+export type Fact = DurableFact | EphemeralFact;
+
+const DURABLE: ReadonlySet<string> = new Set<DurableFact['kind']>([
+  'claimed',
+  'queued',
+  'not_resumed',
+  'intent',
+  'refused',
+  'unknown',
+  'stopped',
+  'detached',
+  'lost',
+  'finished',
+]);
+
+/** Whether a fact is written before it takes effect. */
+export function isDurable(fact: Fact): fact is DurableFact {
+  return DURABLE.has(fact.kind);
+}
+
+/** A fact and what it concerns. `jobId` is repeated, so that the loss of one record does not lose the run. */
+export interface Entry<F extends Fact = Fact> {
+  /** The run's position in the input, from 1. Undefined: every run. */
+  readonly run: number | undefined;
+  readonly attempt: number;
+  readonly fact: F;
+  readonly jobId?: Uuid | undefined;
+  /** By the monotonic clock, in milliseconds. Undefined for a fact of another process. */
+  readonly at?: number | undefined;
+  /** Why the fact could not be written; undefined if it was, or needs not be. */
+  readonly unwritten?: Unwritten | undefined;
+}
+
+export interface Unwritten {
+  readonly reason: string;
+  /** What to do about it, as a sentence; may be empty. */
+  readonly remedy: string;
+}
+
+/** A fact that took effect: the run before, and the run as it is now. */
+export interface Change {
+  readonly fact: Fact;
+  readonly before: RunState;
+  readonly run: RunState;
+  readonly unwritten?: Unwritten | undefined;
+}
+
+/** What happens in a step without changing a run. */
+export type Notice =
+  | { readonly notice: 'connected'; readonly account: Account }
+  /** Every pipeline is known; nothing was triggered yet. */
+  | { readonly notice: 'ready'; readonly runs: readonly RunState[] }
+  /** A call that concerns no run failed, and is repeated in `inMs`. */
+  | { readonly notice: 'retry'; readonly problem: Problem; readonly inMs: number }
+  /** The step stops waiting. After a signal, this follows once the cancels are sent. */
+  | { readonly notice: 'stopping'; readonly stop: Stop; readonly runs: readonly RunState[] }
+  /** The run needs nothing more from this step. */
+  | { readonly notice: 'run_done'; readonly run: RunState }
+  /** Time is short: outputs and summary must be written now, complete or not. */
+  | { readonly notice: 'report_due' };
+
+export type News = Change | Notice;
+
+/** Must not throw. */
+export type Observe = (news: News) => void;

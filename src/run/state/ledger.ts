@@ -1,0 +1,185 @@
+import type { Clock } from '../../base/clock.ts';
+import { fileRemedy } from '../../base/file-errors.ts';
+import type { Problem } from '../../service/api.ts';
+import type { Target } from '../plan.ts';
+import {
+  type DurableFact,
+  type Entry,
+  type Fact,
+  isDurable,
+  type Notice,
+  type Observe,
+  type Stop,
+} from './facts.ts';
+import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
+
+/** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered, in ms. */
+export interface ConfirmingReads {
+  done: number;
+  lastAt: number;
+}
+
+/** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
+export interface Run extends RunState {
+  readonly stopped: AbortSignal;
+  readonly confirming: ConfirmingReads;
+}
+
+const ABORT = new WeakMap<Run, AbortController>();
+
+/** The runs that these targets ask for, before anything happened to them. */
+export function plannedRuns({ targets }: { readonly targets: readonly Target[] }): Run[] {
+  return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
+}
+
+/** A run in this state, with a signal of its own. */
+export function trackedRun(state: RunState): Run {
+  const controller = new AbortController();
+  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const run = { ...state, stopped: controller.signal, confirming };
+  ABORT.set(run, controller);
+  return run;
+}
+
+/** Why a POST must not be sent: the step stops, or the intent could not be written. */
+export class IntentRefused extends Error {
+  override readonly name = 'IntentRefused';
+}
+
+export interface LedgerParts {
+  readonly runs: readonly Run[];
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  /** Writes a fact for good before it returns. Throws if it cannot. */
+  readonly write: (entry: Entry<DurableFact>) => void;
+  readonly observe: Observe;
+}
+
+/** The one place where runs change: writes a fact, applies it, and then tells observers. */
+export class Ledger {
+  readonly runs: readonly Run[];
+  readonly #parts: LedgerParts;
+  readonly #triggersStopped = new AbortController();
+  #unreported: Stop | undefined;
+  #stopOfAll: Stop | undefined;
+  #isOver = false;
+
+  constructor(parts: LedgerParts) {
+    this.runs = parts.runs;
+    this.#parts = parts;
+  }
+
+  /** Aborted by the first stop of all runs: after that, no run is triggered. */
+  get triggersStopped(): AbortSignal {
+    return this.#triggersStopped.signal;
+  }
+
+  /**
+   * Applies a fact to a run.
+   * @throws {IntentRefused} for an intent that comes after a stop
+   * @throws what the disk reports for an intent that cannot be written: without it, nothing may be triggered
+   */
+  apply(run: Run, fact: Fact): void {
+    if (
+      fact.kind === 'intent' &&
+      (this.#isOver || this.#triggersStopped.signal.aborted || run.stopped.aborted)
+    ) {
+      throw new IntentRefused('the step stops');
+    }
+    const entry = this.#entryOf(run, fact);
+    const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
+    const before = { ...run };
+    Object.assign(run, reduce(run, { ...entry, unwritten }));
+    // It may wait for a trigger again, after an earlier run was not taken.
+    const stop = this.#stopOfAll;
+    if (run.phase.at === 'waiting' && stop !== undefined) {
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
+    }
+    this.notify({ fact, before, run, ...(unwritten && { unwritten }) });
+  }
+
+  /**
+   * Stops all runs, or `only` one. The first stop of a run counts. A signal's stop is not written, because its policy is
+   * the one that main wrote first: no write delays the cancels.
+   */
+  stop(stop: Stop, only?: Run): void {
+    const runs = only === undefined ? this.runs : [only];
+    const fact = { kind: 'stopped', stop } as const;
+    const next = runs.map((run) => ({ run, state: reduce(run, this.#entryOf(run, fact)) }));
+    const changed = next.filter(({ run, state }) => state !== run);
+    const isNew = runs.some((run) => !run.stopped.aborted);
+    const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
+    const unwritten = isWritten
+      ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
+      : undefined;
+    for (const { run, state } of changed) {
+      const before = { ...run };
+      Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
+      if (unwritten !== undefined) this.notify({ fact, before, run, unwritten });
+    }
+    if (only === undefined) {
+      this.#stopOfAll ??= stop;
+      this.#triggersStopped.abort();
+    }
+    if (stop.policy === 'await') return;
+    for (const run of runs) ABORT.get(run)?.abort();
+    if (only !== undefined || !isNew) return;
+    // The cancels are sent in the microtasks that follow; reporting can wait for the next event or timer.
+    this.#unreported ??= stop;
+    this.#parts.clock.after(0, () => this.reportStop());
+  }
+
+  /** Tells observers what happens without changing a run. */
+  notify(news: Parameters<Observe>[0]): void {
+    this.reportStop();
+    this.#parts.observe(news);
+  }
+
+  notice(notice: Notice): void {
+    this.notify(notice);
+  }
+
+  /** Tells observers of a stop that they do not know of yet. */
+  reportStop(): void {
+    const stop = this.#unreported;
+    this.#unreported = undefined;
+    if (stop !== undefined) this.#parts.observe({ notice: 'stopping', stop, runs: this.runs });
+  }
+
+  /**
+   * An error of this action ends the handling of a run. It may go on, because nobody asked for a cancel, unless it was
+   * stopped: then post cancels it.
+   */
+  abandon(run: Run, problem: Problem): void {
+    if (!isOpen(run)) return;
+    if (run.phase.at === 'triggering') this.apply(run, { kind: 'unanswered', problem });
+    else if (run.phase.at === 'waiting') this.apply(run, { kind: 'kept_back', problem });
+    else if (run.stop?.policy === 'cancel') this.apply(run, { kind: 'unsettled', problem });
+    else this.apply(run, { kind: 'lost', problem });
+  }
+
+  /** The step is over, although something of it may still run: no intent is accepted any more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #entryOf<F extends Fact>(run: Run, fact: F): Entry<F> {
+    const { number, attempt, jobId } = run;
+    return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
+  }
+
+  #write(entry: Entry<DurableFact>): Entry['unwritten'] {
+    try {
+      this.#parts.write(entry);
+      return undefined;
+    } catch (error) {
+      if (entry.fact.kind === 'intent') throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      return { reason, remedy: fileRemedy(error) };
+    }
+  }
+}
+
+/** A refusal proves nothing about an earlier POST of the same trigger, whose record may be lost. */
+function storedFact(run: RunState, fact: DurableFact): DurableFact {
+  return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;
+}

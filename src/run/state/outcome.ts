@@ -1,0 +1,107 @@
+import type { Plan } from '../plan.ts';
+import type { RunState } from './run-state.ts';
+
+/** How a run ended for the step, the worst first. */
+export const OUTCOMES = [
+  'unknown',
+  'lost',
+  'wait_timed_out',
+  'cancelled',
+  'not_triggered',
+  'failed',
+  'triggered',
+  'dry_run',
+  'succeeded',
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What the phase of a run means for the step. Only an end that was seen, in time and undisturbed, is a success. */
+export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome {
+  const { phase, stop } = run;
+  switch (phase.at) {
+    case 'finished':
+      if (stop !== undefined) return stopped(run);
+      return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
+    case 'detached':
+      return 'triggered';
+    case 'dry_run':
+      return 'dry_run';
+    case 'unknown':
+    case 'triggering':
+      return 'unknown';
+    case 'lost':
+      return 'lost';
+    case 'waiting':
+    case 'not_queued':
+      return stop === undefined ? 'not_triggered' : stopped(run);
+    case 'in_progress':
+    case 'left':
+    case 'unsettled':
+      return stop === undefined ? 'lost' : stopped(run);
+  }
+}
+
+function stopped(run: RunState): Outcome {
+  switch (run.stop?.reason.kind) {
+    case 'timeout':
+    case 'queue_timeout':
+      return 'wait_timed_out';
+    case 'fail_fast':
+      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
+    default:
+      return 'cancelled';
+  }
+}
+
+/** The run's status as the outputs tell it: what the service said last, or that there is no run, or that nobody knows. */
+export function statusOf(run: RunState): string {
+  switch (run.phase.at) {
+    case 'waiting':
+    case 'dry_run':
+    case 'not_queued':
+      return run.status ?? 'not_queued';
+    case 'triggering':
+    case 'unknown':
+      return 'unknown';
+    default:
+      return run.status ?? 'unknown';
+  }
+}
+
+/** Whether the step may end as a success: every run did what was asked, and nobody interrupted. */
+export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: boolean): boolean {
+  if (interrupted || runs.length === 0) return false;
+  const good = new Set<Outcome>(['succeeded']);
+  if (plan.dryRun) good.add('dry_run');
+  else if (!plan.wait) good.add('triggered');
+  return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
+}
+
+/** The post step does not know that this run is to go on, and cancels it if the policy says so. */
+export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
+  return unrecorded !== undefined && onCancel === 'cancel';
+}
+
+/** Nobody waits for this run, and the post step does not know it. */
+export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
+  return run.phase.at === 'detached' && postMayCancel(run, plan);
+}
+
+/** The worst outcome of several runs. */
+export function worstOutcome(runs: readonly RunState[], plan: Pick<Plan, 'succeedOn'>): Outcome {
+  const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
+  return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
+}
+
+/** Statuses of several runs, the worst first; one that is in progress comes where the gap is. */
+const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
+const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
+
+/** The worst status of several runs, so that two that completed never hide a third that did not. */
+export function worstStatus(runs: readonly RunState[]): string {
+  const statuses = runs.map(statusOf);
+  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
+  const bad = WORST_FIRST.find((status) => statuses.includes(status));
+  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
+}

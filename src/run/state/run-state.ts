@@ -1,0 +1,270 @@
+import type { Uuid } from '../../base/uuid.ts';
+import type { Job, Problem } from '../../service/api.ts';
+import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
+import type { ResolvedPipeline, Target } from '../plan.ts';
+import { type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+
+/** Where a run of this step is. Outputs, exit code and texts are derived from it and never stored. */
+export type RunPhase =
+  /** Nothing is in flight for it. */
+  | { readonly at: 'waiting' }
+  /** A POST may have been sent, and its result is not known yet. */
+  | { readonly at: 'triggering' }
+  | { readonly at: 'in_progress' }
+  /** A row with its id and a final status was seen. */
+  | { readonly at: 'finished'; readonly status: TerminalStatus }
+  /** Queued, and not waited for, as asked. */
+  | { readonly at: 'detached' }
+  /** There is provably no run. Without a problem: it was stopped before its turn. */
+  | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
+  /** The response to the trigger was lost: there may be a run. */
+  | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
+  /** Out of contact. It was not cancelled. */
+  | { readonly at: 'lost'; readonly problem?: Problem | undefined }
+  /** A dry run would have triggered it. */
+  | { readonly at: 'dry_run' }
+  /** Stopped waiting, and left running as the policy says. */
+  | { readonly at: 'left' }
+  /** Its cancel was not confirmed. */
+  | { readonly at: 'unsettled'; readonly problem: Problem };
+
+/** A status, and when it was first seen by the monotonic clock, in milliseconds. */
+export interface SeenStatus {
+  readonly status: string;
+  readonly at: number;
+}
+
+/** One run as the step knows it. */
+export interface RunState {
+  /** Its position in the input, from 1. */
+  readonly number: number;
+  readonly target: Target;
+  /** From 1. Facts of an earlier attempt have no effect. */
+  readonly attempt: number;
+  readonly pipeline: ResolvedPipeline | undefined;
+  readonly jobId: Uuid | undefined;
+  /** As the service reported it last. */
+  readonly status: string | undefined;
+  readonly statusMessage: string | null;
+  /** Every status that was seen and differs from the one before, in the order of time. */
+  readonly history: readonly SeenStatus[];
+  readonly phase: RunPhase;
+  /** Why the step stopped waiting for it, if it did before the run finished. */
+  readonly stop: Stop | undefined;
+  /** Set once a POST may have been processed whose response was lost. */
+  readonly doubt: { readonly problem: Problem | undefined } | undefined;
+  /** By the monotonic clock, in milliseconds: its trigger or first read, and when it was seen to finish. */
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** The wall-clock time of its last intent, in milliseconds. */
+  readonly intentWall: number | undefined;
+  /** It existed before this step. */
+  readonly attached: boolean;
+  /** Set if its last fact could not be written: post acts by the earlier ones. */
+  readonly unrecorded: { readonly remedy: string } | undefined;
+  /** The last response or failure of a read, and the last good one before an outage, in milliseconds. */
+  readonly lastReadAt: number | undefined;
+  readonly outageSince: number | undefined;
+}
+
+/** A run of which nothing is known yet but what was asked for. */
+export function newRun(number: number, target: Target): RunState {
+  return {
+    number,
+    target,
+    attempt: 1,
+    pipeline: undefined,
+    jobId: undefined,
+    status: undefined,
+    statusMessage: null,
+    history: [],
+    phase: { at: 'waiting' },
+    stop: undefined,
+    doubt: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+    intentWall: undefined,
+    attached: false,
+    unrecorded: undefined,
+    lastReadAt: undefined,
+    outageSince: undefined,
+  };
+}
+
+/** Whether the step still has something to do for this run. */
+export function isOpen({ phase }: Pick<RunState, 'phase'>): boolean {
+  return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
+}
+
+/**
+ * The state of a run after a fact: the same object if the fact has no effect. Main, post and cancel/ all use it, so they
+ * cannot disagree about what a fact means.
+ */
+export function reduce(before: RunState, entry: Entry): RunState {
+  if (entry.attempt < before.attempt) return before;
+  const current = entry.attempt > before.attempt ? nextAttempt(before, entry.attempt) : before;
+  const run = withLostId(current, entry);
+  const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
+  if (change === undefined) return before;
+  const { fact, jobId, unwritten } = entry;
+  return {
+    ...run,
+    ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
+    ...change,
+    ...(isDurable(fact) && { unrecorded: unwritten && { remedy: unwritten.remedy } }),
+  };
+}
+
+function nextAttempt(run: RunState, attempt: number): RunState {
+  const { number, target, pipeline } = run;
+  return { ...newRun(number, target), attempt, pipeline };
+}
+
+/** A later record of a run has its id, so the record that it was queued may be lost. */
+function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
+  if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
+  return {
+    ...run,
+    ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }),
+  };
+}
+
+const AFTER_QUEUED: ReadonlySet<Fact['kind']> = new Set(['stopped', 'detached', 'lost', 'finished']);
+
+const AFTER_END: ReadonlySet<Fact['kind']> = new Set(['resolved']);
+const AFTER_LEAVING: ReadonlySet<Fact['kind']> = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
+
+/** A finished run stays finished. A run that was left or lost may only be seen to finish. */
+function isImmune({ phase }: RunState, { kind }: Fact): boolean {
+  if (phase.at === 'finished') return !AFTER_END.has(kind);
+  return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
+}
+
+function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undefined {
+  const { stop, doubt } = run;
+  switch (fact.kind) {
+    case 'resolved':
+      return { pipeline: fact.pipeline };
+    case 'claimed':
+      return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
+    case 'intent':
+      return {
+        phase: { at: 'triggering' },
+        jobId: undefined,
+        pipeline: run.pipeline ?? fact.pipeline,
+        intentWall: fact.wall,
+        startedAt: run.startedAt ?? at,
+      };
+    case 'queued':
+      return {
+        ...noted(run, 'queued', at),
+        jobId: fact.jobId,
+        phase: { at: stop?.policy === 'leave' ? 'left' : 'in_progress' },
+        stop: stop?.policy === 'await' ? undefined : stop,
+      };
+    case 'not_resumed': {
+      const phase = { at: stop === undefined ? 'waiting' : 'not_queued' } as const;
+      return { attached: false, jobId: undefined, lastReadAt: undefined, phase };
+    }
+    case 'refused':
+      if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
+      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+    case 'unknown': {
+      const first = doubt ?? { problem: fact.problem };
+      return {
+        doubt: first,
+        phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' },
+      };
+    }
+    case 'kept_back':
+      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+    case 'unanswered':
+      return { phase: { at: 'unknown', problem: fact.problem } };
+    case 'stopped':
+      return stopped(run, fact.stop);
+    case 'detached':
+      // Whatever had stopped it: it goes on as asked, until the job is cancelled.
+      return { phase: { at: 'detached' }, stop: undefined };
+    case 'lost':
+      // It was given up at a read, if it was read at all.
+      return {
+        phase: { at: 'lost', problem: fact.problem },
+        lastReadAt: run.lastReadAt === undefined ? undefined : at,
+      };
+    case 'unsettled':
+      return { phase: { at: 'unsettled', problem: fact.problem } };
+    case 'awaited':
+      return { startedAt: at, ...(fact.job && { ...shown(run, fact.job, at), lastReadAt: at }) };
+    case 'seen':
+      return {
+        ...shown(run, fact.job, at),
+        ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }),
+      };
+    case 'finished':
+      return finished(run, fact.job, fact.confirming === true, at);
+    case 'read_failed':
+      return {
+        lastReadAt: at,
+        ...(fact.retryInMs === undefined && { outageSince: run.outageSince ?? (at ?? 0) - fact.sinceMs }),
+      };
+    case 'cancel_failed':
+      return {};
+    case 'dry_run':
+      return {
+        phase: { at: 'dry_run' },
+        ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }),
+      };
+  }
+}
+
+/** The first stop counts. Only one that lets runs go on yields to the next. */
+function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
+  if (run.stop !== undefined && run.stop.policy !== 'await') return undefined;
+  switch (run.phase.at) {
+    case 'waiting':
+      return { stop, phase: run.doubt ? { at: 'unknown', ...run.doubt } : { at: 'not_queued' } };
+    case 'triggering':
+      return { stop };
+    case 'in_progress':
+      if (stop.policy === 'await') return undefined;
+      return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };
+    case 'detached':
+      return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
+    case 'finished':
+    case 'not_queued':
+    case 'unknown':
+    case 'lost':
+    case 'dry_run':
+    case 'left':
+    case 'unsettled':
+      return undefined;
+  }
+}
+
+/** A run that finished before a cancel could have an effect was not stopped. */
+function finished(
+  run: RunState,
+  job: Job,
+  confirming: boolean,
+  at: number | undefined,
+): Partial<RunState> | undefined {
+  if (!isTerminal(job.status)) return undefined;
+  return {
+    ...shown(run, job, at),
+    ...(!confirming && { stop: undefined, lastReadAt: at, outageSince: undefined }),
+    phase: { at: 'finished', status: job.status },
+    endedAt: run.endedAt ?? at,
+  };
+}
+
+/** So many changes of status are kept of a run; a service that goes back and forth for days does not fill memory. */
+const MOST_CHANGES = 200;
+
+function shown(run: RunState, job: Job, at: number | undefined): Partial<RunState> {
+  return { ...noted(run, job.status, at), statusMessage: job.statusMessage };
+}
+
+function noted(run: RunState, status: string, at = 0): Partial<RunState> {
+  if (run.history.at(-1)?.status === status) return { status };
+  return { status, history: [...run.history.slice(0, MOST_CHANGES - 1), { status, at }] };
+}

@@ -1,0 +1,128 @@
+import { pause } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
+import type { Uuid } from '../base/uuid.ts';
+import type { Job, Problem, ReadOutcome } from '../service/api.ts';
+import { isTerminal } from '../service/statuses.ts';
+import type { StepParts } from './parts.ts';
+import { retryAfterMs } from './retry.ts';
+import type { Run } from './state/ledger.ts';
+
+/** So many refusals, or responses without the run, in a row mean that it is out of reach. One may be a stale read. */
+const IN_A_ROW = 3;
+/** So many rejections of the API key, over at least so long, are final. One may be a fault of the service. */
+const KEY_REJECTIONS = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
+
+/** When to read a run first, by the monotonic clock, and how much longer to wait after that, once; milliseconds. */
+export interface FirstReads {
+  readonly at: number;
+  readonly delayAfterMs: number;
+}
+
+/**
+ * Reads a run's status until it has finished, is lost, or the wait is stopped. From a response to the next request, the
+ * poll interval passes; so a `queue-timeout` is noticed at the first read after it.
+ */
+export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: FirstReads): Promise<void> {
+  const { plan, clock, ledger, service } = parts;
+  const { stopped } = run;
+  const begun = clock.now();
+  const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  let outage = new Outage(begun);
+  let nextReadAt = reads.at;
+  let delayMs = reads.delayAfterMs;
+  while (!stopped.aborted) {
+    await pause(clock, nextReadAt - clock.now(), stopped);
+    if (stopped.aborted) return;
+    const outcome = await service.read(jobId, { signal: stopped });
+    const now = clock.now();
+    if (outcome.kind === 'job') {
+      outage = new Outage(now);
+      acceptRead(run, outcome.job, parts);
+      if (run.phase.at === 'finished') return;
+      if (outcome.job.status === 'queued' && now >= queuedTooLongAt) stopQueued(run, parts);
+    } else if (outcome.kind === 'aborted' || stopped.aborted) {
+      // The stop decides what to do with the run, not a failure at the same instant.
+      return;
+    } else {
+      const { problem, isFinal } = outage.add(outcome, run, parts);
+      if (isFinal) {
+        ledger.apply(run, { kind: 'lost', problem });
+        return;
+      }
+      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
+    }
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    delayMs = 0;
+  }
+}
+
+/** Applies a row that a read returned. */
+export function acceptRead(run: Run, job: Job, { ledger }: Pick<StepParts, 'ledger'>): void {
+  ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job });
+}
+
+type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
+
+/** What went wrong since the last good response. */
+class Outage {
+  /** By the monotonic clock, in milliseconds. */
+  readonly lastGoodAt: number;
+  #kind: 'missing' | 'rejected' | undefined;
+  #inARow = 0;
+  #reads = 0;
+  #keyRejections = 0;
+  #keyRejectedAt = 0;
+
+  constructor(lastGoodAt: number) {
+    this.lastGoodAt = lastGoodAt;
+  }
+
+  /** Counts a read without a row. `isFinal`: the run is lost. */
+  add(
+    outcome: BadRead,
+    run: Run,
+    { plan, clock }: StepParts,
+  ): { readonly problem: Problem; readonly isFinal: boolean } {
+    const now = clock.now();
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
+    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
+    this.#kind = kind;
+    this.#reads += 1;
+    if (outcome.kind === 'key_refused') {
+      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
+      this.#keyRejections += 1;
+    }
+    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
+    if (howLong !== undefined)
+      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
+  }
+
+  /** Why the run is lost, as the end of a sentence; undefined if it is not. */
+  #whyFinal(kind: BadRead['kind'], now: number, maxOutageMs: number): string | undefined {
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    const sinceMs = now - this.lastGoodAt;
+    // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    const rejectedForMs = now - this.#keyRejectedAt;
+    return kind === 'key_refused' &&
+      this.#keyRejections >= KEY_REJECTIONS &&
+      rejectedForMs >= KEY_REJECTED_FOR_MS
+      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      : undefined;
+  }
+}
+
+/** What a read without a row means. */
+export const NOT_FOUND: Problem = {
+  attempted: 'read the status of the run',
+  cause: 'the service knows no run of this id in the workspace of this API key',
+  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+};
+
+function stopQueued(run: Run, { plan, clock, ledger }: StepParts): void {
+  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 } as const;
+  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
+}

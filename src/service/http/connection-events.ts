@@ -1,0 +1,95 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, ConnectionListener, Headers } from './connection.ts';
+
+/** Interim responses (such as 103) that are ignored. A service sends one or two; a flood would keep the process busy. */
+const MOST_INFORMATION = 100;
+
+/** Translates Node's events into those of a `ConnectionListener`, and reports nothing after the last one. */
+export class ConnectionEvents {
+  readonly #listener: ConnectionListener;
+  readonly #cleanups: (() => void)[] = [];
+  #hasHead = false;
+  #ended = false;
+
+  constructor(listener: ConnectionListener) {
+    this.#listener = listener;
+  }
+
+  /** Calls `destroy` when the request has ended or is aborted. */
+  onHangUp(destroy: () => void): void {
+    if (this.#ended) destroy();
+    else this.#cleanups.push(destroy);
+  }
+
+  hangUp(): void {
+    this.#ended = true;
+    for (const destroy of this.#cleanups.splice(0)) destroy();
+  }
+
+  /** Reports that no response will arrive. After a head, the events of the message report how it ended instead. */
+  fail(error: unknown): void {
+    if (!this.#hasHead) this.#reportLast(() => this.#listener.failed(connectionError(error)));
+  }
+
+  listenTo(request: ClientRequest, secure: boolean): void {
+    this.onHangUp(() => request.destroy());
+    request.on('socket', (socket) => this.#watch(socket, secure));
+    request.on('response', (message) => this.#receive(message));
+    request.on('error', (error) => this.fail(error));
+    let informed = 0;
+    request.on('information', () => {
+      informed += 1;
+      if (informed > MOST_INFORMATION) this.fail(new Error('too many interim responses (HTTP 1xx)'));
+    });
+    // A response that switches to another protocol closes the request without an error.
+    const closed = Object.assign(new Error('the connection closed'), { code: 'ECONNRESET' });
+    request.on('close', () => this.fail(closed));
+  }
+
+  #watch(socket: Socket, secure: boolean): void {
+    const connected = (): void => this.#report(() => this.#listener.connected());
+    // The socket is always a new one. For https it is the TLS socket, also on top of a proxy's tunnel. A tunnel for
+    // http is already established. If there is no route to the address, the socket is destroyed and the error follows.
+    if (secure) socket.once('secureConnect', connected);
+    else if (socket.connecting) socket.once('connect', connected);
+    else if (!socket.destroyed) connected();
+  }
+
+  #receive(message: IncomingMessage): void {
+    this.#hasHead = true;
+    this.#report(() => this.#listener.head(message.statusCode ?? 0, headersOf(message)));
+    message.on('data', (chunk: Uint8Array) => this.#report(() => this.#listener.chunk(chunk)));
+    // `close` follows and says as much, but an error without a listener would end the process.
+    message.on('error', () => undefined);
+    message.on('end', () => this.#reportLast(() => this.#listener.end(message.complete)));
+    message.on('close', () => this.#reportLast(() => this.#listener.end(false)));
+  }
+
+  #report(report: () => void): void {
+    if (!this.#ended) report();
+  }
+
+  #reportLast(report: () => void): void {
+    this.#report(() => {
+      this.hangUp();
+      report();
+    });
+  }
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const joined = Object.entries(headers).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value.join(', ') : value] as const;
+  });
+  return Object.fromEntries(joined);
+}
+
+function connectionError(error: unknown): ConnectionError {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, message }: { readonly code?: unknown; readonly message: string } = error;
+  // If Node tried several addresses of a host, its error contains one for each and has no message.
+  const isEach = error instanceof AggregateError && message === '';
+  const messages = isEach ? error.errors.map((each) => connectionError(each).message) : [message];
+  return { ...(typeof code === 'string' && { code }), message: messages.join('; ') };
+}

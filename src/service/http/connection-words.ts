@@ -1,0 +1,130 @@
+import { formatDuration } from '../../base/duration.ts';
+import { oneLine } from '../../base/safe-text.ts';
+import type { ConnectionError } from './connection.ts';
+import type { Unanswered } from './transport.ts';
+
+/** A failure of a connection. `retryable` is false if another attempt cannot help. */
+export interface ConnectionWords {
+  readonly cause: string;
+  readonly remedy?: string;
+  readonly retryable?: boolean;
+}
+
+/** `code` is empty if the error has none. */
+type CodedError = Required<ConnectionError>;
+
+const CHECK_NETWORK =
+  "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+
+/**
+ * Describes an attempt without an answer. The error's code only chooses the words.
+ *
+ * @param isGiven whether the host is the one of base-url, and not one that the service named
+ */
+export function connectionWords(unanswered: Unanswered, host: string, isGiven: boolean): ConnectionWords {
+  const { connected, deadlineMs } = unanswered;
+  if (unanswered.error !== undefined) {
+    const error = { code: '', ...unanswered.error };
+    const certificate = certificateWords(error, host);
+    if (certificate) return certificate;
+    return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
+  }
+  const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
+  if (connected) return { cause: `no answer from ${host}${within}` };
+  return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
+}
+
+/** An error before the connection was established. */
+function earlyWords({ code, message }: CodedError, host: string, isGiven: boolean): ConnectionWords {
+  const checkHost = isGiven
+    ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
+    : `${CHECK_NETWORK} The service itself named that host.`;
+  const words = (cause: string, remedy = CHECK_NETWORK): ConnectionWords => ({ cause, remedy });
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return words(`the host name ${host} could not be resolved (${code})`, checkHost);
+    case 'ECONNREFUSED':
+      return words(`${host} refused the connection (${code})`, checkHost);
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return words(`${host} could not be reached (${code})`);
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return words(`the connection to ${host} broke while it was being made (${code})`);
+    default: {
+      const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
+      if (!isTls) return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
+      const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+      const why = oneLine(`${code}: ${reason}`, 200);
+      return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
+    }
+  }
+}
+
+/** An error after bytes of the request may have been sent. */
+function lateWords({ code, message }: CodedError, host: string): ConnectionWords {
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return { cause: `the connection to ${host} was reset before an answer came (${code})` };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return {
+      cause: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
+      remedy:
+        'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
+        '--max-http-header-size=65536 in the env of the step.',
+    };
+  }
+  if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
+  return {
+    cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}`,
+  };
+}
+
+/** The proxy agent reports each of its failures as a reset; only the message tells them apart. */
+function proxyWords({ message }: CodedError, host: string): ConnectionWords | undefined {
+  const [, reason, status] =
+    /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
+  if (reason !== undefined) {
+    return {
+      cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
+      remedy: 'Check https_proxy and no_proxy on the runner.',
+    };
+  }
+  if (status === undefined) return undefined;
+  const remedy =
+    status === '407'
+      ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
+      : `Check that the proxy allows connections to ${host}.`;
+  return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
+}
+
+/** Codes of a certificate that was rejected (Node's documentation of TLS, "X509 certificate error codes"). */
+const CERTIFICATE =
+  /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
+
+const UNKNOWN_AUTHORITY =
+  'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
+  "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
+
+const EXPIRED =
+  "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
+  'NODE_USE_SYSTEM_CA=1 say whom to trust.';
+
+const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: EXPIRED,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
+    'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
+};
+
+function certificateWords({ code }: CodedError, host: string): ConnectionWords | undefined {
+  if (!CERTIFICATE.test(code)) return undefined;
+  return {
+    cause: `the certificate of ${host} was not accepted (${code})`,
+    remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
+    retryable: false,
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf } from '../support/imports.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+const section = text.slice(text.indexOf('## Three flows'), text.indexOf('## What happened to a request'));
+
+/** The files of each flow, in the order in which they are to be read. */
+const flows = section
+  .split(/^\*\*/m)
+  .slice(1)
+  .map((flow): [string, string[]] => [
+    flow.slice(0, flow.indexOf('**')),
+    [...flow.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file ?? ''),
+  ]);
+
+function importedBy(file: string): string[] {
+  return importsOf(readFileSync(join(root, file), 'utf8')).map(({ specifier = '' }) =>
+    posix.join(posix.dirname(file), specifier),
+  );
+}
+
+describe('docs/architecture.md', () => {
+  it('describes three flows, in at most nine, nine and eight files', () => {
+    expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
+  });
+
+  it.each(flows)('names files that import each other, or that start hands in: %s', (_, files) => {
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const stray = files.slice(1).filter((file, index) => {
+      const earlier = [...files.slice(0, index + 1), 'src/start.ts'];
+      return !earlier.some((each) => importedBy(each).includes(file));
+    });
+    expect(stray).toEqual([]);
+  });
+});

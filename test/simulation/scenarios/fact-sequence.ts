@@ -1,0 +1,39 @@
+import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
+import { type Truth, truthAfter } from '../../support/fact-table.ts';
+import type { Violation } from '../checker/check.ts';
+import type { Facts } from '../model/facts.ts';
+
+/**
+ * What main recorded about its runs in an order that test/support/fact-table.ts does not allow. The reducer is tested with
+ * every sequence of that table, so nothing else may be written.
+ */
+export function disallowedFacts({ spec, writes }: Facts): Violation[] {
+  const text = writes
+    .filter(({ process, path }) => process === 'main' && /state/.test(path))
+    .map((write) => write.text)
+    .join('\n');
+  const start: Truth =
+    spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
+  const truths = new Map<number, Truth>();
+  const seen: string[] = [];
+  for (const record of inOrder(recordsInText(text))) {
+    if (!('fact' in record)) continue;
+    const { run, fact } = record;
+    seen.push(`${run ?? 'all'} ${fact.kind}`);
+    if (fact.kind === 'claimed') continue;
+    for (const number of run === undefined ? [...truths.keys()] : [run]) {
+      const before = truths.get(number) ?? start;
+      const after = truthAfter(before, fact);
+      if (after === undefined) {
+        return [
+          {
+            invariant: 'facts',
+            what: `main recorded ${fact.kind} of a run that is ${before}: ${seen.join(', ')}`,
+          },
+        ];
+      }
+      truths.set(number, after);
+    }
+  }
+  return [];
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { type Chore, choreFor } from '../../../../src/action/state/recover.ts';
+import type { Entry } from '../../../../src/run/state/facts.ts';
+import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
+import { FACT_TABLE, factOf, type Truth, truthAfter } from '../../../support/fact-table.ts';
+import { mainRecord } from '../../../support/post.ts';
+import { JOB } from '../../../support/service.ts';
+
+const MOST_FACTS = 7;
+
+/** Whether there may be a run that nobody has seen to finish. */
+const MAY_BE_IN_PROGRESS: ReadonlySet<Truth> = new Set<Truth>([
+  'claimed',
+  'claimed earlier',
+  'POST may be sent',
+  'POST may be sent, after a lost response',
+  'POST may be sent, stopped: cancel',
+  'POST may be sent, stopped: leave',
+  'POST may be sent, stopped: await',
+  'POST may be sent, after a lost response, stopped: cancel',
+  'POST may be sent, after a lost response, stopped: leave',
+  'POST may be sent, after a lost response, stopped: await',
+  'response was lost',
+  'unknown',
+  'in progress',
+  'to be cancelled',
+  'left',
+  'lost',
+  'detached',
+]);
+
+type Policy = 'cancel' | 'leave';
+const CASES = [
+  ['cancel', 'success'],
+  ['cancel', 'cancelled'],
+  ['leave', 'cancelled'],
+] as const satisfies readonly (readonly [Policy, string])[];
+
+/** What post does if all facts can be read. */
+function expected(truth: Truth, policy: Policy, jobStatus: string): Chore {
+  switch (truth) {
+    case 'new':
+    case 'finished':
+    case 'not queued':
+      return 'none';
+    case 'to be cancelled':
+      return 'settle';
+    case 'claimed':
+    case 'claimed earlier':
+    case 'in progress':
+      return policy === 'cancel' ? 'settle' : 'report_left';
+    case 'left':
+    case 'lost':
+      return 'report_let_go';
+    case 'detached':
+      return policy === 'cancel' && jobStatus === 'cancelled' ? 'settle' : 'none';
+    default:
+      return 'report_unknown';
+  }
+}
+
+/** What post does about a run that a killed main left. */
+function choreOf(run: RunState, policy: Policy, jobStatus: string): Chore {
+  return choreFor(run, { main: mainRecord({ onCancel: policy }), left: undefined }, jobStatus).chore;
+}
+
+interface Node {
+  readonly truth: Truth;
+  /** The run if all facts are on disk, and if any that a disk may refuse are lost. */
+  readonly exact: RunState;
+  readonly possible: ReadonlyMap<string, RunState>;
+  readonly path: readonly string[];
+}
+
+function next(node: Node, kind: Parameters<typeof factOf>[0]): Node {
+  const fact = factOf(kind);
+  const isStop = fact.kind === 'stopped';
+  const hasId =
+    !['new', 'not queued', 'response was lost', 'unknown'].includes(node.truth) &&
+    !node.truth.startsWith('POST');
+  const entry: Entry = {
+    run: isStop ? undefined : 1,
+    attempt: 1,
+    fact,
+    ...(hasId && !isStop && { jobId: JOB }),
+  };
+  const possible = new Map<string, RunState>();
+  for (const [key, run] of node.possible) {
+    const after = reduce(run, entry);
+    possible.set(JSON.stringify(after), after);
+    // Without its intent, no POST is sent. The id of a claimed run is in main's own record.
+    if (fact.kind !== 'intent' && fact.kind !== 'claimed') possible.set(key, run);
+  }
+  const truth = truthAfter(node.truth, fact) ?? node.truth;
+  return { truth, exact: reduce(node.exact, entry), possible, path: [...node.path, kind] };
+}
+
+/** Every node that up to seven facts lead to; the same situation is looked at once. */
+function walk(start: Node, visit: (node: Node) => void): number {
+  const seen = new Set<string>();
+  let nodes: Node[] = [start];
+  for (let depth = 0; depth <= MOST_FACTS; depth += 1) {
+    const following: Node[] = [];
+    for (const node of nodes) {
+      const key = [node.truth, JSON.stringify(node.exact), ...[...node.possible.keys()].sort()].join('|');
+      if (seen.has(key)) continue;
+      seen.add(key);
+      visit(node);
+      if (depth === MOST_FACTS) continue;
+      for (const kind of Object.keys(FACT_TABLE[node.truth])) {
+        following.push(next(node, kind as Parameters<typeof factOf>[0]));
+      }
+    }
+    nodes = following;
+  }
+  return seen.size;
+}
+
+function startAt(truth: Truth): Node {
+  const blank = newRun(1, { kind: 'pipeline', pipeline: '' });
+  const exact =
+    truth === 'new' ? blank : reduce(blank, { run: 1, attempt: 1, fact: { kind: 'claimed', jobId: JOB } });
+  return { truth, exact, possible: new Map([[JSON.stringify(exact), exact]]), path: [] };
+}
+
+describe.each<Truth>(['new', 'claimed', 'claimed earlier'])(
+  'every sequence of facts of a run that is %s',
+  (truth) => {
+    it('leads post to the decision that it stands for', () => {
+      const wrong: string[] = [];
+      const count = walk(startAt(truth), (node) => {
+        for (const [policy, jobStatus] of CASES) {
+          const chore = choreOf(node.exact, policy, jobStatus);
+          const wanted = expected(node.truth, policy, jobStatus);
+          if (chore !== wanted)
+            wrong.push(`${node.path.join(' ')}: ${chore}, not ${wanted} (${policy}, ${jobStatus})`);
+        }
+      });
+      expect(wrong.slice(0, 5)).toEqual([]);
+      expect(count).toBeGreaterThan(15);
+    });
+
+    it('leads post to a safe decision, whichever facts are lost', () => {
+      const unsafe: string[] = [];
+      walk(startAt(truth), (node) => {
+        if (!MAY_BE_IN_PROGRESS.has(node.truth)) return;
+        for (const [policy, jobStatus] of CASES) {
+          for (const run of node.possible.values()) {
+            const chore = choreOf(run, policy, jobStatus);
+            const isDetached =
+              node.truth === 'detached' && expected(node.truth, policy, jobStatus) === 'none';
+            const isPolicy = chore !== 'report_left' || policy === 'leave';
+            if ((chore === 'none' && !isDetached) || !isPolicy) {
+              unsafe.push(`${node.path.join(' ')} as ${run.phase.at}: ${chore} (${policy}, ${jobStatus})`);
+            }
+          }
+        }
+      });
+      expect(unsafe.slice(0, 5)).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,444 @@
+import { describe, expect, it } from 'vitest';
+import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
+import { encode, type StateRecord } from '../../../../src/action/state/records.ts';
+import { memoryFiles } from '../../../support/memory-files.ts';
+import {
+  fact,
+  intent,
+  JOURNAL,
+  mainRecord,
+  PID,
+  postBench,
+  postEnv,
+  STATE_FILE,
+  SUMMARY_FILE,
+  stopped,
+  wrote,
+} from '../../../support/post.ts';
+import { rowOf } from '../../../support/scripted-service.ts';
+import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
+
+const SECOND = 1_000;
+const queued = fact({ kind: 'queued', jobId: JOB });
+const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({ kind: 'closed', left });
+const over = (status: 'completed' | 'failed' | 'cancelled'): StateRecord =>
+  fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
+const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
+const OPEN: readonly StateRecord[] = [mainRecord(), intent(), queued];
+const RUN = `Run ${JOB} of orders (${PIPELINE})`;
+
+function messages(bench: ReturnType<typeof postBench>): readonly string[] {
+  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('a post step that finds nothing to do', () => {
+  it.each<[string, readonly StateRecord[]]>([
+    ['no state', []],
+    ['a run that has ended', [...OPEN, over('completed'), closed('nothing')]],
+    ['a run that was left', [...OPEN, stopped(TIMEOUT, 'leave'), closed('nothing')]],
+    ['a run that was lost', [...OPEN, fact({ kind: 'lost' }), closed('nothing')]],
+    ['a run that nobody waits for', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
+    ['a trigger that was refused', [mainRecord(), intent(), fact({ kind: 'refused' }), closed('nothing')]],
+    [
+      'a trigger of which the user was told',
+      [mainRecord(), intent(), fact({ kind: 'unknown' }), closed('nothing')],
+    ],
+    ['a main that was killed before it triggered', [mainRecord()]],
+    ['a run that was settled in the last instant before a kill', [...OPEN, over('failed')]],
+  ])('says and asks nothing: %s', async (_, records) => {
+    const bench = postBench(postEnv(records));
+    expect(await bench.run()).toBe(0);
+    expect({
+      printed: bench.printed,
+      said: messages(bench),
+      opened: bench.opened,
+      paths: bench.files.paths,
+    }).toEqual({
+      printed: [],
+      said: [],
+      opened: [],
+      paths: [],
+    });
+  });
+});
+
+describe('what post does about a run of a main that was killed', () => {
+  const CANCEL = ['cancels it'];
+  const LEFT = ['says that it is left running, because on-cancel is leave'];
+  const INTENT = ['warns that it may be going on'];
+  const GOES_ON = ['warns that it goes on'];
+  const detached = [intent(), queued, fact({ kind: 'detached' })];
+
+  async function doneAbout(env: ReturnType<typeof postEnv>): Promise<readonly string[]> {
+    const bench = postBench(env);
+    await bench.run();
+    const said = [...bench.printed, ...messages(bench)].join('\n');
+    return [
+      ...bench.calls.map(() => 'cancels it'),
+      ...(said.includes('is left running, because on-cancel is leave') ? LEFT : []),
+      ...(said.includes('may be going on: it was triggered') ? INTENT : []),
+      ...(said.includes('was left running: the step had stopped waiting for it') ? GOES_ON : []),
+    ];
+  }
+
+  it.each<[string, readonly StateRecord[], readonly string[], readonly string[]]>([
+    ['about to be triggered', [intent()], INTENT, INTENT],
+    ['about to be triggered at a timeout', [intent(), stopped(TIMEOUT, 'cancel')], INTENT, INTENT],
+    ['refused by the service', [intent(), fact({ kind: 'refused' })], [], []],
+    ['refused, and triggered again', [intent(), fact({ kind: 'refused' }), intent()], INTENT, INTENT],
+    ['unknown', [intent(), fact({ kind: 'unknown' })], INTENT, INTENT],
+    ['queued', [intent(), queued], CANCEL, LEFT],
+    ['queued after it was unknown', [intent(), fact({ kind: 'unknown' }), intent(), queued], CANCEL, LEFT],
+    ['taken from an earlier step', [fact({ kind: 'claimed', jobId: JOB })], CANCEL, LEFT],
+    ['to be cancelled by a timeout', [intent(), queued, stopped(TIMEOUT, 'cancel')], CANCEL, CANCEL],
+    [
+      'to be cancelled by a timeout after fail-fast',
+      [
+        intent(),
+        queued,
+        stopped({ kind: 'fail_fast', after: 'customers' }, 'await'),
+        stopped(TIMEOUT, 'cancel'),
+      ],
+      CANCEL,
+      CANCEL,
+    ],
+    ['left by a timeout', [intent(), queued, stopped(TIMEOUT, 'leave')], GOES_ON, GOES_ON],
+    [
+      'left, whatever came later',
+      [intent(), queued, stopped(TIMEOUT, 'leave', 1), stopped(TIMEOUT, 'cancel')],
+      GOES_ON,
+      GOES_ON,
+    ],
+    ['lost', [intent(), queued, fact({ kind: 'lost' })], GOES_ON, GOES_ON],
+    ['over', [intent(), queued, over('completed')], [], []],
+    ['over, and not waited for', [...detached, over('failed')], [], []],
+    ['over, whatever came later', [intent(), queued, over('cancelled'), queued], [], []],
+  ])('%s: however the job stands', async (_, life, byCancel, byLeave) => {
+    for (const jobStatus of ['success', 'cancelled', '']) {
+      for (const now of ['success', 'failure', 'cancelled', '']) {
+        const env = { 'INPUT_INTERNAL-JOB-STATUS': now };
+        const leaving = mainRecord({ jobStatus, onCancel: 'leave' });
+        expect(await doneAbout(postEnv([mainRecord({ jobStatus }), ...life], env))).toEqual(byCancel);
+        expect(await doneAbout(postEnv([leaving, ...life], env))).toEqual(byLeave);
+      }
+    }
+  });
+
+  it.each([
+    ['success', 'cancelled', CANCEL],
+    ['', 'cancelled', CANCEL],
+    ['failure', 'Cancelled', CANCEL],
+    ['cancelled', 'cancelled', []],
+    ['Cancelled', 'cancelled', []],
+    ['success', 'success', []],
+    ['success', 'failure', []],
+    ['success', '', []],
+    ['success', 'cancelled by somebody', []],
+  ])('not waited for: when the job stood at %j and now stands at %j, %j', async (before, now, done) => {
+    const env = { 'INPUT_INTERNAL-JOB-STATUS': now };
+    for (const end of [[], [closed('detached')]]) {
+      const records = [mainRecord({ jobStatus: before }), ...detached, ...end];
+      expect(await doneAbout(postEnv(records, env))).toEqual(done);
+      const isSettled = end.length > 0 && done.length === 0;
+      expect(isAllSettled(postEnv(records, env), memoryFiles())).toBe(isSettled);
+      const leaving = mainRecord({ jobStatus: before, onCancel: 'leave' });
+      expect(await doneAbout(postEnv([leaving, ...detached, ...end], env))).toEqual([]);
+    }
+  });
+});
+
+describe('a post step that finds a run of a main that was killed', () => {
+  it('cancels it, believes it when it sees it, and writes that down', async () => {
+    const bench = postBench(postEnv(OPEN));
+    await bench.run();
+    expect(bench.opened).toEqual(['https://app.example.test/']);
+    expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
+    expect(bench.printed).toEqual([
+      `${RUN} was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+    ]);
+    expect(bench.toolkit.annotations).toEqual([]);
+    expect(bench.toolkit.masked).toEqual([API_KEY]);
+    expect(bench.files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
+    expect(bench.files.text(SUMMARY_FILE)).toContain('### Pipeline run: after the job\n\n- Run ');
+  });
+
+  it('keeps an end that came first', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'completed', 'all good') },
+    });
+    await bench.run();
+    expect(bench.printed).toEqual([`${RUN} completed before it could be cancelled.`]);
+    expect(bench.files.text(JOURNAL)).toContain('"status":"completed"');
+  });
+
+  it('cancels again when a replica lags behind', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: {
+        cancel: (nth) => (nth === 1 ? { kind: 'unchanged' } : rowOf(JOB, 'cancelled')),
+        read: () => rowOf(JOB, 'running'),
+      },
+    });
+    await bench.run();
+    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel', 'read', 'cancel']);
+  });
+
+  it('goes on for three minutes, and then warns with the id', async () => {
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
+    const took = await bench.run();
+    expect(took).toBeLessThanOrEqual(180 * SECOND);
+    expect(took).toBeGreaterThan(170 * SECOND);
+    expect(messages(bench)).toEqual([
+      `warning: The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed, and it may still be going on.\n` +
+        'Could not cancel the run: no answer came in time.\n' +
+        'Look at it in the application, and cancel it there.',
+    ]);
+    expect(bench.printed).toEqual([]);
+  });
+
+  it('reads no more often than every 30 s once three reads are spent', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'running') },
+    });
+    await bench.run();
+    const reads = bench.calls.filter(({ call }) => call === 'read').map(({ atMs }) => atMs);
+    const apart = reads.slice(3).map((atMs, index) => atMs - (reads[index + 2] ?? 0));
+    expect(apart.length).toBeGreaterThan(2);
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(30 * SECOND);
+  });
+
+  it('goes on while the key is rejected, and then warns with that', async () => {
+    const problem = { attempted: 'exchange the API key', cause: 'HTTP 401', remedy: 'Create a new key.' };
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => ({ kind: 'key_refused', problem }) } });
+    const took = await bench.run();
+    expect(took).toBeGreaterThan(150 * SECOND);
+    expect(took).toBeLessThanOrEqual(180 * SECOND);
+    expect(messages(bench)[0]).toContain('Could not exchange the API key: HTTP 401.\nCreate a new key.\n');
+  });
+
+  it('leaves it when on-cancel says so, and says that', async () => {
+    const bench = postBench(postEnv([mainRecord({ onCancel: 'leave' }), intent(), queued]));
+    await bench.run();
+    expect(bench.opened).toEqual([]);
+    expect(bench.printed).toEqual([`${RUN} is left running, because on-cancel is leave.`]);
+    expect(bench.toolkit.annotations).toEqual([]);
+  });
+
+  it('cancels it in spite of that when a timeout had asked for it, and main has given up', async () => {
+    const main = mainRecord({ onCancel: 'leave' });
+    const records = [main, intent(), queued, stopped(TIMEOUT, 'cancel'), closed('runs')];
+    const bench = postBench(postEnv(records));
+    await bench.run();
+    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel']);
+  });
+
+  it('sees to all of several runs at once', async () => {
+    const other = uuid('22222222-2222-4333-8444-555555555555');
+    const records: StateRecord[] = [
+      ...OPEN,
+      intent(2, 'customers'),
+      fact({ kind: 'queued', jobId: other }, 2),
+      intent(3, null),
+    ];
+    const bench = postBench(postEnv(records), {
+      script: { cancel: (_, jobId) => (jobId === JOB ? 'stalls' : rowOf(jobId, 'cancelled')) },
+    });
+    await bench.run();
+    expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
+    expect(bench.printed).toEqual([
+      `Run ${other} of customers (${PIPELINE}) was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+    ]);
+    expect(messages(bench)).toHaveLength(2);
+    expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
+  });
+});
+
+describe('a post step that finds an intent without an id', () => {
+  it('says which pipeline, and when', async () => {
+    const bench = postBench(postEnv([mainRecord(), intent()]));
+    await bench.run();
+    expect(bench.opened).toEqual([]);
+    expect(messages(bench)).toEqual([
+      `warning: A run of orders (${PIPELINE}) may be going on: it was triggered at 2026-01-05T11:59:00.000Z, but the step ended before an answer came.\n` +
+        'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
+    ]);
+  });
+
+  const wall = Date.parse('2026-01-05T11:59:00Z');
+
+  it.each([
+    ['no name', null, wall, `A run of ${PIPELINE} may`],
+    ['a time that is none', 'orders', 1e300, 'it was triggered at an unknown time, but'],
+    ['a name that is a command', '\n::error::x', wall, `A run of :\u200B:error::x (${PIPELINE}) may`],
+  ])('says so with %s as well', async (_, name, at, words) => {
+    const triggered = fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: at });
+    const bench = postBench(postEnv([mainRecord(), triggered]));
+    await bench.run();
+    expect(messages(bench)[0]).toContain(words);
+  });
+});
+
+describe('a post step with a key or an address that cannot be used', () => {
+  it.each([
+    [
+      '',
+      'Could not cancel the run: the input api-key is empty by now.\nInputs are evaluated again for the post step',
+    ],
+    [
+      'eyJ.a.b',
+      'the input api-key is a legacy API key (it begins with eyJ), which the service does not accept here.\nCreate',
+    ],
+    ['hunter2', 'the input api-key is not an API key: it does not begin with ak_.\nCreate one'],
+  ])('asks nothing, and says why: %j', async (key, words) => {
+    const bench = postBench(postEnv(OPEN, { 'INPUT_API-KEY': key }));
+    expect(await bench.run()).toBe(0);
+    expect(bench.opened).toEqual([]);
+    expect(messages(bench)[0]).toContain(words);
+    expect(messages(bench)[0]).not.toContain('hunter2');
+  });
+
+  it.each(['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'])(
+    'sends the key to no such host: %s',
+    async (baseUrl) => {
+      const bench = postBench(postEnv([mainRecord({ baseUrl }), intent(), queued]));
+      await bench.run();
+      expect(bench.opened).toEqual([]);
+      expect(messages(bench)[0]).toContain('Could not cancel the run: the address in the state ');
+      expect(messages(bench)[0]).not.toContain('hunter2');
+    },
+  );
+});
+
+describe('a post step while main is still alive', () => {
+  const STILL = `The step's main process (${PID}) is still running: it is told to stop, and to see to its runs.`;
+
+  it('tells it to stop, and believes what it wrote meanwhile', async () => {
+    const files = memoryFiles();
+    wrote(files, OPEN, [STATE_FILE, JOURNAL]);
+    const bench = postBench(postEnv(OPEN), {
+      files,
+      obeys: () => {
+        files.append(STATE_FILE, `\nrun_pipeline_0004=${encode(over('cancelled'))}\n`);
+        return 2 * SECOND;
+      },
+    });
+    expect(await bench.run()).toBe(2 * SECOND);
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`]);
+    expect(bench.printed).toEqual([STILL]);
+    expect(bench.opened).toEqual([]);
+  });
+
+  it('cancels a run of which it hears only after main has ended', async () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord(), intent()], [STATE_FILE, JOURNAL]);
+    const bench = postBench(postEnv([mainRecord(), intent()]), {
+      files,
+      obeys: () => {
+        files.append(JOURNAL, `\nrun_pipeline_0003=${encode(queued)}\n`);
+        return 9 * SECOND;
+      },
+    });
+    await bench.run();
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 9 * SECOND]]);
+    expect(bench.toolkit.annotations).toEqual([]);
+  });
+
+  it('ends it when it does not end by itself in ten seconds', async () => {
+    const bench = postBench(postEnv(OPEN), { obeys: (name) => (name === 'SIGKILL' ? 0 : 'never') });
+    await bench.run();
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `10000 SIGKILL ${PID}`]);
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 10 * SECOND]]);
+  });
+
+  it('says so when it cannot be ended, and cancels all the same', async () => {
+    const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
+    await bench.run();
+    expect(messages(bench)).toEqual([
+      `warning: The step's main process (${PID}) does not end, and may go on as before.\nLook in the application for what it may still trigger.`,
+    ]);
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
+  });
+
+  it('leaves it alone when it has said that it is through', async () => {
+    const bench = postBench(postEnv([...OPEN, over('completed'), closed('nothing')]), { obeys: () => 0 });
+    await bench.run();
+    expect(bench.signals).toEqual([]);
+  });
+
+  it('leaves another process alone that has its number', async () => {
+    const bench = postBench(postEnv([mainRecord({ startedAt: 'ticks:2' }), intent(), queued]), {
+      obeys: () => 0,
+    });
+    await bench.run();
+    expect(bench.signals).toEqual([]);
+    expect(bench.calls).toHaveLength(1);
+  });
+});
+
+describe('a post step that gets a signal itself', () => {
+  it.each([0, 5_000, 61_234])(
+    'ends within 6.5 s, with a warning, when it comes after %d ms',
+    async (afterMs) => {
+      const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
+      bench.clock.after(afterMs, () => bench.interrupt());
+      const took = await bench.run();
+      expect(took).toBeGreaterThan(afterMs + 4 * SECOND);
+      expect(took).toBeLessThanOrEqual(afterMs + 6_500);
+      expect(messages(bench)).toHaveLength(1);
+      const hurried = bench.calls.filter(({ atMs }) => atMs > afterMs);
+      expect(hurried.length).toBeGreaterThanOrEqual(2);
+      expect(Math.max(...hurried.map(({ withinMs }) => withinMs ?? Infinity))).toBeLessThanOrEqual(
+        2 * SECOND,
+      );
+    },
+  );
+
+  it('still cancels what can be cancelled', async () => {
+    const bench = postBench(postEnv(OPEN), {
+      script: { cancel: (nth) => (nth < 3 ? 'stalls' : rowOf(JOB, 'cancelled')) },
+    });
+    bench.clock.after(1_000, () => bench.interrupt());
+    await bench.run();
+    expect(bench.toolkit.annotations).toEqual([]);
+    expect(bench.printed).toHaveLength(1);
+  });
+
+  it('does not spend that time on a main that never ends', async () => {
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' }, obeys: () => 'never' });
+    bench.clock.after(1_000, () => bench.interrupt());
+    const took = await bench.run();
+    expect(took).toBeLessThanOrEqual(7_500);
+    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `4000 SIGKILL ${PID}`]);
+    expect(bench.calls[0]).toMatchObject({ call: 'cancel', atMs: 4_500 });
+  });
+});
+
+describe('a post step whose files cannot be written', () => {
+  it.each([
+    ['fifo', 1],
+    ['stdout', 1],
+    ['character_device', 0],
+  ] as const)('treats a summary that is a %s as main does', async (kind, warnings) => {
+    const files = memoryFiles({ [SUMMARY_FILE]: '' });
+    files.become(SUMMARY_FILE, kind);
+    const bench = postBench(postEnv(OPEN), { files });
+    await bench.run();
+    expect(bench.toolkit.annotations).toHaveLength(warnings);
+    expect(files.text(SUMMARY_FILE) === '').toBe(warnings === 1);
+  });
+
+  it('cancels all the same, and warns that the summary is missing', async () => {
+    const files = memoryFiles();
+    for (const path of [JOURNAL, SUMMARY_FILE, STATE_FILE]) files.refuse(path);
+    const bench = postBench(postEnv(OPEN), { files });
+    await bench.run();
+    expect(bench.printed).toHaveLength(1);
+    expect(bench.toolkit.annotations).toEqual([
+      {
+        level: 'warning',
+        title: 'run-pipeline',
+        message:
+          "Could not write the job summary: ENOSPC: no space left on device, write '/runner/summary'. The log has all of it. Free disk space on the runner.",
+      },
+    ]);
+  });
+});

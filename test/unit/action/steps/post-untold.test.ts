@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
+import { type StateRecord, stateKey } from '../../../../src/action/state/records.ts';
+import { memoryFiles } from '../../../support/memory-files.ts';
+import {
+  fact,
+  intent,
+  JOURNAL,
+  mainRecord,
+  type PostBench,
+  postBench,
+  postEnv,
+  SUMMARY_FILE,
+  stopped,
+  wrote,
+} from '../../../support/post.ts';
+import { JOB, PIPELINE, uuid } from '../../../support/service.ts';
+
+const OTHER = uuid('22222222-2222-4333-8444-555555555555');
+
+const queued = fact({ kind: 'queued', jobId: JOB });
+const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
+const CLOSED: StateRecord = { kind: 'closed', left: 'nothing' };
+
+async function messagesOf(bench: PostBench): Promise<readonly string[]> {
+  await bench.run();
+  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('a run that main had left', () => {
+  const left: readonly StateRecord[] = [mainRecord(), intent(), queued, stopped(TIMEOUT, 'leave')];
+
+  it('is named when main was killed before it could say so', async () => {
+    const bench = postBench(postEnv(left));
+    const [said, ...rest] = await messagesOf(bench);
+    expect(said).toContain(`warning: Run ${JOB} of orders (${PIPELINE}) was left running`);
+    expect(rest).toEqual([]);
+    expect(bench.calls).toEqual([]);
+  });
+
+  it('is not named when main has ended by itself', async () => {
+    expect(await messagesOf(postBench(postEnv([...left, CLOSED])))).toEqual([]);
+  });
+});
+
+describe('runs of a main step whose own record is missing', () => {
+  const records = [mainRecord(), intent(), queued, intent(2, 'customers')];
+  const expected = [
+    expect.stringContaining(`The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed`),
+    expect.stringContaining(`A run of customers (${PIPELINE}) may be going on`),
+  ];
+
+  it('are named, since nobody knows where to cancel them', async () => {
+    const { [`STATE_${stateKey('main', 1)}`]: main, ...env } = postEnv(records);
+    expect(main).toContain('"kind":"main"');
+    const bench = postBench(env);
+    expect(await messagesOf(bench)).toEqual(expected);
+    expect(bench.opened).toEqual([]);
+  });
+
+  it('are named from the journal when the state is lost as well', async () => {
+    const files = memoryFiles();
+    wrote(files, records, [JOURNAL]);
+    files.write(JOURNAL, files.text(JOURNAL).split('\n').slice(1).join('\n'));
+    expect(await messagesOf(postBench(postEnv([]), { files }))).toEqual(expected);
+  });
+
+  it('are seen to, and not only named, when the journal still has that record', async () => {
+    const files = memoryFiles();
+    wrote(files, records.slice(0, 3), [JOURNAL]);
+    const { [`STATE_${stateKey('main', 1)}`]: _, ...env } = postEnv(records.slice(0, 3));
+    const bench = postBench(env, { files });
+    expect(await messagesOf(bench)).toEqual([]);
+    expect(bench.calls.map(({ call, jobId }) => [call, jobId])).toEqual([['cancel', JOB]]);
+  });
+});
+
+describe('the id of an earlier run that was not taken', () => {
+  it('is never taken for that of the run which was triggered instead', async () => {
+    const records: readonly StateRecord[] = [
+      mainRecord(),
+      fact({ kind: 'claimed', jobId: JOB }),
+      fact({ kind: 'not_resumed' }),
+      intent(),
+      stopped(TIMEOUT, 'cancel'),
+    ];
+    const bench = postBench(postEnv(records));
+    const [said] = await messagesOf(bench);
+    expect(bench.calls).toEqual([]);
+    expect(said).toContain(`A run of orders (${PIPELINE}) may be going on`);
+  });
+});
+
+describe('a fast look at what main has left', () => {
+  const own = [mainRecord(), intent(), queued];
+  const { [`STATE_${stateKey('main', 1)}`]: main, ...env } = postEnv(own);
+
+  it('is not enough where records are there and main’s own is not', () => {
+    expect(main).toBeDefined();
+    expect(isAllSettled(env, memoryFiles())).toBe(false);
+  });
+
+  it('nor where another step of the job has left nothing to do', async () => {
+    const other = '/temp/run-pipeline-77-1-load-99.journal';
+    const files = memoryFiles();
+    const settled: readonly StateRecord[] = [
+      mainRecord({ journal: other, pid: 99, stateFile: '' }),
+      fact({ kind: 'claimed', jobId: OTHER }),
+      fact({ kind: 'finished', job: { id: OTHER, status: 'completed', statusMessage: null } }),
+      CLOSED,
+    ];
+    wrote(files, settled, [other]);
+    expect(isAllSettled(env, files)).toBe(false);
+    const said = await messagesOf(postBench(env, { files }));
+    expect(said).toEqual([expect.stringContaining(`The cancel of run ${JOB}`)]);
+  });
+});
+
+describe('very many runs that post cannot cancel', () => {
+  it('have no more annotations than a runner shows, and all are in the summary', async () => {
+    const runs = Array.from({ length: 15 }, (_, index) => index + 1);
+    const bench = postBench(postEnv([mainRecord(), ...runs.map((run) => intent(run, `number${run}`))]));
+    const said = await messagesOf(bench);
+    expect(said).toHaveLength(9);
+    expect(said.at(-1)).toBe('warning: More runs need attention. The log names each of them.');
+    const summary = bench.files.text(SUMMARY_FILE);
+    for (const run of runs) expect(summary).toContain(`number${run} `);
+  });
+});

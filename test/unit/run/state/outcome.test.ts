@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../../src/run/plan.ts';
+import type { StopReason } from '../../../../src/run/state/facts.ts';
+import {
+  isSuccess,
+  OUTCOMES,
+  type Outcome,
+  outcomeOf,
+  statusOf,
+  worstOutcome,
+  worstStatus,
+} from '../../../../src/run/state/outcome.ts';
+import { newRun, type RunState } from '../../../../src/run/state/run-state.ts';
+import { stage } from '../stage.ts';
+
+const PROBLEM = { attempted: 'ask', cause: 'nothing' };
+const plan: Plan = stage().parts.plan;
+
+function run(fields: Partial<RunState>, why?: StopReason): RunState {
+  const stop = why && { reason: why, policy: 'cancel' as const, at: 0 };
+  return { ...newRun(1, { kind: 'pipeline', pipeline: 'orders' }), stop, ...fields };
+}
+
+const ended = (status: 'completed' | 'failed' | 'cancelled' | 'timed_out', why?: StopReason): RunState =>
+  run({ status, phase: { at: 'finished', status } }, why);
+const INTERRUPTED: StopReason = { kind: 'signal', by: 'SIGINT' };
+const TIMEOUT: StopReason = { kind: 'timeout', afterMs: 1 };
+const QUEUE: StopReason = { kind: 'queue_timeout', afterMs: 1 };
+const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
+const problem = PROBLEM;
+
+/** A run of each outcome, and its status. */
+const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
+  ['succeeded', 'completed', ended('completed')],
+  ['failed', 'failed', ended('failed')],
+  ['failed', 'cancelled', ended('cancelled')],
+  ['triggered', 'queued', run({ status: 'queued', phase: { at: 'detached' } })],
+  ['dry_run', 'not_queued', run({ phase: { at: 'dry_run' } })],
+  ['dry_run', 'running', run({ status: 'running', phase: { at: 'dry_run' } })],
+  ['not_triggered', 'not_queued', run({ phase: { at: 'not_queued', problem } })],
+  ['not_triggered', 'not_queued', run({})],
+  ['not_triggered', 'not_queued', run({ phase: { at: 'not_queued' } }, FAIL_FAST)],
+  ['not_triggered', 'not_queued', run({}, FAIL_FAST)],
+  ['cancelled', 'not_queued', run({ phase: { at: 'not_queued' } }, INTERRUPTED)],
+  ['wait_timed_out', 'not_queued', run({ phase: { at: 'not_queued' } }, TIMEOUT)],
+  ['unknown', 'unknown', run({ phase: { at: 'unknown', problem } })],
+  ['unknown', 'unknown', run({ phase: { at: 'triggering' } }, INTERRUPTED)],
+  ['unknown', 'unknown', run({ phase: { at: 'unknown', problem } }, FAIL_FAST)],
+  ['lost', 'running', run({ status: 'running', phase: { at: 'lost', problem } })],
+  ['lost', 'unknown', run({ phase: { at: 'lost', problem } })],
+  ['lost', 'running', run({ status: 'running', phase: { at: 'in_progress' } })],
+  ['cancelled', 'running', run({ status: 'running', phase: { at: 'in_progress' } }, INTERRUPTED)],
+  ['cancelled', 'cancelled', ended('cancelled', INTERRUPTED)],
+  // It ended well, but nobody saw it in time: what follows in the job was to be cancelled.
+  ['cancelled', 'completed', ended('completed', INTERRUPTED)],
+  ['wait_timed_out', 'completed', ended('completed', TIMEOUT)],
+  ['wait_timed_out', 'cancelled', ended('cancelled', QUEUE)],
+  ['wait_timed_out', 'running', run({ status: 'running', phase: { at: 'left' } }, TIMEOUT)],
+  ['cancelled', 'cancelled', ended('cancelled', FAIL_FAST)],
+  ['cancelled', 'running', run({ status: 'running', phase: { at: 'unsettled', problem } }, FAIL_FAST)],
+];
+
+describe('one run', () => {
+  it.each(BY_OUTCOME)('is %s, with the status %s', (outcome, status, state) => {
+    expect(outcomeOf(state, plan)).toBe(outcome);
+    expect(statusOf(state)).toBe(status);
+  });
+
+  it('has ended well when succeed-on says so, and only then', () => {
+    const succeedOn = new Set(['cancelled'] as const);
+    expect(outcomeOf(ended('cancelled'), { succeedOn })).toBe('succeeded');
+    expect(outcomeOf(ended('completed'), { succeedOn })).toBe('failed');
+  });
+});
+
+/** All orders of some things. */
+function orders<T>(things: readonly T[]): T[][] {
+  if (things.length < 2) return [[...things]];
+  return things.flatMap((thing, at) =>
+    orders([...things.slice(0, at), ...things.slice(at + 1)]).map((rest) => [thing, ...rest]),
+  );
+}
+
+describe('several runs', () => {
+  it('of which two completed and one is out of credits never look completed, in any order', () => {
+    const broke = run({ phase: { at: 'not_queued', problem } });
+    for (const runs of orders([ended('completed'), ended('completed'), broke])) {
+      expect([worstStatus(runs), worstOutcome(runs, plan), isSuccess(runs, plan, false)]).toEqual([
+        'not_queued',
+        'not_triggered',
+        false,
+      ]);
+    }
+  });
+
+  it('are judged by what is worse to overlook: first what may go on unseen', () => {
+    expect(OUTCOMES).toEqual([
+      'unknown',
+      'lost',
+      'wait_timed_out',
+      'cancelled',
+      'not_triggered',
+      'failed',
+      'triggered',
+      'dry_run',
+      'succeeded',
+    ]);
+  });
+
+  it('are as bad as the worst of them: every pair, in both orders', () => {
+    for (const [one, , a] of BY_OUTCOME) {
+      for (const [other, , b] of BY_OUTCOME) {
+        const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
+        expect(worstOutcome([a, b], plan)).toBe(worse);
+        expect(isSuccess([a, b], plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
+      }
+    }
+  });
+
+  it('have the worst of their statuses, with everything in progress between the bad and the good', () => {
+    const worstFirst = [
+      run({ phase: { at: 'unknown', problem } }),
+      run({ phase: { at: 'not_queued', problem } }),
+      ended('failed'),
+      ended('timed_out'),
+      ended('cancelled'),
+      run({ status: 'paused', phase: { at: 'left' } }),
+      run({ status: 'skipped', phase: { at: 'finished', status: 'skipped' } }),
+      run({
+        status: 'completed_with_warning',
+        phase: { at: 'finished', status: 'completed_with_warning' },
+      }),
+      ended('completed'),
+    ];
+    for (const [at, worst] of worstFirst.entries()) {
+      for (const better of worstFirst.slice(at)) {
+        expect(worstStatus([better, worst])).toBe(statusOf(worst));
+        expect(worstStatus([worst, better])).toBe(statusOf(worst));
+      }
+    }
+  });
+
+  it('have ended somehow, when there are none', () => {
+    expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
+  });
+});
+
+describe('the step is a success', () => {
+  it.each(BY_OUTCOME)('or not, with one run that is %s (%s)', (outcome, _, state) => {
+    expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
+    expect(isSuccess([state], { ...plan, wait: false }, false)).toBe(
+      outcome === 'succeeded' || outcome === 'triggered',
+    );
+    expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(
+      outcome === 'succeeded' || outcome === 'dry_run',
+    );
+    expect(isSuccess([state], { ...plan, wait: false, dryRun: true }, true)).toBe(false);
+  });
+
+  it('never with no run at all', () => {
+    expect(isSuccess([], plan, false)).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry, Fact } from '../../../../src/run/state/facts.ts';
+import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
+import { isTerminal } from '../../../../src/service/statuses.ts';
+import { JOB } from '../../../support/service.ts';
+
+const fresh = (): RunState => newRun(1, { kind: 'job', jobId: JOB });
+
+function applied(run: RunState, fact: Fact, at: number, more: Partial<Entry> = {}): RunState {
+  return reduce(run, { run: 1, attempt: 1, fact, at, ...more });
+}
+
+function row(run: RunState, status: string, at: number, statusMessage: string | null = null): RunState {
+  return applied(
+    run,
+    { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } },
+    at,
+  );
+}
+
+/** A run of which the service returned these rows, a second apart. */
+function told(...statuses: readonly string[]): RunState {
+  return statuses.reduce((run, status, nth) => row(run, status, nth * 1_000), fresh());
+}
+
+describe('the history of a run', () => {
+  it('is empty before anything was said', () => {
+    expect(fresh().history).toEqual([]);
+  });
+
+  it('has every status that is another than the one before, since it was first seen', () => {
+    const { history } = told('queued', 'queued', 'running', 'running', 'running', 'queued', 'completed');
+    expect(history).toEqual([
+      { status: 'queued', at: 0 },
+      { status: 'running', at: 2_000 },
+      { status: 'queued', at: 5_000 },
+      { status: 'completed', at: 6_000 },
+    ]);
+  });
+
+  it('goes on from the status that the trigger gave it', () => {
+    const run = applied(fresh(), { kind: 'queued', jobId: JOB }, 500);
+    expect(row(run, 'queued', 2_500).history).toEqual([{ status: 'queued', at: 500 }]);
+  });
+
+  it('keeps its beginning and its last status, however often a service goes back and forth', () => {
+    const often = Array.from({ length: 5_000 }, (_, nth) => (nth % 2 === 0 ? 'running' : 'paused'));
+    const { history, status } = told('queued', ...often, 'completed');
+    expect(history.length).toBeLessThanOrEqual(200);
+    expect(history.slice(0, 3)).toEqual([
+      { status: 'queued', at: 0 },
+      { status: 'running', at: 1_000 },
+      { status: 'paused', at: 2_000 },
+    ]);
+    expect(history.at(-1)).toEqual({ status: 'completed', at: 5_001_000 });
+    expect(status).toBe('completed');
+  });
+});
+
+describe('an end', () => {
+  it('is the phase of the run, since it was first seen', () => {
+    expect(told('running', 'failed', 'failed')).toMatchObject({
+      phase: { at: 'finished', status: 'failed' },
+      endedAt: 1_000,
+    });
+  });
+
+  it('is not what the service says in between', () => {
+    const paused = row(fresh(), 'paused', 0, 'by hand');
+    expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
+    expect(row(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
+  });
+});
+
+describe('a fact of another attempt', () => {
+  it('has no effect if the attempt is over', () => {
+    const second = applied(fresh(), { kind: 'queued', jobId: JOB }, 5, { attempt: 2 });
+    expect(second).toMatchObject({ attempt: 2, phase: { at: 'in_progress' } });
+    expect(applied(second, { kind: 'detached' }, 6)).toBe(second);
+  });
+});
