@@ -8,9 +8,9 @@ import { entries, shared, standIns } from './entries.ts';
 import { licenses } from './licenses.ts';
 
 /*
- * src/NAME.ts → build/NAME.js (tsc, file by file, without comments) → dist/NAME/index.js (ncc, with the packages
- * it needs inside). In two steps, because what ncc sees is then plain JavaScript that reads like the source,
- * and the version of TypeScript is no concern of ncc's. Nothing is minified and there is no source map: the
+ * src/NAME.ts → build/NAME.js (tsc, file by file, without comments; formatted like the source) → dist/NAME/index.js
+ * (ncc, with the packages it needs inside). In steps, because what ncc sees is then plain JavaScript that reads like
+ * the source, and the version of TypeScript is no concern of ncc's. Nothing is minified and there is no source map: the
  * same sources give the same bytes in any folder. What the entries share is a bundle of its own, which they
  * import from where it lies. An old dist goes only once the new one is whole.
  */
@@ -35,7 +35,7 @@ function keepLate(name: string): void {
   const file = join(build, `${name}.js`);
   const code = shared.reduce(
     (text, part) =>
-      text.replaceAll(`import("./${part}.js")`, `import(/* webpackIgnore: true */ '../${part}/index.js')`),
+      text.replaceAll(`import('./${part}.js')`, `import(/* webpackIgnore: true */ '../${part}/index.js')`),
     readFileSync(file, 'utf8'),
   );
   writeFileSync(file, code);
@@ -76,6 +76,7 @@ async function bundle(name: string): Promise<Bundled> {
 
 rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
+run('@biomejs/biome/bin/biome', 'format', '--write', '--vcs-enabled=false', '--log-level=warn', build);
 const made: Bundled[] = [];
 const parts = [...entries, ...shared];
 requireOtherNames();

@@ -1251,172 +1251,152 @@ const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCa
 const LONGEST = 2_000;
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 function checkAddress(text, allowHttp = isLoopback) {
-    const trimmed = text.trim();
-    if (trimmed.length > LONGEST)
-        return { ok: false, why: `is longer than ${LONGEST} characters` };
-    if (!URL.canParse(trimmed))
-        return { ok: false, why: 'is not a URL' };
-    const url = new URL(trimmed);
-    if (url.username !== '' || url.password !== '')
-        return { ok: false, why: 'contains credentials' };
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-        return { ok: false, why: 'does not begin with https://' };
-    }
-    if (url.search !== '' || trimmed.includes('?'))
-        return { ok: false, why: 'contains a query' };
-    if (url.hash !== '' || trimmed.includes('#'))
-        return { ok: false, why: 'contains a fragment' };
-    if (url.protocol === 'http:' && !allowHttp(url)) {
-        return { ok: false, why: 'is not https, and its host is not this machine' };
-    }
-    if (url.hostname.startsWith('127.') && !isLoopback(url)) {
-        return { ok: false, why: 'has a host name that looks like an address of this machine' };
-    }
-    url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
-    return { ok: true, url };
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST) return { ok: false, why: `is longer than ${LONGEST} characters` };
+  if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { ok: false, why: 'does not begin with https://' };
+  }
+  if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
+  if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
+  if (url.protocol === 'http:' && !allowHttp(url)) {
+    return { ok: false, why: 'is not https, and its host is not this machine' };
+  }
+  if (url.hostname.startsWith('127.') && !isLoopback(url)) {
+    return { ok: false, why: 'has a host name that looks like an address of this machine' };
+  }
+  url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
+  return { ok: true, url };
 }
 function isLoopback(url) {
-    const host = url.hostname;
-    return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  const host = url.hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 function withoutBrackets(hostname) {
-    return hostname.replace(/[[\]]/g, '');
+  return hostname.replace(/[[\]]/g, '');
 }
 function under(base, pathAndQuery) {
-    return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
+  return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
 }
 
 ;// CONCATENATED MODULE: ./build/base/proxy.js
 function checkProxy(env, protocol) {
-    let isPlain = true;
-    for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
-        const value = given.trim();
-        const address = value.includes('://') ? value : `http://${value}`;
-        isPlain &&= given === '' || given === address;
-        if (value === '')
-            continue;
-        const why = mistakeIn(address);
-        return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
-    }
-    return { ok: true, url: undefined, isPlain };
+  let isPlain = true;
+  for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+    const value = given.trim();
+    const address = value.includes('://') ? value : `http://${value}`;
+    isPlain &&= given === '' || given === address;
+    if (value === '') continue;
+    const why = mistakeIn(address);
+    return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
+  }
+  return { ok: true, url: undefined, isPlain };
 }
 function forHttps(env) {
-    return [
-        ['https_proxy', env['https_proxy']],
-        ['HTTPS_PROXY', env['HTTPS_PROXY']],
-    ];
+  return [
+    ['https_proxy', env['https_proxy']],
+    ['HTTPS_PROXY', env['HTTPS_PROXY']],
+  ];
 }
 function forHttp(env) {
-    return [
-        ['http_proxy', env['http_proxy']],
-        ['HTTP_PROXY', env['HTTP_PROXY']],
-    ];
+  return [
+    ['http_proxy', env['http_proxy']],
+    ['HTTP_PROXY', env['HTTP_PROXY']],
+  ];
 }
 function mistakeIn(address) {
-    if (!/^https?:\/\//i.test(address))
-        return 'does not begin with http:// or https://';
-    if (!URL.canParse(address))
-        return 'is not a valid address';
-    const { username, password, port, pathname, search, hash } = new URL(address);
-    if (port === '0')
-        return 'has the port 0';
-    if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
-        return 'contains a path, a query or a fragment';
-    }
-    return isEncoded(username) && isEncoded(password)
-        ? undefined
-        : 'contains a % that is not part of a percent-encoded character';
+  if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
+  if (!URL.canParse(address)) return 'is not a valid address';
+  const { username, password, port, pathname, search, hash } = new URL(address);
+  if (port === '0') return 'has the port 0';
+  if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
+    return 'contains a path, a query or a fragment';
+  }
+  return isEncoded(username) && isEncoded(password)
+    ? undefined
+    : 'contains a % that is not part of a percent-encoded character';
 }
 function isEncoded(text) {
-    try {
-        decodeURIComponent(text);
-        return true;
-    }
-    catch {
-        return false;
-    }
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/connection-events.js
 const MOST_INFORMATION = 100;
 class ConnectionEvents {
-    #listener;
-    #cleanups = [];
-    #hasHead = false;
-    #ended = false;
-    constructor(listener) {
-        this.#listener = listener;
-    }
-    onHangUp(destroy) {
-        if (this.#ended)
-            destroy();
-        else
-            this.#cleanups.push(destroy);
-    }
-    hangUp() {
-        this.#ended = true;
-        for (const destroy of this.#cleanups.splice(0))
-            destroy();
-    }
-    fail(error) {
-        if (!this.#hasHead)
-            this.#reportLast(() => this.#listener.failed(connectionError(error)));
-    }
-    listenTo(request, secure) {
-        this.onHangUp(() => request.destroy());
-        request.on('socket', (socket) => this.#watch(socket, secure));
-        request.on('response', (message) => this.#receive(message));
-        request.on('error', (error) => this.fail(error));
-        let informed = 0;
-        request.on('information', () => {
-            informed += 1;
-            if (informed > MOST_INFORMATION)
-                this.fail(new Error('too many interim responses (HTTP 1xx)'));
-        });
-        const closed = Object.assign(new Error('the connection closed'), { code: 'ECONNRESET' });
-        request.on('close', () => this.fail(closed));
-    }
-    #watch(socket, secure) {
-        const connected = () => this.#report(() => this.#listener.connected());
-        if (secure)
-            socket.once('secureConnect', connected);
-        else if (socket.connecting)
-            socket.once('connect', connected);
-        else if (!socket.destroyed)
-            connected();
-    }
-    #receive(message) {
-        this.#hasHead = true;
-        this.#report(() => this.#listener.head(message.statusCode ?? 0, headersOf(message)));
-        message.on('data', (chunk) => this.#report(() => this.#listener.chunk(chunk)));
-        message.on('error', () => undefined);
-        message.on('end', () => this.#reportLast(() => this.#listener.end(message.complete)));
-        message.on('close', () => this.#reportLast(() => this.#listener.end(false)));
-    }
-    #report(report) {
-        if (!this.#ended)
-            report();
-    }
-    #reportLast(report) {
-        this.#report(() => {
-            this.hangUp();
-            report();
-        });
-    }
+  #listener;
+  #cleanups = [];
+  #hasHead = false;
+  #ended = false;
+  constructor(listener) {
+    this.#listener = listener;
+  }
+  onHangUp(destroy) {
+    if (this.#ended) destroy();
+    else this.#cleanups.push(destroy);
+  }
+  hangUp() {
+    this.#ended = true;
+    for (const destroy of this.#cleanups.splice(0)) destroy();
+  }
+  fail(error) {
+    if (!this.#hasHead) this.#reportLast(() => this.#listener.failed(connectionError(error)));
+  }
+  listenTo(request, secure) {
+    this.onHangUp(() => request.destroy());
+    request.on('socket', (socket) => this.#watch(socket, secure));
+    request.on('response', (message) => this.#receive(message));
+    request.on('error', (error) => this.fail(error));
+    let informed = 0;
+    request.on('information', () => {
+      informed += 1;
+      if (informed > MOST_INFORMATION) this.fail(new Error('too many interim responses (HTTP 1xx)'));
+    });
+    const closed = Object.assign(new Error('the connection closed'), { code: 'ECONNRESET' });
+    request.on('close', () => this.fail(closed));
+  }
+  #watch(socket, secure) {
+    const connected = () => this.#report(() => this.#listener.connected());
+    if (secure) socket.once('secureConnect', connected);
+    else if (socket.connecting) socket.once('connect', connected);
+    else if (!socket.destroyed) connected();
+  }
+  #receive(message) {
+    this.#hasHead = true;
+    this.#report(() => this.#listener.head(message.statusCode ?? 0, headersOf(message)));
+    message.on('data', (chunk) => this.#report(() => this.#listener.chunk(chunk)));
+    message.on('error', () => undefined);
+    message.on('end', () => this.#reportLast(() => this.#listener.end(message.complete)));
+    message.on('close', () => this.#reportLast(() => this.#listener.end(false)));
+  }
+  #report(report) {
+    if (!this.#ended) report();
+  }
+  #reportLast(report) {
+    this.#report(() => {
+      this.hangUp();
+      report();
+    });
+  }
 }
 function headersOf({ headers }) {
-    const joined = Object.entries(headers).map(([name, value]) => {
-        return [name, Array.isArray(value) ? value.join(', ') : value];
-    });
-    return Object.fromEntries(joined);
+  const joined = Object.entries(headers).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value.join(', ') : value];
+  });
+  return Object.fromEntries(joined);
 }
 function connectionError(error) {
-    if (!(error instanceof Error))
-        return { message: String(error) };
-    const { code, message } = error;
-    const isEach = error instanceof AggregateError && message === '';
-    const messages = isEach ? error.errors.map((each) => connectionError(each).message) : [message];
-    return { ...(typeof code === 'string' && { code }), message: messages.join('; ') };
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, message } = error;
+  const isEach = error instanceof AggregateError && message === '';
+  const messages = isEach ? error.errors.map((each) => connectionError(each).message) : [message];
+  return { ...(typeof code === 'string' && { code }), message: messages.join('; ') };
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/node-http.js
@@ -1429,91 +1409,85 @@ function connectionError(error) {
 
 
 function createHttpConnection(parts) {
-    return (request, listener) => {
-        const events = new ConnectionEvents(listener);
-        try {
-            send(request, parts, events);
-        }
-        catch (error) {
-            queueMicrotask(() => events.fail(error));
-        }
-        return () => events.hangUp();
-    };
+  return (request, listener) => {
+    const events = new ConnectionEvents(listener);
+    try {
+      send(request, parts, events);
+    } catch (error) {
+      queueMicrotask(() => events.fail(error));
+    }
+    return () => events.hangUp();
+  };
 }
 function send({ method, url, headers, body }, parts, events) {
-    const secure = url.protocol === 'https:';
-    setProxy(url, parts.env);
-    const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
-    const agent = client.getAgent(url.href);
-    adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
-    const request = (secure ? external_node_https_namespaceObject : external_node_http_namespaceObject).request({
-        method,
-        agent,
-        host: withoutBrackets(url.hostname),
-        port: url.port,
-        path: url.pathname + url.search,
-        headers: {
-            ...headers,
-            'accept-encoding': 'identity',
-            host: url.host,
-            'user-agent': client.userAgent,
-        },
-    });
-    events.listenTo(request, secure);
-    request.end(body);
+  const secure = url.protocol === 'https:';
+  setProxy(url, parts.env);
+  const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
+  const agent = client.getAgent(url.href);
+  adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
+  const request = (secure ? external_node_https_namespaceObject : external_node_http_namespaceObject).request({
+    method,
+    agent,
+    host: withoutBrackets(url.hostname),
+    port: url.port,
+    path: url.pathname + url.search,
+    headers: {
+      ...headers,
+      'accept-encoding': 'identity',
+      host: url.host,
+      'user-agent': client.userAgent,
+    },
+  });
+  events.listenTo(request, secure);
+  request.end(body);
 }
 function setProxy(url, env) {
-    if (isLoopback(url))
-        return;
-    const secure = url.protocol === 'https:';
-    const proxy = checkProxy(env, secure ? 'https:' : 'http:');
-    if (!proxy.ok)
-        throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
-    if (proxy.isPlain)
-        return;
-    const attributes = { configurable: true, enumerable: true, writable: true };
-    const value = proxy.url?.href ?? '';
-    Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
+  if (isLoopback(url)) return;
+  const secure = url.protocol === 'https:';
+  const proxy = checkProxy(env, secure ? 'https:' : 'http:');
+  if (!proxy.ok) throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
+  if (proxy.isPlain) return;
+  const attributes = { configurable: true, enumerable: true, writable: true };
+  const value = proxy.url?.href ?? '';
+  Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
 }
 function adaptTunnel(agent, url, onHangUp) {
-    if (!isTunnel(agent))
-        return;
-    const { request: connect, proxyOptions } = agent;
-    const { proxyAuth } = proxyOptions;
-    proxyOptions.proxyAuth = undefined;
-    const authorization = proxyAuth !== undefined && {
-        'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
-    };
-    const secure = url.protocol === 'https:';
-    const usualPort = secure ? '443' : '80';
-    const authority = `${url.hostname}:${url.port === '' ? usualPort : url.port}`;
-    const proxyHost = withoutBrackets(proxyOptions.host);
-    agent.request = (options) => {
-        const sent = connect({
-            ...options,
-            host: proxyHost,
-            servername: serverName(proxyHost),
-            path: authority,
-            headers: { ...options.headers, host: authority, ...authorization },
-        });
-        onHangUp(() => sent.destroy());
-        return sent;
-    };
-    if (!secure)
-        return;
-    const { createSocket } = Object.getPrototypeOf(agent);
-    const host = withoutBrackets(url.hostname);
-    agent.createSocket = (options, done) => {
-        createSocket.call(agent, options, (socket) => {
-            done(external_node_tls_namespaceObject.connect({ socket, host, servername: serverName(host) }));
-        });
-    };
+  if (!isTunnel(agent)) return;
+  const { request: connect, proxyOptions } = agent;
+  const { proxyAuth } = proxyOptions;
+  proxyOptions.proxyAuth = undefined;
+  const authorization = proxyAuth !== undefined && {
+    'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
+  };
+  const secure = url.protocol === 'https:';
+  const usualPort = secure ? '443' : '80';
+  const authority = `${url.hostname}:${url.port === '' ? usualPort : url.port}`;
+  const proxyHost = withoutBrackets(proxyOptions.host);
+  agent.request = (options) => {
+    const sent = connect({
+      ...options,
+      host: proxyHost,
+      servername: serverName(proxyHost),
+      path: authority,
+      headers: { ...options.headers, host: authority, ...authorization },
+    });
+    onHangUp(() => sent.destroy());
+    return sent;
+  };
+  if (!secure) return;
+  const { createSocket } = Object.getPrototypeOf(agent);
+  const host = withoutBrackets(url.hostname);
+  agent.createSocket = (options, done) => {
+    createSocket.call(agent, options, (socket) => {
+      done(external_node_tls_namespaceObject.connect({ socket, host, servername: serverName(host) }));
+    });
+  };
 }
 function serverName(host) {
-    return (0,external_node_net_namespaceObject.isIP)(host) === 0 ? host : '';
+  return (0,external_node_net_namespaceObject.isIP)(host) === 0 ? host : '';
 }
 function isTunnel(agent) {
-    return 'proxyOptions' in agent;
+  return 'proxyOptions' in agent;
 }
 
 ;// CONCATENATED MODULE: ./build/http.js

@@ -6,52 +6,53 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 ;// CONCATENATED MODULE: ./build/action/runner/entry-guard.js
 const OLDEST = { major: 20, minor: 16 };
 function nodeTooOld(version = process.versions.node) {
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
-        return undefined;
-    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
 function guardExit(code, earlyExitCommand) {
-    const host = process;
-    const { reallyExit } = host;
-    const guard = {
-        code,
-        earlyExitCommand,
-        exitNow: () => {
-            if (guard.earlyExitCommand !== undefined)
-                process.stdout.write(`${guard.earlyExitCommand}\n`);
-            guard.earlyExitCommand = undefined;
-            reallyExit.call(process, guard.code);
-        },
-    };
-    host.reallyExit = guard.exitNow;
-    const setCode = () => {
-        process.exitCode = guard.code;
-    };
-    process.on('exit', setCode);
-    setCode();
-    return guard;
+  const host = process;
+  const { reallyExit } = host;
+  const guard = {
+    code,
+    earlyExitCommand,
+    exitNow: () => {
+      if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+      guard.earlyExitCommand = undefined;
+      reallyExit.call(process, guard.code);
+    },
+  };
+  host.reallyExit = guard.exitNow;
+  const setCode = () => {
+    process.exitCode = guard.code;
+  };
+  process.on('exit', setCode);
+  setCode();
+  return guard;
 }
 
 ;// CONCATENATED MODULE: ./build/main.js
 
 
-const guard = guardExit(1, '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.');
+const guard = guardExit(
+  1,
+  '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+);
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-    void import(/* webpackIgnore: true */ '../start/index.js').then(({ startMain }) => startMain(guard));
-}
-else {
-    guard.earlyExitCommand = undefined;
-    const message = `${tooOld} Nothing was triggered.`;
-    const outputs = process.env['GITHUB_OUTPUT'] ?? '';
-    try {
-        if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
-            (0,external_node_fs_namespaceObject.appendFileSync)(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
-    }
-    catch {
-    }
-    const line = `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`;
-    process.stdout.write(line, guard.exitNow);
+  void import(/* webpackIgnore: true */ '../start/index.js').then(({ startMain }) => startMain(guard));
+} else {
+  guard.earlyExitCommand = undefined;
+  const message = `${tooOld} Nothing was triggered.`;
+  const outputs = process.env['GITHUB_OUTPUT'] ?? '';
+  try {
+    if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
+      (0,external_node_fs_namespaceObject.appendFileSync)(
+        outputs,
+        `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`,
+      );
+  } catch {}
+  const line = `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`;
+  process.stdout.write(line, guard.exitNow);
 }
 

@@ -30,7 +30,7 @@ var __webpack_exports__ = {};
 /* harmony export */   z: () => (/* binding */ summary)
 /* harmony export */ });
 function missing() {
-    throw new Error('run-pipeline is bundled without this part of @actions/core');
+  throw new Error('run-pipeline is bundled without this part of @actions/core');
 }
 const OidcClient = { getIDToken: missing };
 const summary = undefined;

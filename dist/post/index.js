@@ -4,31 +4,29 @@ var __webpack_exports__ = {};
 ;// CONCATENATED MODULE: ./build/action/runner/entry-guard.js
 const OLDEST = { major: 20, minor: 16 };
 function nodeTooOld(version = process.versions.node) {
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
-        return undefined;
-    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
 function guardExit(code, earlyExitCommand) {
-    const host = process;
-    const { reallyExit } = host;
-    const guard = {
-        code,
-        earlyExitCommand,
-        exitNow: () => {
-            if (guard.earlyExitCommand !== undefined)
-                process.stdout.write(`${guard.earlyExitCommand}\n`);
-            guard.earlyExitCommand = undefined;
-            reallyExit.call(process, guard.code);
-        },
-    };
-    host.reallyExit = guard.exitNow;
-    const setCode = () => {
-        process.exitCode = guard.code;
-    };
-    process.on('exit', setCode);
-    setCode();
-    return guard;
+  const host = process;
+  const { reallyExit } = host;
+  const guard = {
+    code,
+    earlyExitCommand,
+    exitNow: () => {
+      if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+      guard.earlyExitCommand = undefined;
+      reallyExit.call(process, guard.code);
+    },
+  };
+  host.reallyExit = guard.exitNow;
+  const setCode = () => {
+    process.exitCode = guard.code;
+  };
+  process.on('exit', setCode);
+  setCode();
+  return guard;
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -36,168 +34,165 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 ;// CONCATENATED MODULE: ./build/action/runner/files.js
 
 const files_FILE_KINDS = {
-    missing: 'a path without a file',
-    file: 'a regular file',
-    directory: 'a directory',
-    character_device: 'a character device',
-    block_device: 'a block device',
-    fifo: 'a FIFO (named pipe)',
-    socket: 'a socket',
-    stdout: "this step's standard output",
+  missing: 'a path without a file',
+  file: 'a regular file',
+  directory: 'a directory',
+  character_device: 'a character device',
+  block_device: 'a block device',
+  fifo: 'a FIFO (named pipe)',
+  socket: 'a socket',
+  stdout: "this step's standard output",
 };
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
 const systemFiles = {
-    kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
-    openToAppend(path, check) {
-        withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-    },
-    append(path, text, check) {
-        withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) => external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text));
-    },
-    write(path, text, check) {
-        withFile(path, O_WRONLY | O_CREAT, check, (file) => {
-            external_node_fs_namespaceObject.ftruncateSync(file);
-            external_node_fs_namespaceObject.writeFileSync(file, text);
-        });
-    },
-    read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
-    list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
+  kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
+  openToAppend(path, check) {
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
+  },
+  append(path, text, check) {
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
+      external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
+    );
+  },
+  write(path, text, check) {
+    withFile(path, O_WRONLY | O_CREAT, check, (file) => {
+      external_node_fs_namespaceObject.ftruncateSync(file);
+      external_node_fs_namespaceObject.writeFileSync(file, text);
+    });
+  },
+  read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
+  list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
 };
 function orElse(otherwise, task) {
-    try {
-        return task();
-    }
-    catch {
-        return otherwise;
-    }
+  try {
+    return task();
+  } catch {
+    return otherwise;
+  }
 }
 function withFile(path, flags, check, use) {
-    const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
-    try {
-        const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
-        const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-        check(opened);
-        return use(file, opened.bytes);
-    }
-    finally {
-        external_node_fs_namespaceObject.closeSync(file);
-    }
+  const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
+  try {
+    const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
+    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
+    check(opened);
+    return use(file, opened.bytes);
+  } finally {
+    external_node_fs_namespaceObject.closeSync(file);
+  }
 }
 function kindIn(stats) {
-    if (isStdout(stats))
-        return 'stdout';
-    if (stats.isFile())
-        return 'file';
-    if (stats.isDirectory())
-        return 'directory';
-    if (stats.isCharacterDevice())
-        return 'character_device';
-    if (stats.isFIFO())
-        return 'fifo';
-    return stats.isSocket() ? 'socket' : 'block_device';
+  if (isStdout(stats)) return 'stdout';
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isCharacterDevice()) return 'character_device';
+  if (stats.isFIFO()) return 'fifo';
+  return stats.isSocket() ? 'socket' : 'block_device';
 }
 function isStdout({ dev, ino }) {
-    const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
-    return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
+  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
+  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 function textOf(file, bytes) {
-    const content = Buffer.alloc(bytes);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < bytes; length += count) {
-        count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
-    }
-    return content.toString('utf8', 0, length);
+  const content = Buffer.alloc(bytes);
+  let length = 0;
+  for (let count = -1; count !== 0 && length < bytes; length += count) {
+    count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
+  }
+  return content.toString('utf8', 0, length);
 }
 function endsInsideLine(path) {
-    const lastByte = (file, bytes) => {
-        const last = Buffer.alloc(1);
-        return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
-    };
-    return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  const lastByte = (file, bytes) => {
+    const last = Buffer.alloc(1);
+    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+  };
+  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/input-table.js
 const INPUTS = {
-    'api-key': { required: true },
-    'base-url': { required: true },
-    pipeline: {},
-    'job-id': {},
-    'full-resync': { default: 'false' },
-    'reset-target': { default: 'false' },
-    wait: { default: 'true' },
-    'poll-interval': { default: '30s' },
-    timeout: {},
-    'queue-timeout': {},
-    'on-timeout': {},
-    'on-cancel': {},
-    'succeed-on': { default: 'completed, completed_with_warning, skipped' },
-    'max-parallel': {},
-    'fail-fast': { default: 'false' },
-    'retry-trigger': { default: 'safe' },
-    'max-outage': { default: '15m' },
-    'run-url': {},
-    'dry-run': { default: 'false' },
-    summary: { default: 'true' },
-    'internal-job-status': { default: '${{ job.status }}' },
+  'api-key': { required: true },
+  'base-url': { required: true },
+  pipeline: {},
+  'job-id': {},
+  'full-resync': { default: 'false' },
+  'reset-target': { default: 'false' },
+  wait: { default: 'true' },
+  'poll-interval': { default: '30s' },
+  timeout: {},
+  'queue-timeout': {},
+  'on-timeout': {},
+  'on-cancel': {},
+  'succeed-on': { default: 'completed, completed_with_warning, skipped' },
+  'max-parallel': {},
+  'fail-fast': { default: 'false' },
+  'retry-trigger': { default: 'safe' },
+  'max-outage': { default: '15m' },
+  'run-url': {},
+  'dry-run': { default: 'false' },
+  summary: { default: 'true' },
+  'internal-job-status': { default: '${{ job.status }}' },
 };
 const CANCEL_INPUTS = {
-    'api-key': INPUTS['api-key'],
-    'base-url': INPUTS['base-url'],
-    'job-id': INPUTS['job-id'],
+  'api-key': INPUTS['api-key'],
+  'base-url': INPUTS['base-url'],
+  'job-id': INPUTS['job-id'],
 };
 function defaultOf(name) {
-    const input = INPUTS[name];
-    return 'default' in input ? input.default : '';
+  const input = INPUTS[name];
+  return 'default' in input ? input.default : '';
 }
 function inputOf(env, name) {
-    return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
 function safe_text_oneLine(text, longest = 500) {
-    return neutral(shorten(flat(text), longest));
+  return neutral(shorten(flat(text), longest));
 }
 const LOOKED_AT = 65_536;
 function flat(text) {
-    return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
 function withoutEscapes(text) {
-    return text.replace(ESCAPE_SEQUENCE, '');
+  return text.replace(ESCAPE_SEQUENCE, '');
 }
 function neutral(line) {
-    return withoutEscapes(line)
-        .replace(CONTROL, ' ')
-        .replaceAll('##[', '#\u200B#[')
-        .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+  return withoutEscapes(line)
+    .replace(CONTROL, ' ')
+    .replaceAll('##[', '#\u200B#[')
+    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function safe_text_quoted(text, longest = 200) {
-    return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
+  return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 function quotedName(name, longest = 200) {
-    return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
+  return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
 }
 function escaped(character) {
-    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 function shorten(text, longest) {
-    if (text.length <= longest)
-        return text;
-    const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
-    return `${kept.trimEnd()}…`;
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${kept.trimEnd()}…`;
 }
 function copyOf(text) {
-    return Buffer.from(text).toString();
+  return Buffer.from(text).toString();
 }
-const WITHIN = String.raw `\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp([
-    String.raw `(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw `\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
-].join('|'), 'g');
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
@@ -205,41 +200,39 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]
 ;// CONCATENATED MODULE: ./build/base/file-errors.js
 
 class file_errors_UnsuitableFile extends Error {
-    name = 'UnsuitableFile';
+  name = 'UnsuitableFile';
 }
 const REMEDIES = {
-    EACCES: 'Let the user that runs this step write to this path.',
-    EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-    EFBIG: 'Raise the limit on the size of files on the runner.',
-    EIO: 'Check the disk of the runner for errors.',
-    EISDIR: 'Use the path of a regular file instead.',
-    ELOOP: 'Correct the path: its symbolic links form a loop.',
-    EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
-    ENAMETOOLONG: 'Use a shorter path.',
-    ENFILE: 'Raise the limit on open files on the runner.',
-    ENOENT: 'Create the folder of this path, or correct the path.',
-    ENOSPC: 'Free disk space on the runner.',
-    ENOTDIR: 'Correct the path: one of its parents is not a folder.',
-    ENXIO: 'Use the path of a regular file instead.',
-    EPERM: 'Let the user that runs this step write to this path.',
-    EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+  EACCES: 'Let the user that runs this step write to this path.',
+  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+  EFBIG: 'Raise the limit on the size of files on the runner.',
+  EIO: 'Check the disk of the runner for errors.',
+  EISDIR: 'Use the path of a regular file instead.',
+  ELOOP: 'Correct the path: its symbolic links form a loop.',
+  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
+  ENAMETOOLONG: 'Use a shorter path.',
+  ENFILE: 'Raise the limit on open files on the runner.',
+  ENOENT: 'Create the folder of this path, or correct the path.',
+  ENOSPC: 'Free disk space on the runner.',
+  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENXIO: 'Use the path of a regular file instead.',
+  EPERM: 'Let the user that runs this step write to this path.',
+  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 function file_errors_fileRemedy(error) {
-    if (error instanceof file_errors_UnsuitableFile)
-        return 'Use the path of a regular file instead.';
-    if (!(error instanceof Error))
-        return '';
-    if ('code' in error && typeof error.code === 'string') {
-        return REMEDIES[error.code] ?? 'Check the file system of the runner.';
-    }
-    return file_errors_fileRemedy(error.cause);
+  if (error instanceof file_errors_UnsuitableFile) return 'Use the path of a regular file instead.';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') {
+    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+  }
+  return file_errors_fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-    const why = oneLine(error instanceof Error ? error.message : String(error));
-    return file_errors_sentences(`Could not write ${what}: ${why}.`, meaning, file_errors_fileRemedy(error));
+  const why = oneLine(error instanceof Error ? error.message : String(error));
+  return file_errors_sentences(`Could not write ${what}: ${why}.`, meaning, file_errors_fileRemedy(error));
 }
 function file_errors_sentences(...all) {
-    return all.filter((sentence) => sentence !== '').join(' ');
+  return all.filter((sentence) => sentence !== '').join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/file-access.js
@@ -248,89 +241,81 @@ function file_errors_sentences(...all) {
 
 const MAX_READ_BYTES = 16 * 1_048_576;
 function appendToFile(files, path, text) {
-    withCheck(files, path, ['file'], (check) => files.append(path, text, check));
+  withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
 function appendToSummary(files, path, text) {
-    withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
+  withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
 function replaceFile(files, path, text) {
-    withCheck(files, path, ['file'], (check) => files.write(path, text, check));
+  withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
 function readFile(files, path) {
-    return files.read(path, ({ kind, bytes }) => {
-        accept(path, kind, ['file']);
-        if (bytes > MAX_READ_BYTES)
-            throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is too large`);
-    });
+  return files.read(path, ({ kind, bytes }) => {
+    accept(path, kind, ['file']);
+    if (bytes > MAX_READ_BYTES) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is too large`);
+  });
 }
 function mistakeInOutputFile(files, path) {
-    if (path === undefined || path === '')
-        return undefined;
-    try {
-        withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
-        return undefined;
+  if (path === undefined || path === '') return undefined;
+  try {
+    withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
+    return undefined;
+  } catch (error) {
+    const what = `GITHUB_OUTPUT is ${quoted(path)}, which`;
+    if (error instanceof UnsuitableFile) {
+      return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
-    catch (error) {
-        const what = `GITHUB_OUTPUT is ${quoted(path)}, which`;
-        if (error instanceof UnsuitableFile) {
-            return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
-        }
-        const why = oneLine(error instanceof Error ? error.message : String(error));
-        return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
-    }
+    const why = oneLine(error instanceof Error ? error.message : String(error));
+    return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
+  }
 }
 function withCheck(files, path, accepted, use) {
-    try {
-        use(({ kind }) => accept(path, kind, accepted));
-    }
-    catch (error) {
-        const kind = files.kindOf(path);
-        if (kind !== 'missing')
-            accept(path, kind, accepted);
-        throw error;
-    }
+  try {
+    use(({ kind }) => accept(path, kind, accepted));
+  } catch (error) {
+    const kind = files.kindOf(path);
+    if (kind !== 'missing') accept(path, kind, accepted);
+    throw error;
+  }
 }
 function accept(path, kind, accepted) {
-    if (!accepted.includes(kind))
-        throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is ${files_FILE_KINDS[kind]}`);
+  if (!accepted.includes(kind)) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is ${files_FILE_KINDS[kind]}`);
 }
 const DELIMITER = 'end_of_run_pipeline_value';
 function fileRecord(key, value) {
-    if (!/[\r\n]/.test(value))
-        return `${key}=${value}\n`;
-    if (value.split(/[\r\n]/).includes(DELIMITER)) {
-        throw new Error(`the output ${key} contains a line that ends it`);
-    }
-    return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
+  if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
+  if (value.split(/[\r\n]/).includes(DELIMITER)) {
+    throw new Error(`the output ${key} contains a line that ends it`);
+  }
+  return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-    if (typeof value !== 'string')
-        return undefined;
-    const lower = value.toLowerCase();
-    return isLowerUuid(lower) ? lower : undefined;
+  if (typeof value !== 'string') return undefined;
+  const lower = value.toLowerCase();
+  return isLowerUuid(lower) ? lower : undefined;
 }
 function isLowerUuid(text) {
-    return UUID.test(text);
+  return UUID.test(text);
 }
 
 ;// CONCATENATED MODULE: ./build/service/statuses.js
 const TERMINAL_STATUSES = [
-    'completed',
-    'completed_with_warning',
-    'failed',
-    'cancelled',
-    'timed_out',
-    'skipped',
+  'completed',
+  'completed_with_warning',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'skipped',
 ];
 const CANCELLABLE_STATUSES = (/* unused pure expression or super */ null && (['queued', 'picked', 'running']));
 function isTerminal(status) {
-    return TERMINAL_STATUSES.includes(status);
+  return TERMINAL_STATUSES.includes(status);
 }
 function isKnownStatus(status) {
-    return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
+  return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
 }
 const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
@@ -341,199 +326,191 @@ const KEY = 'run_pipeline_';
 const PREFIX = { main: '', post: 'post_' };
 const VERSION = 1;
 function stateKey(writer, number) {
-    return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
 function recordsInEnv(env) {
-    const prefix = `STATE_${KEY}`.toUpperCase();
-    const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-    return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+  const prefix = `STATE_${KEY}`.toUpperCase();
+  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
+  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
 }
 function recordsInText(text) {
-    const entries = text.split('\n').flatMap((line) => {
-        const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
-        return key === undefined || value === undefined ? [] : [[key, value]];
-    });
-    return numbered(entries);
+  const entries = text.split('\n').flatMap((line) => {
+    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value]];
+  });
+  return numbered(entries);
 }
 function merged(...found) {
-    return {
-        main: new Map(found.flatMap(({ main }) => [...main])),
-        post: new Map(found.flatMap(({ post }) => [...post])),
-        isShared: found.some(({ isShared }) => isShared),
-    };
+  return {
+    main: new Map(found.flatMap(({ main }) => [...main])),
+    post: new Map(found.flatMap(({ post }) => [...post])),
+    isShared: found.some(({ isShared }) => isShared),
+  };
 }
 function inOrder({ main, post }) {
-    return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
+  return [main, post].flatMap((records) =>
+    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
+  );
 }
 function lastNumber(records) {
-    let last = 0;
-    for (const number of records.keys())
-        last = Math.max(last, number);
-    return last;
+  let last = 0;
+  for (const number of records.keys()) last = Math.max(last, number);
+  return last;
 }
 function encode(record) {
-    return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
+  return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 function fieldsOf({ run, attempt, jobId, fact }) {
-    const common = { kind: fact.kind, run, attempt, jobId };
-    switch (fact.kind) {
-        case 'claimed':
-        case 'queued':
-            return { ...common, jobId: fact.jobId };
-        case 'intent':
-            return {
-                ...common,
-                jobId: undefined,
-                pipelineId: fact.pipeline.id,
-                pipelineName: fact.pipeline.name,
-                at: fact.wall,
-            };
-        case 'stopped':
-            return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
-        case 'finished':
-            return { ...common, status: fact.job.status };
-        case 'not_resumed':
-            return { ...common, jobId: undefined };
-        case 'refused':
-        case 'unknown':
-        case 'detached':
-        case 'lost':
-            return common;
-    }
+  const common = { kind: fact.kind, run, attempt, jobId };
+  switch (fact.kind) {
+    case 'claimed':
+    case 'queued':
+      return { ...common, jobId: fact.jobId };
+    case 'intent':
+      return {
+        ...common,
+        jobId: undefined,
+        pipelineId: fact.pipeline.id,
+        pipelineName: fact.pipeline.name,
+        at: fact.wall,
+      };
+    case 'stopped':
+      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+    case 'finished':
+      return { ...common, status: fact.job.status };
+    case 'not_resumed':
+      return { ...common, jobId: undefined };
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+      return common;
+  }
 }
 function numbered(entries) {
-    const records = {
-        main: new Map(),
-        post: new Map(),
-        isShared: false,
-    };
-    for (const [key, text] of entries) {
-        const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
-        const digits = key.slice(PREFIX[writer].length);
-        const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-        const record = decode(text);
-        if (number === 0 || record === undefined)
-            continue;
-        records.isShared ||= records[writer].has(number);
-        records[writer].set(number, record);
-    }
-    return records;
+  const records = {
+    main: new Map(),
+    post: new Map(),
+    isShared: false,
+  };
+  for (const [key, text] of entries) {
+    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
+    const digits = key.slice(PREFIX[writer].length);
+    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+    const record = decode(text);
+    if (number === 0 || record === undefined) continue;
+    records.isShared ||= records[writer].has(number);
+    records[writer].set(number, record);
+  }
+  return records;
 }
 function decode(text) {
-    try {
-        const value = JSON.parse(text);
-        return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
-    }
-    catch {
-        return undefined;
-    }
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 function check(fields) {
-    if (fields.get('v') !== VERSION)
-        return undefined;
-    const kind = fields.get('kind');
-    if (kind === 'main')
-        return checkMain(fields);
-    if (kind === 'closed')
-        return checkClosed(fields);
-    const isOfAll = kind === 'stopped' && !fields.has('run');
-    const run = numberIn(fields, 'run');
-    const attempt = numberIn(fields, 'attempt');
-    const fact = checkFact(fields);
-    if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll))
-        return undefined;
-    const jobId = asUuid(fields.get('jobId'));
-    return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+  if (fields.get('v') !== VERSION) return undefined;
+  const kind = fields.get('kind');
+  if (kind === 'main') return checkMain(fields);
+  if (kind === 'closed') return checkClosed(fields);
+  const isOfAll = kind === 'stopped' && !fields.has('run');
+  const run = numberIn(fields, 'run');
+  const attempt = numberIn(fields, 'attempt');
+  const fact = checkFact(fields);
+  if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
+  const jobId = asUuid(fields.get('jobId'));
+  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
 }
 function numberIn(fields, name) {
-    const value = fields.get(name);
-    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+  const value = fields.get(name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 function textIn(fields, name) {
-    const value = fields.get(name);
-    return typeof value === 'string' ? value : '';
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
 }
 function checkFact(fields) {
-    const kind = fields.get('kind');
-    switch (kind) {
-        case 'refused':
-        case 'unknown':
-        case 'detached':
-        case 'lost':
-        case 'not_resumed':
-            return { kind };
-        case 'claimed':
-        case 'queued': {
-            const jobId = asUuid(fields.get('jobId'));
-            return jobId && { kind, jobId };
-        }
-        case 'finished': {
-            const id = asUuid(fields.get('jobId'));
-            const status = textIn(fields, 'status');
-            return id && isTerminal(status) ? { kind, job: { id, status, statusMessage: null } } : undefined;
-        }
-        case 'intent': {
-            const id = asUuid(fields.get('pipelineId'));
-            const [name, wall] = [fields.get('pipelineName'), fields.get('at')];
-            if (id === undefined || typeof wall !== 'number')
-                return undefined;
-            return { kind, pipeline: { id, name: typeof name === 'string' ? name : null }, wall };
-        }
-        case 'stopped': {
-            const policy = fields.get('policy');
-            const reason = checkReason(fields.get('reason'));
-            if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
-                return undefined;
-            const stop = { reason, policy, at: 0 };
-            return { kind, stop };
-        }
-        default:
-            return undefined;
+  const kind = fields.get('kind');
+  switch (kind) {
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+    case 'not_resumed':
+      return { kind };
+    case 'claimed':
+    case 'queued': {
+      const jobId = asUuid(fields.get('jobId'));
+      return jobId && { kind, jobId };
     }
+    case 'finished': {
+      const id = asUuid(fields.get('jobId'));
+      const status = textIn(fields, 'status');
+      return id && isTerminal(status) ? { kind, job: { id, status, statusMessage: null } } : undefined;
+    }
+    case 'intent': {
+      const id = asUuid(fields.get('pipelineId'));
+      const [name, wall] = [fields.get('pipelineName'), fields.get('at')];
+      if (id === undefined || typeof wall !== 'number') return undefined;
+      return { kind, pipeline: { id, name: typeof name === 'string' ? name : null }, wall };
+    }
+    case 'stopped': {
+      const policy = fields.get('policy');
+      const reason = checkReason(fields.get('reason'));
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
+        return undefined;
+      const stop = { reason, policy, at: 0 };
+      return { kind, stop };
+    }
+    default:
+      return undefined;
+  }
 }
 function checkReason(value) {
-    if (typeof value !== 'object' || value === null)
-        return undefined;
-    const fields = new Map(Object.entries(value));
-    const kind = fields.get('kind');
-    const afterMs = fields.get('afterMs');
-    if (kind === 'fail_fast')
-        return { kind, after: textIn(fields, 'after') };
-    if (kind !== 'timeout' && kind !== 'queue_timeout')
-        return undefined;
-    return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map(Object.entries(value));
+  const kind = fields.get('kind');
+  const afterMs = fields.get('afterMs');
+  if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
+  if (kind !== 'timeout' && kind !== 'queue_timeout') return undefined;
+  return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
 }
 function checkClosed(fields) {
-    const left = fields.get('left');
-    return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+  const left = fields.get('left');
+  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
 }
 function checkMain(fields) {
-    const pid = numberIn(fields, 'pid');
-    const pollIntervalMs = fields.get('pollIntervalMs');
-    const baseUrl = fields.get('baseUrl');
-    if (pid === undefined || typeof baseUrl !== 'string')
-        return undefined;
-    return {
-        kind: 'main',
-        pid,
-        startedAt: textIn(fields, 'startedAt'),
-        baseUrl,
-        onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
-        pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-        summary: fields.get('summary') !== false,
-        jobStatus: textIn(fields, 'jobStatus'),
-        given: givenIn(fields.get('given')),
-        journal: textIn(fields, 'journal'),
-        seal: textIn(fields, 'seal'),
-        stateFile: textIn(fields, 'stateFile'),
-    };
+  const pid = numberIn(fields, 'pid');
+  const pollIntervalMs = fields.get('pollIntervalMs');
+  const baseUrl = fields.get('baseUrl');
+  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return {
+    kind: 'main',
+    pid,
+    startedAt: textIn(fields, 'startedAt'),
+    baseUrl,
+    onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
+    pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
+    summary: fields.get('summary') !== false,
+    jobStatus: textIn(fields, 'jobStatus'),
+    given: givenIn(fields.get('given')),
+    journal: textIn(fields, 'journal'),
+    seal: textIn(fields, 'seal'),
+    stateFile: textIn(fields, 'stateFile'),
+  };
 }
 function givenIn(value) {
-    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(entries.flatMap(([run, id]) => {
-        const jobId = asUuid(id);
-        return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
-    }));
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([run, id]) => {
+      const jobId = asUuid(id);
+      return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
+    }),
+  );
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/journals.js
@@ -541,26 +518,25 @@ function givenIn(value) {
 
 
 function journalFolder(env) {
-    return env['RUNNER_TEMP'] ?? '';
+  return env['RUNNER_TEMP'] ?? '';
 }
 function journalPrefix(env) {
-    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
-    return `run-pipeline-${job.join('-')}-`;
+  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+  return `run-pipeline-${job.join('-')}-`;
 }
 function readJournals(env, files) {
-    const folder = journalFolder(env);
-    const prefix = journalPrefix(env);
-    if (folder === '')
-        return [];
-    return files
-        .list(folder)
-        .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
-        .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
-        .filter((path) => files.kindOf(path) === 'file')
-        .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
+  const folder = journalFolder(env);
+  const prefix = journalPrefix(env);
+  if (folder === '') return [];
+  return files
+    .list(folder)
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
+    .filter((path) => files.kindOf(path) === 'file')
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
 }
 function plain(text) {
-    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/all-settled.js
@@ -568,43 +544,41 @@ function plain(text) {
 
 
 function isAllSettled(env, files) {
-    const jobStatus = inputOf(env, 'internal-job-status');
-    const kept = recordsInEnv(env);
-    if (mainOf(kept) !== undefined)
-        return isSettled(kept, jobStatus);
-    if (kept.main.size > 0)
-        return false;
-    return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const kept = recordsInEnv(env);
+  if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
+  if (kept.main.size > 0) return false;
+  return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
 }
 function isSettled(records, jobStatus) {
-    const main = mainOf(records);
-    const number = lastNumber(records.main);
-    const last = records.main.get(number);
-    const isWhole = number === records.main.size;
-    if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
-        return false;
-    return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
+  const main = mainOf(records);
+  const number = lastNumber(records.main);
+  const last = records.main.get(number);
+  const isWhole = number === records.main.size;
+  if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
+    return false;
+  return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mainOf({ main }) {
-    for (const record of main.values())
-        if ('pid' in record)
-            return record;
-    return undefined;
+  for (const record of main.values()) if ('pid' in record) return record;
+  return undefined;
 }
 function mayCancelDetached(main, jobStatus) {
-    const isCancelled = (status) => status.toLowerCase() === 'cancelled';
-    return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);
+  const isCancelled = (status) => status.toLowerCase() === 'cancelled';
+  return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);
 }
 
 ;// CONCATENATED MODULE: ./build/post.js
 
 
 
-const guard = guardExit(0, '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.');
+const guard = guardExit(
+  0,
+  '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
+);
 if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
-    void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
-}
-else {
-    guard.earlyExitCommand = undefined;
+  void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
+} else {
+  guard.earlyExitCommand = undefined;
 }
 

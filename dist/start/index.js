@@ -36,240 +36,220 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 ;// CONCATENATED MODULE: ./build/action/runner/files.js
 
 const FILE_KINDS = {
-    missing: 'a path without a file',
-    file: 'a regular file',
-    directory: 'a directory',
-    character_device: 'a character device',
-    block_device: 'a block device',
-    fifo: 'a FIFO (named pipe)',
-    socket: 'a socket',
-    stdout: "this step's standard output",
+  missing: 'a path without a file',
+  file: 'a regular file',
+  directory: 'a directory',
+  character_device: 'a character device',
+  block_device: 'a block device',
+  fifo: 'a FIFO (named pipe)',
+  socket: 'a socket',
+  stdout: "this step's standard output",
 };
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
 const systemFiles = {
-    kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
-    openToAppend(path, check) {
-        withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-    },
-    append(path, text, check) {
-        withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) => external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text));
-    },
-    write(path, text, check) {
-        withFile(path, O_WRONLY | O_CREAT, check, (file) => {
-            external_node_fs_namespaceObject.ftruncateSync(file);
-            external_node_fs_namespaceObject.writeFileSync(file, text);
-        });
-    },
-    read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
-    list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
+  kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
+  openToAppend(path, check) {
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
+  },
+  append(path, text, check) {
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
+      external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
+    );
+  },
+  write(path, text, check) {
+    withFile(path, O_WRONLY | O_CREAT, check, (file) => {
+      external_node_fs_namespaceObject.ftruncateSync(file);
+      external_node_fs_namespaceObject.writeFileSync(file, text);
+    });
+  },
+  read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
+  list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
 };
 function orElse(otherwise, task) {
-    try {
-        return task();
-    }
-    catch {
-        return otherwise;
-    }
+  try {
+    return task();
+  } catch {
+    return otherwise;
+  }
 }
 function withFile(path, flags, check, use) {
-    const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
-    try {
-        const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
-        const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-        check(opened);
-        return use(file, opened.bytes);
-    }
-    finally {
-        external_node_fs_namespaceObject.closeSync(file);
-    }
+  const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
+  try {
+    const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
+    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
+    check(opened);
+    return use(file, opened.bytes);
+  } finally {
+    external_node_fs_namespaceObject.closeSync(file);
+  }
 }
 function kindIn(stats) {
-    if (isStdout(stats))
-        return 'stdout';
-    if (stats.isFile())
-        return 'file';
-    if (stats.isDirectory())
-        return 'directory';
-    if (stats.isCharacterDevice())
-        return 'character_device';
-    if (stats.isFIFO())
-        return 'fifo';
-    return stats.isSocket() ? 'socket' : 'block_device';
+  if (isStdout(stats)) return 'stdout';
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isCharacterDevice()) return 'character_device';
+  if (stats.isFIFO()) return 'fifo';
+  return stats.isSocket() ? 'socket' : 'block_device';
 }
 function isStdout({ dev, ino }) {
-    const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
-    return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
+  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
+  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 function textOf(file, bytes) {
-    const content = Buffer.alloc(bytes);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < bytes; length += count) {
-        count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
-    }
-    return content.toString('utf8', 0, length);
+  const content = Buffer.alloc(bytes);
+  let length = 0;
+  for (let count = -1; count !== 0 && length < bytes; length += count) {
+    count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
+  }
+  return content.toString('utf8', 0, length);
 }
 function endsInsideLine(path) {
-    const lastByte = (file, bytes) => {
-        const last = Buffer.alloc(1);
-        return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
-    };
-    return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  const lastByte = (file, bytes) => {
+    const last = Buffer.alloc(1);
+    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+  };
+  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/process.js
 function print(line) {
-    process.stdout.write(`${line}\n`);
+  process.stdout.write(`${line}\n`);
 }
 const THREAD_POOL_REQUEST = /^(?:GetAddrInfoReq|GetNameInfoReq|FSReq|FileHandleCloseReq)/;
 function controlOf(guard) {
-    return {
-        setInitialCode(code) {
-            guard.code = code;
-        },
-        setFinalCode(code) {
-            guard.code = code;
-            guard.earlyExitCommand = undefined;
-        },
-        onError(listener) {
-            process.on('uncaughtException', listener);
-            process.on('unhandledRejection', listener);
-        },
-        onDrained: (listener) => void process.on('beforeExit', listener),
-        onFlushed: (listener) => void process.stdout.write('', () => listener()),
-        isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
-        exit: () => process.exit(guard.code),
-        exitNow: guard.exitNow,
-        kill: () => void process.kill(process.pid, 'SIGKILL'),
-    };
+  return {
+    setInitialCode(code) {
+      guard.code = code;
+    },
+    setFinalCode(code) {
+      guard.code = code;
+      guard.earlyExitCommand = undefined;
+    },
+    onError(listener) {
+      process.on('uncaughtException', listener);
+      process.on('unhandledRejection', listener);
+    },
+    onDrained: (listener) => void process.on('beforeExit', listener),
+    onFlushed: (listener) => void process.stdout.write('', () => listener()),
+    isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
+    exit: () => process.exit(guard.code),
+    exitNow: guard.exitNow,
+    kill: () => void process.kill(process.pid, 'SIGKILL'),
+  };
 }
 function runMain(step, debug, parts) {
-    const onFailure = (error) => {
-        if (error instanceof Error && error.stack !== undefined)
-            debug(error.stack);
-        return step.crash(process_textOf(error));
-    };
-    const drained = 'nothing was left to wait for, although the run was not over';
-    runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
+  const onFailure = (error) => {
+    if (error instanceof Error && error.stack !== undefined) debug(error.stack);
+    return step.crash(process_textOf(error));
+  };
+  const drained = 'nothing was left to wait for, although the run was not over';
+  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
 }
 function runPost(post, warn, parts) {
-    const onFailure = (error) => {
-        warn(process_textOf(error));
-        return 0;
-    };
-    const drained = 'nothing was left to wait for, although it was not done';
-    runTask({ initialCode: 0, run: () => post().then(() => 0), drained, onFailure }, parts);
+  const onFailure = (error) => {
+    warn(process_textOf(error));
+    return 0;
+  };
+  const drained = 'nothing was left to wait for, although it was not done';
+  runTask({ initialCode: 0, run: () => post().then(() => 0), drained, onFailure }, parts);
 }
 function runTask({ initialCode, run, drained, onFailure }, parts) {
-    const { control } = parts;
-    control.setInitialCode(initialCode);
-    let isEnding = false;
-    const end = (finalCode) => {
-        if (isEnding)
-            return;
-        isEnding = true;
-        endProcess(finalCode(), parts);
-    };
-    const fail = (error) => end(() => onFailure(error));
-    control.onError(fail);
-    control.onDrained(() => fail(drained));
-    run().then((code) => end(() => code), fail);
+  const { control } = parts;
+  control.setInitialCode(initialCode);
+  let isEnding = false;
+  const end = (finalCode) => {
+    if (isEnding) return;
+    isEnding = true;
+    endProcess(finalCode(), parts);
+  };
+  const fail = (error) => end(() => onFailure(error));
+  control.onError(fail);
+  control.onDrained(() => fail(drained));
+  run().then((code) => end(() => code), fail);
 }
 function process_textOf(error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 const FLUSH_MS = 5_000;
 const INTERRUPTED_FLUSH_MS = 250;
 const CHECK_EVERY_MS = 25;
 function endProcess(code, { control, clock, interruption }) {
-    const since = clock.now();
-    let isFlushed = false;
-    let hasEnded = false;
-    const isLate = () => {
-        const interruptedAt = interruption.first?.at ?? Infinity;
-        const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
-        return clock.now() >= until;
-    };
-    const tryEnd = () => {
-        if (hasEnded)
-            return;
-        const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-        if (!isLate() && (!isFlushed || isHeldUp))
-            return;
-        hasEnded = true;
-        if (isHeldUp)
-            control.kill();
-        else if (code === 0)
-            control.exit();
-        else
-            control.exitNow();
-    };
-    const check = () => {
-        tryEnd();
-        if (!hasEnded)
-            clock.after(CHECK_EVERY_MS, check);
-    };
-    control.setFinalCode(code);
-    control.onFlushed(() => {
-        isFlushed = true;
-        tryEnd();
-    });
-    check();
+  const since = clock.now();
+  let isFlushed = false;
+  let hasEnded = false;
+  const isLate = () => {
+    const interruptedAt = interruption.first?.at ?? Infinity;
+    const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
+    return clock.now() >= until;
+  };
+  const tryEnd = () => {
+    if (hasEnded) return;
+    const isHeldUp = code !== 0 && control.isThreadPoolBusy();
+    if (!isLate() && (!isFlushed || isHeldUp)) return;
+    hasEnded = true;
+    if (isHeldUp) control.kill();
+    else if (code === 0) control.exit();
+    else control.exitNow();
+  };
+  const check = () => {
+    tryEnd();
+    if (!hasEnded) clock.after(CHECK_EVERY_MS, check);
+  };
+  control.setFinalCode(code);
+  control.onFlushed(() => {
+    isFlushed = true;
+    tryEnd();
+  });
+  check();
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/processes.js
 
 const START_TOLERANCE_MS = 3_000;
 function ownStart() {
-    return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
+  return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
 }
 const systemProcesses = {
-    isAlive(pid, startedAt) {
-        try {
-            process.kill(pid, 0);
-        }
-        catch (error) {
-            if (!(error instanceof Error && 'code' in error && error.code === 'EPERM'))
-                return false;
-        }
-        if (startedAt.startsWith('ticks:'))
-            return startTicks(String(pid)) === startedAt;
-        const expectedMs = Number(/^ms:(\d+)$/.exec(startedAt)?.[1]);
-        return Math.abs(startAsPrinted(pid) - expectedMs) <= START_TOLERANCE_MS;
-    },
-    signal(pid, name) {
-        try {
-            process.kill(pid, name);
-        }
-        catch {
-        }
-    },
+  isAlive(pid, startedAt) {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    }
+    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt;
+    const expectedMs = Number(/^ms:(\d+)$/.exec(startedAt)?.[1]);
+    return Math.abs(startAsPrinted(pid) - expectedMs) <= START_TOLERANCE_MS;
+  },
+  signal(pid, name) {
+    try {
+      process.kill(pid, name);
+    } catch {}
+  },
 };
 function startTicks(pid) {
-    try {
-        const fields = (0,external_node_fs_namespaceObject.readFileSync)(`/proc/${pid}/stat`, 'utf8')
-            .replace(/^.*\)\s*/s, '')
-            .split(' ');
-        const [state, start] = [fields[0], fields[19]];
-        return state === 'Z' || state === 'X' || start === undefined ? undefined : `ticks:${start}`;
-    }
-    catch {
-        return undefined;
-    }
+  try {
+    const fields = (0,external_node_fs_namespaceObject.readFileSync)(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\)\s*/s, '')
+      .split(' ');
+    const [state, start] = [fields[0], fields[19]];
+    return state === 'Z' || state === 'X' || start === undefined ? undefined : `ticks:${start}`;
+  } catch {
+    return undefined;
+  }
 }
 function startAsPrinted(pid) {
-    const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
-    const [tool, ...args] = process.platform === 'win32'
-        ? ['powershell.exe', '-NoProfile', '-Command', powershell]
-        :
-            ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
-    try {
-        const { execFileSync } = process.getBuiltinModule('node:child_process');
-        const stdio = ['ignore', 'pipe', 'ignore'];
-        return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());
-    }
-    catch {
-        return Number.NaN;
-    }
+  const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
+  const [tool, ...args] =
+    process.platform === 'win32'
+      ? ['powershell.exe', '-NoProfile', '-Command', powershell]
+      : ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
+  try {
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
+    const stdio = ['ignore', 'pipe', 'ignore'];
+    return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());
+  } catch {
+    return Number.NaN;
+  }
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -278,33 +258,31 @@ const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 function listenForInterruption(source, clock) {
-    const controller = new AbortController();
-    (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
-    let first;
-    const interrupt = (by) => {
-        if (first !== undefined)
-            return;
-        first = { by, at: clock.now() };
-        controller.abort();
-    };
-    for (const name of SIGNALS)
-        source.onSignal(name, () => interrupt(name));
-    source.onStdoutGone(() => interrupt('a closed stdout'));
-    return {
-        signal: controller.signal,
-        get first() {
-            return first;
-        },
-    };
+  const controller = new AbortController();
+  (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
+  let first;
+  const interrupt = (by) => {
+    if (first !== undefined) return;
+    first = { by, at: clock.now() };
+    controller.abort();
+  };
+  for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
+  source.onStdoutGone(() => interrupt('a closed stdout'));
+  return {
+    signal: controller.signal,
+    get first() {
+      return first;
+    },
+  };
 }
 const processEvents = {
-    onSignal(name, listener) {
-        process.prependListener(name, listener);
-    },
-    onStdoutGone(listener) {
-        process.stdout.on('error', listener);
-        process.stderr.on('error', () => undefined);
-    },
+  onSignal(name, listener) {
+    process.prependListener(name, listener);
+  },
+  onStdoutGone(listener) {
+    process.stdout.on('error', listener);
+    process.stderr.on('error', () => undefined);
+  },
 };
 
 ;// CONCATENATED MODULE: external "os"
@@ -802,57 +780,58 @@ function getIDToken(aud) {
 
 const ANNOTATE = { error: error, warning: warning, notice: notice };
 const githubToolkit = {
-    mask: (secret) => setSecret(secret),
-    annotate: (level, title, message) => ANNOTATE[level](message, { title }),
-    debug(line) {
-        if (isDebug())
-            debug(line);
-    },
+  mask: (secret) => setSecret(secret),
+  annotate: (level, title, message) => ANNOTATE[level](message, { title }),
+  debug(line) {
+    if (isDebug()) debug(line);
+  },
 };
 
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
 function oneLine(text, longest = 500) {
-    return neutral(shorten(flat(text), longest));
+  return neutral(shorten(flat(text), longest));
 }
 const LOOKED_AT = 65_536;
 function flat(text) {
-    return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
 function withoutEscapes(text) {
-    return text.replace(ESCAPE_SEQUENCE, '');
+  return text.replace(ESCAPE_SEQUENCE, '');
 }
 function neutral(line) {
-    return withoutEscapes(line)
-        .replace(CONTROL, ' ')
-        .replaceAll('##[', '#\u200B#[')
-        .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+  return withoutEscapes(line)
+    .replace(CONTROL, ' ')
+    .replaceAll('##[', '#\u200B#[')
+    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function quoted(text, longest = 200) {
-    return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 function quotedName(name, longest = 200) {
-    return quoted(name.replace(HIDDEN, escaped), longest);
+  return quoted(name.replace(HIDDEN, escaped), longest);
 }
 function escaped(character) {
-    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 function shorten(text, longest) {
-    if (text.length <= longest)
-        return text;
-    const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
-    return `${kept.trimEnd()}…`;
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${kept.trimEnd()}…`;
 }
 function copyOf(text) {
-    return Buffer.from(text).toString();
+  return Buffer.from(text).toString();
 }
-const WITHIN = String.raw `\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp([
-    String.raw `(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw `\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
-].join('|'), 'g');
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
@@ -860,159 +839,149 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]
 ;// CONCATENATED MODULE: ./build/base/file-errors.js
 
 class UnsuitableFile extends Error {
-    name = 'UnsuitableFile';
+  name = 'UnsuitableFile';
 }
 const REMEDIES = {
-    EACCES: 'Let the user that runs this step write to this path.',
-    EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-    EFBIG: 'Raise the limit on the size of files on the runner.',
-    EIO: 'Check the disk of the runner for errors.',
-    EISDIR: 'Use the path of a regular file instead.',
-    ELOOP: 'Correct the path: its symbolic links form a loop.',
-    EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
-    ENAMETOOLONG: 'Use a shorter path.',
-    ENFILE: 'Raise the limit on open files on the runner.',
-    ENOENT: 'Create the folder of this path, or correct the path.',
-    ENOSPC: 'Free disk space on the runner.',
-    ENOTDIR: 'Correct the path: one of its parents is not a folder.',
-    ENXIO: 'Use the path of a regular file instead.',
-    EPERM: 'Let the user that runs this step write to this path.',
-    EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+  EACCES: 'Let the user that runs this step write to this path.',
+  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+  EFBIG: 'Raise the limit on the size of files on the runner.',
+  EIO: 'Check the disk of the runner for errors.',
+  EISDIR: 'Use the path of a regular file instead.',
+  ELOOP: 'Correct the path: its symbolic links form a loop.',
+  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
+  ENAMETOOLONG: 'Use a shorter path.',
+  ENFILE: 'Raise the limit on open files on the runner.',
+  ENOENT: 'Create the folder of this path, or correct the path.',
+  ENOSPC: 'Free disk space on the runner.',
+  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENXIO: 'Use the path of a regular file instead.',
+  EPERM: 'Let the user that runs this step write to this path.',
+  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 function fileRemedy(error) {
-    if (error instanceof UnsuitableFile)
-        return 'Use the path of a regular file instead.';
-    if (!(error instanceof Error))
-        return '';
-    if ('code' in error && typeof error.code === 'string') {
-        return REMEDIES[error.code] ?? 'Check the file system of the runner.';
-    }
-    return fileRemedy(error.cause);
+  if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') {
+    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+  }
+  return fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-    const why = oneLine(error instanceof Error ? error.message : String(error));
-    return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+  const why = oneLine(error instanceof Error ? error.message : String(error));
+  return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
 }
 function sentences(...all) {
-    return all.filter((sentence) => sentence !== '').join(' ');
+  return all.filter((sentence) => sentence !== '').join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/run/guards.js
 class Gate {
-    #free;
-    #queue = [];
-    constructor(width) {
-        this.#free = width;
+  #free;
+  #queue = [];
+  constructor(width) {
+    this.#free = width;
+  }
+  async enter() {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise((next) => this.#queue.push(next));
+    return () => {
+      const next = this.#queue.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    };
+  }
+  async through(task) {
+    const leave = await this.enter();
+    try {
+      return await task();
+    } finally {
+      leave();
     }
-    async enter() {
-        if (this.#free > 0)
-            this.#free -= 1;
-        else
-            await new Promise((next) => this.#queue.push(next));
-        return () => {
-            const next = this.#queue.shift();
-            if (next === undefined)
-                this.#free += 1;
-            else
-                next();
-        };
-    }
-    async through(task) {
-        const leave = await this.enter();
-        try {
-            return await task();
-        }
-        finally {
-            leave();
-        }
-    }
+  }
 }
 const WIDTH = 50;
 function isTooLate(options) {
-    return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
+  return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
 }
 function bounded(service) {
-    const gate = new Gate(WIDTH);
-    const inTurn = (options, call) => gate.through(async () => isTooLate(options) ? { kind: 'aborted' } : call());
-    return {
-        connect: (options) => service.connect(options),
-        list: (options) => service.list(options),
-        trigger: (order, options) => service.trigger(order, options),
-        read: (jobId, options) => inTurn(options, () => service.read(jobId, options)),
-        cancel: (jobId, options) => inTurn(options, () => service.cancel(jobId, options)),
-    };
+  const gate = new Gate(WIDTH);
+  const inTurn = (options, call) =>
+    gate.through(async () => (isTooLate(options) ? { kind: 'aborted' } : call()));
+  return {
+    connect: (options) => service.connect(options),
+    list: (options) => service.list(options),
+    trigger: (order, options) => service.trigger(order, options),
+    read: (jobId, options) => inTurn(options, () => service.read(jobId, options)),
+    cancel: (jobId, options) => inTurn(options, () => service.cancel(jobId, options)),
+  };
 }
 function rejectKnownJobIds(service, given) {
-    const known = new Set(given);
-    return {
-        ...service,
-        async trigger(order, options) {
-            const outcome = await service.trigger(order, options);
-            if (outcome.kind !== 'queued')
-                return outcome;
-            if (known.has(outcome.jobId))
-                return { kind: 'maybe_processed', problem: knownAlready(outcome.jobId) };
-            known.add(outcome.jobId);
-            return outcome;
-        },
-    };
+  const known = new Set(given);
+  return {
+    ...service,
+    async trigger(order, options) {
+      const outcome = await service.trigger(order, options);
+      if (outcome.kind !== 'queued') return outcome;
+      if (known.has(outcome.jobId)) return { kind: 'maybe_processed', problem: knownAlready(outcome.jobId) };
+      known.add(outcome.jobId);
+      return outcome;
+    },
+  };
 }
 function knownAlready(jobId) {
-    return {
-        attempted: 'trigger the run',
-        cause: `the service answered with the id of another run, ${jobId}, which this step knows already`,
-    };
+  return {
+    attempted: 'trigger the run',
+    cause: `the service answered with the id of another run, ${jobId}, which this step knows already`,
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/base/clock.js
 const systemClock = {
-    now: () => performance.now(),
-    wall: () => Date.now(),
-    after(ms, task) {
-        const timer = setTimeout(task, Math.min(ms, LONGEST_TIMER_MS));
-        return () => clearTimeout(timer);
-    },
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, Math.min(ms, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 function aborted(signal) {
-    return new Promise((resolve) => {
-        if (signal.aborted)
-            resolve();
-        else
-            signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 function pause(clock, ms, signal) {
-    return new Promise((resolve) => {
-        if (signal?.aborted) {
-            resolve();
-            return;
-        }
-        const done = () => {
-            takeBack();
-            signal?.removeEventListener('abort', done);
-            resolve();
-        };
-        const takeBack = clock.after(Math.max(0, ms), done);
-        signal?.addEventListener('abort', done);
-    });
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      takeBack();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const takeBack = clock.after(Math.max(0, ms), done);
+    signal?.addEventListener('abort', done);
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/service/statuses.js
 const TERMINAL_STATUSES = [
-    'completed',
-    'completed_with_warning',
-    'failed',
-    'cancelled',
-    'timed_out',
-    'skipped',
+  'completed',
+  'completed_with_warning',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'skipped',
 ];
 const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'];
 function isTerminal(status) {
-    return TERMINAL_STATUSES.includes(status);
+  return TERMINAL_STATUSES.includes(status);
 }
 function isKnownStatus(status) {
-    return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
+  return isTerminal(status) || CANCELLABLE_STATUSES.includes(status);
 }
 const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
@@ -1022,82 +991,74 @@ const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 const TRIES = 8;
 function backoffMs(random, tried, baseMs = BASE_MS, capMs = CAP_MS) {
-    return random() * Math.min(capMs, baseMs * 2 ** tried);
+  return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
 function isTransient(failure) {
-    return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
+  return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 function retryAfterMs(outcome) {
-    return outcome.retryAfterMs ?? 0;
+  return outcome.retryAfterMs ?? 0;
 }
 function retryPauseMs(random, tried, failure) {
-    return Math.max(retryAfterMs(failure), backoffMs(random, tried));
+  return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 function afterAllTries(problem) {
-    return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
+  return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
 }
 async function retrying(parts, signal, call) {
-    for (let tried = 0;; tried += 1) {
-        if (signal.aborted)
-            return { kind: 'aborted' };
-        const outcome = await call();
-        if (!isFailure(outcome) || !isTransient(outcome))
-            return outcome;
-        if (tried + 1 >= TRIES)
-            return { ...outcome, problem: afterAllTries(outcome.problem) };
-        const inMs = retryPauseMs(parts.random, tried, outcome);
-        parts.ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
-        await pause(parts.clock, inMs, signal);
-    }
+  for (let tried = 0; ; tried += 1) {
+    if (signal.aborted) return { kind: 'aborted' };
+    const outcome = await call();
+    if (!isFailure(outcome) || !isTransient(outcome)) return outcome;
+    if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
+    const inMs = retryPauseMs(parts.random, tried, outcome);
+    parts.ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
+    await pause(parts.clock, inMs, signal);
+  }
 }
 const FAILURES = new Set([
-    'not_processed',
-    'maybe_processed',
-    'unauthorized',
-    'rejected',
-    'key_refused',
-    'aborted',
+  'not_processed',
+  'maybe_processed',
+  'unauthorized',
+  'rejected',
+  'key_refused',
+  'aborted',
 ]);
 function isFailure(outcome) {
-    return FAILURES.has(outcome.kind);
+  return FAILURES.has(outcome.kind);
 }
 
 ;// CONCATENATED MODULE: ./build/base/duration.js
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 function parseDuration(text) {
-    if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text))
-        return undefined;
-    let total = 0;
-    for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-        if (!isUnit(unit))
-            return undefined;
-        total += Number(amount) * UNIT_MS[unit];
-    }
-    return Number.isFinite(total) ? Math.round(total) : undefined;
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    if (!isUnit(unit)) return undefined;
+    total += Number(amount) * UNIT_MS[unit];
+  }
+  return Number.isFinite(total) ? Math.round(total) : undefined;
 }
 function isUnit(text) {
-    return text !== undefined && Object.hasOwn(UNIT_MS, text);
+  return text !== undefined && Object.hasOwn(UNIT_MS, text);
 }
 function formatDuration(ms) {
-    if (ms <= 0 || !Number.isFinite(ms))
-        return '0s';
-    if (ms < 1_000)
-        return `${Math.round(ms)}ms`;
-    if (ms < 10_000)
-        return `${Math.floor(ms / 100) / 10}s`;
-    const seconds = Math.floor(ms / 1_000);
-    const parts = [
-        [Math.floor(seconds / 86_400), 'd'],
-        [Math.floor(seconds / 3_600) % 24, 'h'],
-        [Math.floor(seconds / 60) % 60, 'm'],
-        [seconds % 60, 's'],
-    ];
-    const first = parts.findIndex(([amount]) => amount > 0);
-    return parts
-        .slice(first, first + 2)
-        .filter(([amount]) => amount > 0)
-        .map(([amount, unit]) => `${amount}${unit}`)
-        .join(' ');
+  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/run/wait.js
@@ -1109,94 +1070,86 @@ const IN_A_ROW = 3;
 const KEY_REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 async function awaitRun(run, jobId, parts, reads) {
-    const { plan, clock, ledger, service } = parts;
-    const { stopped } = run;
-    const begun = clock.now();
-    const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
-    let outage = new Outage(begun);
-    let nextReadAt = reads.at;
-    let delayMs = reads.delayAfterMs;
-    while (!stopped.aborted) {
-        await pause(clock, nextReadAt - clock.now(), stopped);
-        if (stopped.aborted)
-            return;
-        const outcome = await service.read(jobId, { signal: stopped });
-        const now = clock.now();
-        if (outcome.kind === 'job') {
-            outage = new Outage(now);
-            acceptRead(run, outcome.job, parts);
-            if (run.phase.at === 'finished')
-                return;
-            if (outcome.job.status === 'queued' && now >= queuedTooLongAt)
-                stopQueued(run, parts);
-        }
-        else if (outcome.kind === 'aborted' || stopped.aborted) {
-            return;
-        }
-        else {
-            const { problem, isFinal } = outage.add(outcome, run, parts);
-            if (isFinal) {
-                ledger.apply(run, { kind: 'lost', problem });
-                return;
-            }
-            ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
-        }
-        nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
-        delayMs = 0;
+  const { plan, clock, ledger, service } = parts;
+  const { stopped } = run;
+  const begun = clock.now();
+  const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  let outage = new Outage(begun);
+  let nextReadAt = reads.at;
+  let delayMs = reads.delayAfterMs;
+  while (!stopped.aborted) {
+    await pause(clock, nextReadAt - clock.now(), stopped);
+    if (stopped.aborted) return;
+    const outcome = await service.read(jobId, { signal: stopped });
+    const now = clock.now();
+    if (outcome.kind === 'job') {
+      outage = new Outage(now);
+      acceptRead(run, outcome.job, parts);
+      if (run.phase.at === 'finished') return;
+      if (outcome.job.status === 'queued' && now >= queuedTooLongAt) stopQueued(run, parts);
+    } else if (outcome.kind === 'aborted' || stopped.aborted) {
+      return;
+    } else {
+      const { problem, isFinal } = outage.add(outcome, run, parts);
+      if (isFinal) {
+        ledger.apply(run, { kind: 'lost', problem });
+        return;
+      }
+      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
     }
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    delayMs = 0;
+  }
 }
 function acceptRead(run, job, { ledger }) {
-    ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job });
+  ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job });
 }
 class Outage {
-    lastGoodAt;
-    #kind;
-    #inARow = 0;
-    #reads = 0;
-    #keyRejections = 0;
-    #keyRejectedAt = 0;
-    constructor(lastGoodAt) {
-        this.lastGoodAt = lastGoodAt;
+  lastGoodAt;
+  #kind;
+  #inARow = 0;
+  #reads = 0;
+  #keyRejections = 0;
+  #keyRejectedAt = 0;
+  constructor(lastGoodAt) {
+    this.lastGoodAt = lastGoodAt;
+  }
+  add(outcome, run, { plan, clock }) {
+    const now = clock.now();
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
+    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
+    this.#kind = kind;
+    this.#reads += 1;
+    if (outcome.kind === 'key_refused') {
+      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
+      this.#keyRejections += 1;
     }
-    add(outcome, run, { plan, clock }) {
-        const now = clock.now();
-        const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-        const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
-        this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
-        this.#kind = kind;
-        this.#reads += 1;
-        if (outcome.kind === 'key_refused') {
-            if (this.#keyRejections === 0)
-                this.#keyRejectedAt = now;
-            this.#keyRejections += 1;
-        }
-        const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
-        if (howLong !== undefined)
-            return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
-        return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
-    }
-    #whyFinal(kind, now, maxOutageMs) {
-        if (this.#kind !== undefined && this.#inARow >= IN_A_ROW)
-            return `, ${IN_A_ROW} times in a row`;
-        const sinceMs = now - this.lastGoodAt;
-        if (sinceMs >= maxOutageMs && this.#reads > 1)
-            return `; no good answer for ${formatDuration(sinceMs)}`;
-        const rejectedForMs = now - this.#keyRejectedAt;
-        return kind === 'key_refused' &&
-            this.#keyRejections >= KEY_REJECTIONS &&
-            rejectedForMs >= KEY_REJECTED_FOR_MS
-            ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
-            : undefined;
-    }
+    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
+    if (howLong !== undefined)
+      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
+  }
+  #whyFinal(kind, now, maxOutageMs) {
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    const sinceMs = now - this.lastGoodAt;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    const rejectedForMs = now - this.#keyRejectedAt;
+    return kind === 'key_refused' &&
+      this.#keyRejections >= KEY_REJECTIONS &&
+      rejectedForMs >= KEY_REJECTED_FOR_MS
+      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      : undefined;
+  }
 }
 const NOT_FOUND = {
-    attempted: 'read the status of the run',
-    cause: 'the service knows no run of this id in the workspace of this API key',
-    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+  attempted: 'read the status of the run',
+  cause: 'the service knows no run of this id in the workspace of this API key',
+  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
 };
 function stopQueued(run, { plan, clock, ledger }) {
-    const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 };
-    ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
+  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 };
+  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
 }
 
 ;// CONCATENATED MODULE: ./build/run/resume.js
@@ -1205,102 +1158,90 @@ function stopQueued(run, { plan, clock, ledger }) {
 
 
 async function resumeRun(run, jobId, parts) {
-    const { ledger } = parts;
-    const outcome = await readEarlier(run, jobId, parts);
-    if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted))
-        return;
-    if (outcome.kind !== 'job') {
-        const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-        ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
-        return;
-    }
-    const { job } = outcome;
-    if (!isWorthTaking(job, parts)) {
-        ledger.apply(run, { kind: 'not_resumed', job });
-        return;
-    }
-    ledger.apply(run, { kind: 'awaited', job });
-    if (isTerminal(job.status))
-        ledger.apply(run, { kind: 'finished', job });
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
+  if (outcome.kind !== 'job') {
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
+    return;
+  }
+  const { job } = outcome;
+  if (!isWorthTaking(job, parts)) {
+    ledger.apply(run, { kind: 'not_resumed', job });
+    return;
+  }
+  ledger.apply(run, { kind: 'awaited', job });
+  if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
 function isWorthTaking({ status }, { plan }) {
-    return !isTerminal(status) || plan.succeedOn.has(status);
+  return !isTerminal(status) || plan.succeedOn.has(status);
 }
 async function readEarlier(run, jobId, parts) {
-    const { clock, plan, ledger, service } = parts;
-    const begun = clock.now();
-    while (true) {
-        const outcome = await service.read(jobId, { signal: run.stopped });
-        if (outcome.kind === 'job' || outcome.kind === 'missing')
-            return outcome;
-        if (outcome.kind !== 'unauthorized' && !isTransient(outcome))
-            return outcome;
-        const now = clock.now();
-        const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
-        if (now + retryInMs > begun + plan.maxOutageMs)
-            return outcome;
-        ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
-        await pause(clock, retryInMs, run.stopped);
-        if (run.stopped.aborted)
-            return { kind: 'aborted' };
-    }
+  const { clock, plan, ledger, service } = parts;
+  const begun = clock.now();
+  while (true) {
+    const outcome = await service.read(jobId, { signal: run.stopped });
+    if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
+    if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
+    const now = clock.now();
+    const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
+    if (now + retryInMs > begun + plan.maxOutageMs) return outcome;
+    ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
+    await pause(clock, retryInMs, run.stopped);
+    if (run.stopped.aborted) return { kind: 'aborted' };
+  }
 }
 function notReadable(jobId, problem) {
-    const { remedy = 'Run this step again in a while.' } = problem;
-    return {
-        ...problem,
-        attempted: `read the earlier run ${jobId}`,
-        remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-    };
+  const { remedy = 'Run this step again in a while.' } = problem;
+  return {
+    ...problem,
+    attempted: `read the earlier run ${jobId}`,
+    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/dry-run.js
 
 
 async function dryRun(runs, parts) {
-    const { ledger } = parts;
-    for (const run of runs) {
-        if (run.stopped.aborted)
-            continue;
-        if (run.target.kind === 'pipeline')
-            ledger.apply(run, { kind: 'dry_run' });
-        else
-            await look(run, run.target.jobId, parts);
-        ledger.notice({ notice: 'run_done', run });
-    }
+  const { ledger } = parts;
+  for (const run of runs) {
+    if (run.stopped.aborted) continue;
+    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
+    else await look(run, run.target.jobId, parts);
+    ledger.notice({ notice: 'run_done', run });
+  }
 }
 async function look(run, jobId, parts) {
-    const { ledger } = parts;
-    const outcome = await readEarlier(run, jobId, parts);
-    if (outcome.kind === 'job') {
-        ledger.apply(run, { kind: 'dry_run', job: outcome.job });
-    }
-    else if (outcome.kind !== 'aborted') {
-        const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-        ledger.apply(run, { kind: 'kept_back', problem: { ...problem, attempted: `read the run ${jobId}` } });
-    }
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'job') {
+    ledger.apply(run, { kind: 'dry_run', job: outcome.job });
+  } else if (outcome.kind !== 'aborted') {
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    ledger.apply(run, { kind: 'kept_back', problem: { ...problem, attempted: `read the run ${jobId}` } });
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/run/interruption.js
 const REPORT_WITHIN_MS = 6_500;
 const GIVE_UP_AFTER_MS = 9_300;
 function stopBy({ first }, policy) {
-    return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
+  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
 }
 function afterInterruption(clock, interruption, ms, task) {
-    let takeBack;
-    const arm = () => {
-        const at = interruption.first?.at ?? clock.now();
-        takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
-    };
-    if (interruption.signal.aborted)
-        arm();
-    else
-        interruption.signal.addEventListener('abort', arm, { once: true });
-    return () => {
-        interruption.signal.removeEventListener('abort', arm);
-        takeBack?.();
-    };
+  let takeBack;
+  const arm = () => {
+    const at = interruption.first?.at ?? clock.now();
+    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+  };
+  if (interruption.signal.aborted) arm();
+  else interruption.signal.addEventListener('abort', arm, { once: true });
+  return () => {
+    interruption.signal.removeEventListener('abort', arm);
+    takeBack?.();
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/settle.js
@@ -1312,340 +1253,323 @@ const FREE_READS = 3;
 const settle_BASE_MS = 400;
 const CALM = { attemptMs: 10_000, pauseMs: 15_000 };
 const POST = {
-    giveUpAfterMs: 180_000,
-    giveUpAfterSignalMs: 6_500,
-    calm: CALM,
-    hurried: { attemptMs: 2_000, pauseMs: 2_000 },
+  giveUpAfterMs: 180_000,
+  giveUpAfterSignalMs: 6_500,
+  calm: CALM,
+  hurried: { attemptMs: 2_000, pauseMs: 2_000 },
 };
 const PROFILES = {
-    main: {
-        giveUpAfterMs: 60_000,
-        giveUpAfterSignalMs: GIVE_UP_AFTER_MS - 100,
-        calm: { attemptMs: 10_000, pauseMs: 8_000 },
-        hurried: { attemptMs: 2_000, pauseMs: 1_000 },
-    },
-    post: POST,
-    cancel: { ...POST, mostMissing: 3 },
+  main: {
+    giveUpAfterMs: 60_000,
+    giveUpAfterSignalMs: GIVE_UP_AFTER_MS - 100,
+    calm: { attemptMs: 10_000, pauseMs: 8_000 },
+    hurried: { attemptMs: 2_000, pauseMs: 1_000 },
+  },
+  post: POST,
+  cancel: { ...POST, mostMissing: 3 },
 };
-async function settleRun(run, parts, profile, { since = parts.clock.now(), mostTries = Infinity } = {}) {
-    const { ledger, interruption } = parts;
-    if (run.jobId === undefined)
-        return;
-    const isCalm = () => interruption.first === undefined;
-    const pace = () => (isCalm() ? profile.calm : profile.hurried);
-    const afterSignal = () => (interruption.first?.at ?? Infinity) + profile.giveUpAfterSignalMs;
-    const settlement = await confirmCancel(run.jobId, {
-        ...parts,
-        until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
-        attemptMs: () => pace().attemptMs,
-        longestPauseMs: () => pace().pauseMs,
-        pollIntervalMs: parts.plan.pollIntervalMs,
-        mostTries: () => (isCalm() ? mostTries : Infinity),
-        ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
-        hurry: interruption.signal,
-        reads: run.confirming,
-        onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
-        onSeen: (job) => ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job, confirming: true }),
-    });
-    if (settlement.kind === 'unsettled')
-        ledger.apply(run, settlement);
+async function settleRun(
+  run,
+  parts,
+  profile,
+  { since = parts.clock.now(), mostTries = Infinity } = {},
+) {
+  const { ledger, interruption } = parts;
+  if (run.jobId === undefined) return;
+  const isCalm = () => interruption.first === undefined;
+  const pace = () => (isCalm() ? profile.calm : profile.hurried);
+  const afterSignal = () => (interruption.first?.at ?? Infinity) + profile.giveUpAfterSignalMs;
+  const settlement = await confirmCancel(run.jobId, {
+    ...parts,
+    until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
+    attemptMs: () => pace().attemptMs,
+    longestPauseMs: () => pace().pauseMs,
+    pollIntervalMs: parts.plan.pollIntervalMs,
+    mostTries: () => (isCalm() ? mostTries : Infinity),
+    ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
+    hurry: interruption.signal,
+    reads: run.confirming,
+    onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
+    onSeen: (job) =>
+      ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job, confirming: true }),
+  });
+  if (settlement.kind === 'unsettled') ledger.apply(run, settlement);
 }
 async function cancelAgain(run, parts, noRunsLeft) {
-    const { clock, interruption, ledger, plan } = parts;
-    const either = AbortSignal.any([noRunsLeft, interruption.signal]);
-    while (run.phase.at === 'unsettled' && !either.aborted) {
-        ledger.apply(run, { kind: 'cancel_failed', problem: run.phase.problem });
-        await pause(clock, plan.pollIntervalMs, either);
-        if (!noRunsLeft.aborted)
-            await settleRun(run, parts, PROFILES.main, { mostTries: 1 });
-    }
+  const { clock, interruption, ledger, plan } = parts;
+  const either = AbortSignal.any([noRunsLeft, interruption.signal]);
+  while (run.phase.at === 'unsettled' && !either.aborted) {
+    ledger.apply(run, { kind: 'cancel_failed', problem: run.phase.problem });
+    await pause(clock, plan.pollIntervalMs, either);
+    if (!noRunsLeft.aborted) await settleRun(run, parts, PROFILES.main, { mostTries: 1 });
+  }
 }
 async function confirmCancel(jobId, settling) {
-    const { clock, reads } = settling;
-    let missing = 0;
-    let problem = NO_TIME;
-    let rejection;
-    for (let tried = 0; clock.now() < settling.until(); tried += 1) {
-        const patched = await settling.service.cancel(jobId, bounds(settling));
-        const answers = [patched];
-        let last = patched;
-        if (leavesOpen(patched) && mayRead(reads, settling)) {
-            last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
-            answers.push(last);
-            reads.done += 1;
-            reads.lastAt = clock.now();
-        }
-        for (const answer of answers) {
-            if (answer.kind === 'job')
-                settling.onSeen(answer.job);
-            if (isEnd(answer))
-                return { kind: 'settled', job: answer.job };
-        }
-        problem = trouble(isFailure(patched) ? patched : last) ?? problem;
-        if (last.kind === 'missing')
-            missing += 1;
-        else if (last.kind === 'job')
-            missing = 0;
-        if (last.kind === 'key_refused')
-            rejection = last.problem;
-        else if (!isFailure(last))
-            rejection = undefined;
-        if (missing >= (settling.mostMissing ?? Infinity))
-            break;
-        if (last.kind === 'aborted')
-            continue;
-        if (tried + 1 >= (settling.mostTries?.() ?? Infinity))
-            break;
-        const pauseMs = nextPauseMs(tried, last, settling);
-        if (pauseMs >= settling.until() - clock.now())
-            break;
-        settling.onTrouble(problem);
-        await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
+  const { clock, reads } = settling;
+  let missing = 0;
+  let problem = NO_TIME;
+  let rejection;
+  for (let tried = 0; clock.now() < settling.until(); tried += 1) {
+    const patched = await settling.service.cancel(jobId, bounds(settling));
+    const answers = [patched];
+    let last = patched;
+    if (leavesOpen(patched) && mayRead(reads, settling)) {
+      last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
+      answers.push(last);
+      reads.done += 1;
+      reads.lastAt = clock.now();
     }
-    return { kind: 'unsettled', problem: rejection ?? problem };
+    for (const answer of answers) {
+      if (answer.kind === 'job') settling.onSeen(answer.job);
+      if (isEnd(answer)) return { kind: 'settled', job: answer.job };
+    }
+    problem = trouble(isFailure(patched) ? patched : last) ?? problem;
+    if (last.kind === 'missing') missing += 1;
+    else if (last.kind === 'job') missing = 0;
+    if (last.kind === 'key_refused') rejection = last.problem;
+    else if (!isFailure(last)) rejection = undefined;
+    if (missing >= (settling.mostMissing ?? Infinity)) break;
+    if (last.kind === 'aborted') continue;
+    if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
+    const pauseMs = nextPauseMs(tried, last, settling);
+    if (pauseMs >= settling.until() - clock.now()) break;
+    settling.onTrouble(problem);
+    await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
+  }
+  return { kind: 'unsettled', problem: rejection ?? problem };
 }
 function bounds({ hurry, attemptMs, until, clock }) {
-    const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-    return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
+  const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
+  return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
 }
 function isEnd(answer) {
-    return answer.kind === 'job' && isTerminal(answer.job.status);
+  return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 function leavesOpen(patched) {
-    return !isFailure(patched) && !isEnd(patched);
+  return !isFailure(patched) && !isEnd(patched);
 }
 function mayRead(reads, settling) {
-    return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
+  return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 function nextPauseMs(tried, answer, settling) {
-    const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
-    const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
-    return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
+  const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
+  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+  return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
 function trouble(answer) {
-    if (isFailure(answer))
-        return problemOf(answer);
-    switch (answer.kind) {
-        case 'accepted':
-            return answer.problem;
-        case 'unchanged':
-            return {
-                attempted: 'cancel the run',
-                cause: 'the service changed nothing, and no end of the run was seen',
-            };
-        case 'missing':
-            return {
-                attempted: 'confirm the cancel',
-                cause: 'the service shows no run of this id to this API key',
-                remedy: 'Check that the API key belongs to the workspace of the run.',
-            };
-        case 'job':
-            return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
-    }
+  if (isFailure(answer)) return problemOf(answer);
+  switch (answer.kind) {
+    case 'accepted':
+      return answer.problem;
+    case 'unchanged':
+      return {
+        attempted: 'cancel the run',
+        cause: 'the service changed nothing, and no end of the run was seen',
+      };
+    case 'missing':
+      return {
+        attempted: 'confirm the cancel',
+        cause: 'the service shows no run of this id to this API key',
+        remedy: 'Check that the API key belongs to the workspace of the run.',
+      };
+    case 'job':
+      return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
+  }
 }
 function problemOf(failure) {
-    return failure.kind === 'aborted' ? undefined : failure.problem;
+  return failure.kind === 'aborted' ? undefined : failure.problem;
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/facts.js
 const DURABLE = new Set([
-    'claimed',
-    'queued',
-    'not_resumed',
-    'intent',
-    'refused',
-    'unknown',
-    'stopped',
-    'detached',
-    'lost',
-    'finished',
+  'claimed',
+  'queued',
+  'not_resumed',
+  'intent',
+  'refused',
+  'unknown',
+  'stopped',
+  'detached',
+  'lost',
+  'finished',
 ]);
 function isDurable(fact) {
-    return DURABLE.has(fact.kind);
+  return DURABLE.has(fact.kind);
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/run-state.js
 
 
 function newRun(number, target) {
-    return {
-        number,
-        target,
-        attempt: 1,
-        pipeline: undefined,
-        jobId: undefined,
-        status: undefined,
-        statusMessage: null,
-        history: [],
-        phase: { at: 'waiting' },
-        stop: undefined,
-        doubt: undefined,
-        startedAt: undefined,
-        endedAt: undefined,
-        intentWall: undefined,
-        attached: false,
-        unrecorded: undefined,
-        lastReadAt: undefined,
-        outageSince: undefined,
-    };
+  return {
+    number,
+    target,
+    attempt: 1,
+    pipeline: undefined,
+    jobId: undefined,
+    status: undefined,
+    statusMessage: null,
+    history: [],
+    phase: { at: 'waiting' },
+    stop: undefined,
+    doubt: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+    intentWall: undefined,
+    attached: false,
+    unrecorded: undefined,
+    lastReadAt: undefined,
+    outageSince: undefined,
+  };
 }
 function isOpen({ phase }) {
-    return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
+  return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function reduce(before, entry) {
-    if (entry.attempt < before.attempt)
-        return before;
-    const current = entry.attempt > before.attempt ? nextAttempt(before, entry.attempt) : before;
-    const run = withLostId(current, entry);
-    const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
-    if (change === undefined)
-        return before;
-    const { fact, jobId, unwritten } = entry;
-    return {
-        ...run,
-        ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
-        ...change,
-        ...(isDurable(fact) && { unrecorded: unwritten && { remedy: unwritten.remedy } }),
-    };
+  if (entry.attempt < before.attempt) return before;
+  const current = entry.attempt > before.attempt ? nextAttempt(before, entry.attempt) : before;
+  const run = withLostId(current, entry);
+  const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
+  if (change === undefined) return before;
+  const { fact, jobId, unwritten } = entry;
+  return {
+    ...run,
+    ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
+    ...change,
+    ...(isDurable(fact) && { unrecorded: unwritten && { remedy: unwritten.remedy } }),
+  };
 }
 function nextAttempt(run, attempt) {
-    const { number, target, pipeline } = run;
-    return { ...newRun(number, target), attempt, pipeline };
+  const { number, target, pipeline } = run;
+  return { ...newRun(number, target), attempt, pipeline };
 }
 function withLostId(run, { fact, jobId, at }) {
-    if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind))
-        return run;
-    return {
-        ...run,
-        ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }),
-    };
+  if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
+  return {
+    ...run,
+    ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }),
+  };
 }
 const AFTER_QUEUED = new Set(['stopped', 'detached', 'lost', 'finished']);
 const AFTER_END = new Set(['resolved']);
 const AFTER_LEAVING = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
 function isImmune({ phase }, { kind }) {
-    if (phase.at === 'finished')
-        return !AFTER_END.has(kind);
-    return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
+  if (phase.at === 'finished') return !AFTER_END.has(kind);
+  return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
 }
 function changeOf(run, { fact, at }) {
-    const { stop, doubt } = run;
-    switch (fact.kind) {
-        case 'resolved':
-            return { pipeline: fact.pipeline };
-        case 'claimed':
-            return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
-        case 'intent':
-            return {
-                phase: { at: 'triggering' },
-                jobId: undefined,
-                pipeline: run.pipeline ?? fact.pipeline,
-                intentWall: fact.wall,
-                startedAt: run.startedAt ?? at,
-            };
-        case 'queued':
-            return {
-                ...noted(run, 'queued', at),
-                jobId: fact.jobId,
-                phase: { at: stop?.policy === 'leave' ? 'left' : 'in_progress' },
-                stop: stop?.policy === 'await' ? undefined : stop,
-            };
-        case 'not_resumed': {
-            const phase = { at: stop === undefined ? 'waiting' : 'not_queued' };
-            return { attached: false, jobId: undefined, lastReadAt: undefined, phase };
-        }
-        case 'refused':
-            if (fact.retryInMs !== undefined)
-                return { phase: { at: 'waiting' } };
-            return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
-        case 'unknown': {
-            const first = doubt ?? { problem: fact.problem };
-            return {
-                doubt: first,
-                phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' },
-            };
-        }
-        case 'kept_back':
-            return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
-        case 'unanswered':
-            return { phase: { at: 'unknown', problem: fact.problem } };
-        case 'stopped':
-            return stopped(run, fact.stop);
-        case 'detached':
-            return { phase: { at: 'detached' }, stop: undefined };
-        case 'lost':
-            return {
-                phase: { at: 'lost', problem: fact.problem },
-                lastReadAt: run.lastReadAt === undefined ? undefined : at,
-            };
-        case 'unsettled':
-            return { phase: { at: 'unsettled', problem: fact.problem } };
-        case 'awaited':
-            return { startedAt: at, ...(fact.job && { ...shown(run, fact.job, at), lastReadAt: at }) };
-        case 'seen':
-            return {
-                ...shown(run, fact.job, at),
-                ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }),
-            };
-        case 'finished':
-            return finished(run, fact.job, fact.confirming === true, at);
-        case 'read_failed':
-            return {
-                lastReadAt: at,
-                ...(fact.retryInMs === undefined && { outageSince: run.outageSince ?? (at ?? 0) - fact.sinceMs }),
-            };
-        case 'cancel_failed':
-            return {};
-        case 'dry_run':
-            return {
-                phase: { at: 'dry_run' },
-                ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }),
-            };
+  const { stop, doubt } = run;
+  switch (fact.kind) {
+    case 'resolved':
+      return { pipeline: fact.pipeline };
+    case 'claimed':
+      return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
+    case 'intent':
+      return {
+        phase: { at: 'triggering' },
+        jobId: undefined,
+        pipeline: run.pipeline ?? fact.pipeline,
+        intentWall: fact.wall,
+        startedAt: run.startedAt ?? at,
+      };
+    case 'queued':
+      return {
+        ...noted(run, 'queued', at),
+        jobId: fact.jobId,
+        phase: { at: stop?.policy === 'leave' ? 'left' : 'in_progress' },
+        stop: stop?.policy === 'await' ? undefined : stop,
+      };
+    case 'not_resumed': {
+      const phase = { at: stop === undefined ? 'waiting' : 'not_queued' };
+      return { attached: false, jobId: undefined, lastReadAt: undefined, phase };
     }
+    case 'refused':
+      if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
+      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+    case 'unknown': {
+      const first = doubt ?? { problem: fact.problem };
+      return {
+        doubt: first,
+        phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' },
+      };
+    }
+    case 'kept_back':
+      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+    case 'unanswered':
+      return { phase: { at: 'unknown', problem: fact.problem } };
+    case 'stopped':
+      return stopped(run, fact.stop);
+    case 'detached':
+      return { phase: { at: 'detached' }, stop: undefined };
+    case 'lost':
+      return {
+        phase: { at: 'lost', problem: fact.problem },
+        lastReadAt: run.lastReadAt === undefined ? undefined : at,
+      };
+    case 'unsettled':
+      return { phase: { at: 'unsettled', problem: fact.problem } };
+    case 'awaited':
+      return { startedAt: at, ...(fact.job && { ...shown(run, fact.job, at), lastReadAt: at }) };
+    case 'seen':
+      return {
+        ...shown(run, fact.job, at),
+        ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }),
+      };
+    case 'finished':
+      return finished(run, fact.job, fact.confirming === true, at);
+    case 'read_failed':
+      return {
+        lastReadAt: at,
+        ...(fact.retryInMs === undefined && { outageSince: run.outageSince ?? (at ?? 0) - fact.sinceMs }),
+      };
+    case 'cancel_failed':
+      return {};
+    case 'dry_run':
+      return {
+        phase: { at: 'dry_run' },
+        ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }),
+      };
+  }
 }
 function stopped(run, stop) {
-    if (run.stop !== undefined && run.stop.policy !== 'await')
-        return undefined;
-    switch (run.phase.at) {
-        case 'waiting':
-            return { stop, phase: run.doubt ? { at: 'unknown', ...run.doubt } : { at: 'not_queued' } };
-        case 'triggering':
-            return { stop };
-        case 'in_progress':
-            if (stop.policy === 'await')
-                return undefined;
-            return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };
-        case 'detached':
-            return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
-        case 'finished':
-        case 'not_queued':
-        case 'unknown':
-        case 'lost':
-        case 'dry_run':
-        case 'left':
-        case 'unsettled':
-            return undefined;
-    }
+  if (run.stop !== undefined && run.stop.policy !== 'await') return undefined;
+  switch (run.phase.at) {
+    case 'waiting':
+      return { stop, phase: run.doubt ? { at: 'unknown', ...run.doubt } : { at: 'not_queued' } };
+    case 'triggering':
+      return { stop };
+    case 'in_progress':
+      if (stop.policy === 'await') return undefined;
+      return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };
+    case 'detached':
+      return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
+    case 'finished':
+    case 'not_queued':
+    case 'unknown':
+    case 'lost':
+    case 'dry_run':
+    case 'left':
+    case 'unsettled':
+      return undefined;
+  }
 }
 function finished(run, job, confirming, at) {
-    if (!isTerminal(job.status))
-        return undefined;
-    return {
-        ...shown(run, job, at),
-        ...(!confirming && { stop: undefined, lastReadAt: at, outageSince: undefined }),
-        phase: { at: 'finished', status: job.status },
-        endedAt: run.endedAt ?? at,
-    };
+  if (!isTerminal(job.status)) return undefined;
+  return {
+    ...shown(run, job, at),
+    ...(!confirming && { stop: undefined, lastReadAt: at, outageSince: undefined }),
+    phase: { at: 'finished', status: job.status },
+    endedAt: run.endedAt ?? at,
+  };
 }
 const MOST_CHANGES = 200;
 function shown(run, job, at) {
-    return { ...noted(run, job.status, at), statusMessage: job.statusMessage };
+  return { ...noted(run, job.status, at), statusMessage: job.statusMessage };
 }
 function noted(run, status, at = 0) {
-    if (run.history.at(-1)?.status === status)
-        return { status };
-    return { status, history: [...run.history.slice(0, MOST_CHANGES - 1), { status, at }] };
+  if (run.history.at(-1)?.status === status) return { status };
+  return { status, history: [...run.history.slice(0, MOST_CHANGES - 1), { status, at }] };
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/ledger.js
@@ -1654,123 +1578,113 @@ function noted(run, status, at = 0) {
 
 const ABORT = new WeakMap();
 function plannedRuns({ targets }) {
-    return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
+  return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
 }
 function trackedRun(state) {
-    const controller = new AbortController();
-    const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
-    const run = { ...state, stopped: controller.signal, confirming };
-    ABORT.set(run, controller);
-    return run;
+  const controller = new AbortController();
+  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const run = { ...state, stopped: controller.signal, confirming };
+  ABORT.set(run, controller);
+  return run;
 }
 class IntentRefused extends Error {
-    name = 'IntentRefused';
+  name = 'IntentRefused';
 }
 class Ledger {
-    runs;
-    #parts;
-    #triggersStopped = new AbortController();
-    #unreported;
-    #stopOfAll;
-    #isOver = false;
-    constructor(parts) {
-        this.runs = parts.runs;
-        this.#parts = parts;
+  runs;
+  #parts;
+  #triggersStopped = new AbortController();
+  #unreported;
+  #stopOfAll;
+  #isOver = false;
+  constructor(parts) {
+    this.runs = parts.runs;
+    this.#parts = parts;
+  }
+  get triggersStopped() {
+    return this.#triggersStopped.signal;
+  }
+  apply(run, fact) {
+    if (
+      fact.kind === 'intent' &&
+      (this.#isOver || this.#triggersStopped.signal.aborted || run.stopped.aborted)
+    ) {
+      throw new IntentRefused('the step stops');
     }
-    get triggersStopped() {
-        return this.#triggersStopped.signal;
+    const entry = this.#entryOf(run, fact);
+    const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
+    const before = { ...run };
+    Object.assign(run, reduce(run, { ...entry, unwritten }));
+    const stop = this.#stopOfAll;
+    if (run.phase.at === 'waiting' && stop !== undefined) {
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
     }
-    apply(run, fact) {
-        if (fact.kind === 'intent' &&
-            (this.#isOver || this.#triggersStopped.signal.aborted || run.stopped.aborted)) {
-            throw new IntentRefused('the step stops');
-        }
-        const entry = this.#entryOf(run, fact);
-        const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
-        const before = { ...run };
-        Object.assign(run, reduce(run, { ...entry, unwritten }));
-        const stop = this.#stopOfAll;
-        if (run.phase.at === 'waiting' && stop !== undefined) {
-            Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
-        }
-        this.notify({ fact, before, run, ...(unwritten && { unwritten }) });
+    this.notify({ fact, before, run, ...(unwritten && { unwritten }) });
+  }
+  stop(stop, only) {
+    const runs = only === undefined ? this.runs : [only];
+    const fact = { kind: 'stopped', stop };
+    const next = runs.map((run) => ({ run, state: reduce(run, this.#entryOf(run, fact)) }));
+    const changed = next.filter(({ run, state }) => state !== run);
+    const isNew = runs.some((run) => !run.stopped.aborted);
+    const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
+    const unwritten = isWritten
+      ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
+      : undefined;
+    for (const { run, state } of changed) {
+      const before = { ...run };
+      Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
+      if (unwritten !== undefined) this.notify({ fact, before, run, unwritten });
     }
-    stop(stop, only) {
-        const runs = only === undefined ? this.runs : [only];
-        const fact = { kind: 'stopped', stop };
-        const next = runs.map((run) => ({ run, state: reduce(run, this.#entryOf(run, fact)) }));
-        const changed = next.filter(({ run, state }) => state !== run);
-        const isNew = runs.some((run) => !run.stopped.aborted);
-        const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
-        const unwritten = isWritten
-            ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
-            : undefined;
-        for (const { run, state } of changed) {
-            const before = { ...run };
-            Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
-            if (unwritten !== undefined)
-                this.notify({ fact, before, run, unwritten });
-        }
-        if (only === undefined) {
-            this.#stopOfAll ??= stop;
-            this.#triggersStopped.abort();
-        }
-        if (stop.policy === 'await')
-            return;
-        for (const run of runs)
-            ABORT.get(run)?.abort();
-        if (only !== undefined || !isNew)
-            return;
-        this.#unreported ??= stop;
-        this.#parts.clock.after(0, () => this.reportStop());
+    if (only === undefined) {
+      this.#stopOfAll ??= stop;
+      this.#triggersStopped.abort();
     }
-    notify(news) {
-        this.reportStop();
-        this.#parts.observe(news);
+    if (stop.policy === 'await') return;
+    for (const run of runs) ABORT.get(run)?.abort();
+    if (only !== undefined || !isNew) return;
+    this.#unreported ??= stop;
+    this.#parts.clock.after(0, () => this.reportStop());
+  }
+  notify(news) {
+    this.reportStop();
+    this.#parts.observe(news);
+  }
+  notice(notice) {
+    this.notify(notice);
+  }
+  reportStop() {
+    const stop = this.#unreported;
+    this.#unreported = undefined;
+    if (stop !== undefined) this.#parts.observe({ notice: 'stopping', stop, runs: this.runs });
+  }
+  abandon(run, problem) {
+    if (!isOpen(run)) return;
+    if (run.phase.at === 'triggering') this.apply(run, { kind: 'unanswered', problem });
+    else if (run.phase.at === 'waiting') this.apply(run, { kind: 'kept_back', problem });
+    else if (run.stop?.policy === 'cancel') this.apply(run, { kind: 'unsettled', problem });
+    else this.apply(run, { kind: 'lost', problem });
+  }
+  end() {
+    this.#isOver = true;
+  }
+  #entryOf(run, fact) {
+    const { number, attempt, jobId } = run;
+    return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
+  }
+  #write(entry) {
+    try {
+      this.#parts.write(entry);
+      return undefined;
+    } catch (error) {
+      if (entry.fact.kind === 'intent') throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      return { reason, remedy: fileRemedy(error) };
     }
-    notice(notice) {
-        this.notify(notice);
-    }
-    reportStop() {
-        const stop = this.#unreported;
-        this.#unreported = undefined;
-        if (stop !== undefined)
-            this.#parts.observe({ notice: 'stopping', stop, runs: this.runs });
-    }
-    abandon(run, problem) {
-        if (!isOpen(run))
-            return;
-        if (run.phase.at === 'triggering')
-            this.apply(run, { kind: 'unanswered', problem });
-        else if (run.phase.at === 'waiting')
-            this.apply(run, { kind: 'kept_back', problem });
-        else if (run.stop?.policy === 'cancel')
-            this.apply(run, { kind: 'unsettled', problem });
-        else
-            this.apply(run, { kind: 'lost', problem });
-    }
-    end() {
-        this.#isOver = true;
-    }
-    #entryOf(run, fact) {
-        const { number, attempt, jobId } = run;
-        return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
-    }
-    #write(entry) {
-        try {
-            this.#parts.write(entry);
-            return undefined;
-        }
-        catch (error) {
-            if (entry.fact.kind === 'intent')
-                throw error;
-            const reason = error instanceof Error ? error.message : String(error);
-            return { reason, remedy: fileRemedy(error) };
-        }
-    }
+  }
 }
 function storedFact(run, fact) {
-    return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;
+  return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;
 }
 
 ;// CONCATENATED MODULE: ./build/run/trigger.js
@@ -1780,77 +1694,75 @@ function storedFact(run, fact) {
 
 
 async function triggerRun(run, pipeline, parts) {
-    const { ledger, clock, random } = parts;
-    const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
-    for (let tried = 0; !stopped.aborted; tried += 1) {
-        const outcome = await send(run, pipeline, stopped, parts);
-        if (outcome.kind === 'queued') {
-            ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
-            return;
-        }
-        if (outcome.kind === 'kept_back') {
-            ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
-            return;
-        }
-        const repeatable = isRepeatable(outcome, parts);
-        const isLast = tried + 1 >= TRIES;
-        const retryInMs = repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
-        ledger.apply(run, {
-            kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
-            problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
-            ...(retryInMs !== undefined && { retryInMs }),
-        });
-        if (retryInMs === undefined)
-            return;
-        await pause(clock, retryInMs, stopped);
+  const { ledger, clock, random } = parts;
+  const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
+  for (let tried = 0; !stopped.aborted; tried += 1) {
+    const outcome = await send(run, pipeline, stopped, parts);
+    if (outcome.kind === 'queued') {
+      ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
+      return;
     }
+    if (outcome.kind === 'kept_back') {
+      ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
+      return;
+    }
+    const repeatable = isRepeatable(outcome, parts);
+    const isLast = tried + 1 >= TRIES;
+    const retryInMs =
+      repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    ledger.apply(run, {
+      kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
+      problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
+      ...(retryInMs !== undefined && { retryInMs }),
+    });
+    if (retryInMs === undefined) return;
+    await pause(clock, retryInMs, stopped);
+  }
 }
 const LONGEST_NAME = 200;
 async function send(run, pipeline, signal, { plan, clock, ledger, service }) {
-    let refusal;
-    const onSend = () => {
-        const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
-        try {
-            ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
-        }
-        catch (error) {
-            refusal = error;
-            throw error;
-        }
-    };
+  let refusal;
+  const onSend = () => {
+    const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
     try {
-        const { fullResync, resetTarget } = plan;
-        return await service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend, signal });
+      ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
+    } catch (error) {
+      refusal = error;
+      throw error;
     }
-    catch (error) {
-        if (error !== refusal)
-            throw error;
-        if (error instanceof IntentRefused)
-            return { kind: 'kept_back' };
-        return { kind: 'kept_back', problem: notRecorded(error) };
-    }
+  };
+  try {
+    const { fullResync, resetTarget } = plan;
+    return await service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend, signal });
+  } catch (error) {
+    if (error !== refusal) throw error;
+    if (error instanceof IntentRefused) return { kind: 'kept_back' };
+    return { kind: 'kept_back', problem: notRecorded(error) };
+  }
 }
 function notRecorded(error) {
-    return {
-        attempted: 'write down that a run is about to be triggered',
-        cause: error instanceof Error ? error.message : String(error),
-        remedy: sentences('Without this record, a cancelled workflow could not cancel the run, so none was triggered.', fileRemedy(error), 'Run the step again.'),
-    };
+  return {
+    attempted: 'write down that a run is about to be triggered',
+    cause: error instanceof Error ? error.message : String(error),
+    remedy: sentences(
+      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
+      fileRemedy(error),
+      'Run the step again.',
+    ),
+  };
 }
 function isRepeatable(outcome, { plan }) {
-    if (outcome.kind === 'maybe_processed')
-        return plan.retryTrigger === 'always';
-    return outcome.kind === 'not_processed' && isTransient(outcome);
+  if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';
+  return outcome.kind === 'not_processed' && isTransient(outcome);
 }
 function trigger_problemOf(outcome) {
-    if (outcome.kind === 'aborted')
-        return undefined;
-    return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
+  if (outcome.kind === 'aborted') return undefined;
+  return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
 }
 const OUT_OF_CREDITS = {
-    attempted: 'trigger the run',
-    cause: 'the account is out of sync credits',
-    remedy: 'Add credits to the account of this API key, then run the step again.',
+  attempted: 'trigger the run',
+  cause: 'the account is out of sync credits',
+  remedy: 'Add credits to the account of this API key, then run the step again.',
 };
 
 ;// CONCATENATED MODULE: ./build/run/one-run.js
@@ -1861,59 +1773,44 @@ const OUT_OF_CREDITS = {
 
 const LAST_READ_MS = 10_000;
 async function beginRun(run, parts) {
-    const { pipeline, target } = run;
-    if (target.kind === 'job')
-        parts.ledger.apply(run, { kind: 'awaited' });
-    if (target.kind === 'resume')
-        await resumeRun(run, target.jobId, parts);
-    if (run.phase.at === 'waiting' && pipeline !== undefined)
-        await triggerRun(run, pipeline, parts);
+  const { pipeline, target } = run;
+  if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
+  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
+  if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
 }
 async function finishRun(run, parts, pace, allBegun) {
-    const { ledger, plan } = parts;
-    const { jobId } = run;
-    if (jobId === undefined || !isUnfinished(run))
-        return;
-    if (plan.wait)
-        await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
-    else
-        await aborted(AbortSignal.any([allBegun, run.stopped]));
-    if (!plan.wait && run.stop?.reason.kind !== 'signal')
-        ledger.apply(run, { kind: 'detached' });
-    else
-        await settleStopped(run, parts);
+  const { ledger, plan } = parts;
+  const { jobId } = run;
+  if (jobId === undefined || !isUnfinished(run)) return;
+  if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
+  else await aborted(AbortSignal.any([allBegun, run.stopped]));
+  if (!plan.wait && run.stop?.reason.kind !== 'signal') ledger.apply(run, { kind: 'detached' });
+  else await settleStopped(run, parts);
 }
 function isUnfinished({ phase }) {
-    return phase.at === 'in_progress' || phase.at === 'left';
+  return phase.at === 'in_progress' || phase.at === 'left';
 }
 function firstReads(run, { clock, plan }, pace) {
-    const now = clock.now();
-    if (run.lastReadAt !== undefined)
-        return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
-    if (run.attached)
-        return { at: now, delayAfterMs: pace.delayAfterFirst() };
-    return { at: pace.firstReadAt(now), delayAfterMs: 0 };
+  const now = clock.now();
+  if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
+  if (run.attached) return { at: now, delayAfterMs: pace.delayAfterFirst() };
+  return { at: pace.firstReadAt(now), delayAfterMs: 0 };
 }
 async function settleStopped(run, parts) {
-    const { stop } = run;
-    if (stop === undefined || !isUnfinished(run))
-        return;
-    if (stop.reason.kind === 'timeout')
-        await lookAgain(run, parts);
-    if (run.phase.at === 'in_progress')
-        await settleRun(run, parts, PROFILES.main);
+  const { stop } = run;
+  if (stop === undefined || !isUnfinished(run)) return;
+  if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
+  if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
 }
 async function lookAgain(run, parts) {
-    const { interruption, service } = parts;
-    if (run.jobId === undefined || interruption.first !== undefined)
-        return;
-    const outcome = await service.read(run.jobId, {
-        withinMs: () => LAST_READ_MS,
-        repeatIfTooLarge: true,
-        signal: interruption.signal,
-    });
-    if (outcome.kind === 'job')
-        acceptRead(run, outcome.job, parts);
+  const { interruption, service } = parts;
+  if (run.jobId === undefined || interruption.first !== undefined) return;
+  const outcome = await service.read(run.jobId, {
+    withinMs: () => LAST_READ_MS,
+    repeatIfTooLarge: true,
+    signal: interruption.signal,
+  });
+  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
 }
 
 ;// CONCATENATED MODULE: ./build/run/pace.js
@@ -1921,115 +1818,111 @@ const FIRST_READ_MS = 2_000;
 const FIRST_READ_PART = 15;
 const FEW = 10;
 function createPace(atOnce, pollIntervalMs) {
-    if (atOnce <= FEW) {
-        const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
-        return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
-    }
-    const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
-    const apart = (pollIntervalMs - soon) / atOnce;
-    let next = -Infinity;
-    let delayed = 0;
-    return {
-        firstReadAt(now) {
-            const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
-            next = at + apart;
-            return at;
-        },
-        delayAfterFirst() {
-            delayed += 1;
-            return ((delayed - 1) % atOnce) * apart;
-        },
-    };
+  if (atOnce <= FEW) {
+    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
+    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
+  }
+  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
+  const apart = (pollIntervalMs - soon) / atOnce;
+  let next = -Infinity;
+  let delayed = 0;
+  return {
+    firstReadAt(now) {
+      const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
+      next = at + apart;
+      return at;
+    },
+    delayAfterFirst() {
+      delayed += 1;
+      return ((delayed - 1) % atOnce) * apart;
+    },
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/outcome.js
 const OUTCOMES = [
-    'unknown',
-    'lost',
-    'wait_timed_out',
-    'cancelled',
-    'not_triggered',
-    'failed',
-    'triggered',
-    'dry_run',
-    'succeeded',
+  'unknown',
+  'lost',
+  'wait_timed_out',
+  'cancelled',
+  'not_triggered',
+  'failed',
+  'triggered',
+  'dry_run',
+  'succeeded',
 ];
 function outcomeOf(run, plan) {
-    const { phase, stop } = run;
-    switch (phase.at) {
-        case 'finished':
-            if (stop !== undefined)
-                return outcome_stopped(run);
-            return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
-        case 'detached':
-            return 'triggered';
-        case 'dry_run':
-            return 'dry_run';
-        case 'unknown':
-        case 'triggering':
-            return 'unknown';
-        case 'lost':
-            return 'lost';
-        case 'waiting':
-        case 'not_queued':
-            return stop === undefined ? 'not_triggered' : outcome_stopped(run);
-        case 'in_progress':
-        case 'left':
-        case 'unsettled':
-            return stop === undefined ? 'lost' : outcome_stopped(run);
-    }
+  const { phase, stop } = run;
+  switch (phase.at) {
+    case 'finished':
+      if (stop !== undefined) return outcome_stopped(run);
+      return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
+    case 'detached':
+      return 'triggered';
+    case 'dry_run':
+      return 'dry_run';
+    case 'unknown':
+    case 'triggering':
+      return 'unknown';
+    case 'lost':
+      return 'lost';
+    case 'waiting':
+    case 'not_queued':
+      return stop === undefined ? 'not_triggered' : outcome_stopped(run);
+    case 'in_progress':
+    case 'left':
+    case 'unsettled':
+      return stop === undefined ? 'lost' : outcome_stopped(run);
+  }
 }
 function outcome_stopped(run) {
-    switch (run.stop?.reason.kind) {
-        case 'timeout':
-        case 'queue_timeout':
-            return 'wait_timed_out';
-        case 'fail_fast':
-            return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
-        default:
-            return 'cancelled';
-    }
+  switch (run.stop?.reason.kind) {
+    case 'timeout':
+    case 'queue_timeout':
+      return 'wait_timed_out';
+    case 'fail_fast':
+      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
+    default:
+      return 'cancelled';
+  }
 }
 function statusOf(run) {
-    switch (run.phase.at) {
-        case 'waiting':
-        case 'dry_run':
-        case 'not_queued':
-            return run.status ?? 'not_queued';
-        case 'triggering':
-        case 'unknown':
-            return 'unknown';
-        default:
-            return run.status ?? 'unknown';
-    }
+  switch (run.phase.at) {
+    case 'waiting':
+    case 'dry_run':
+    case 'not_queued':
+      return run.status ?? 'not_queued';
+    case 'triggering':
+    case 'unknown':
+      return 'unknown';
+    default:
+      return run.status ?? 'unknown';
+  }
 }
 function isSuccess(runs, plan, interrupted) {
-    if (interrupted || runs.length === 0)
-        return false;
-    const good = new Set(['succeeded']);
-    if (plan.dryRun)
-        good.add('dry_run');
-    else if (!plan.wait)
-        good.add('triggered');
-    return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
+  if (interrupted || runs.length === 0) return false;
+  const good = new Set(['succeeded']);
+  if (plan.dryRun) good.add('dry_run');
+  else if (!plan.wait) good.add('triggered');
+  return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
 }
 function postMayCancel({ unrecorded }, { onCancel }) {
-    return unrecorded !== undefined && onCancel === 'cancel';
+  return unrecorded !== undefined && onCancel === 'cancel';
 }
 function detachedUnrecorded(run, plan) {
-    return run.phase.at === 'detached' && postMayCancel(run, plan);
+  return run.phase.at === 'detached' && postMayCancel(run, plan);
 }
 function worstOutcome(runs, plan) {
-    const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
-    return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
+  const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
+  return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
 }
 const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
 const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
 function worstStatus(runs) {
-    const statuses = runs.map(statusOf);
-    const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
-    const bad = WORST_FIRST.find((status) => statuses.includes(status));
-    return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
+  const statuses = runs.map(statusOf);
+  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
+  const bad = WORST_FIRST.find((status) => statuses.includes(status));
+  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
 }
 
 ;// CONCATENATED MODULE: ./build/run/run-all.js
@@ -2041,185 +1934,169 @@ function worstStatus(runs) {
 
 
 async function runAll(parts, stepEnded) {
-    const { ledger, plan } = parts;
-    if (plan.dryRun)
-        return dryRun(ledger.runs, parts);
-    armTimeout(parts, stepEnded);
-    const all = triggerAndAwait(parts);
-    nameRuns(parts, stepEnded).catch(() => undefined);
-    return all;
+  const { ledger, plan } = parts;
+  if (plan.dryRun) return dryRun(ledger.runs, parts);
+  armTimeout(parts, stepEnded);
+  const all = triggerAndAwait(parts);
+  nameRuns(parts, stepEnded).catch(() => undefined);
+  return all;
 }
 async function triggerAndAwait(parts) {
-    const { ledger, plan } = parts;
-    const { runs } = ledger;
-    const allExist = runs.every(({ target }) => target.kind === 'job');
-    const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
-    const slots = new Gate(atOnce);
-    const pace = createPace(atOnce, plan.pollIntervalMs);
-    const lives = [];
-    const allBegun = new AbortController();
-    const noRunsLeft = new AbortController();
-    let awaited = runs.length;
-    const finish = async (run, leave) => {
-        await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
-        leave();
-        stopOthersAfter(run, parts);
-        awaited -= 1;
-        if (awaited === 0)
-            noRunsLeft.abort();
-        await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
-        ledger.notice({ notice: 'run_done', run });
-    };
-    for (const run of runs) {
-        const leave = await slots.enter();
-        await guarded(run, parts, () => beginRun(run, parts));
-        if (run.phase.at !== 'in_progress')
-            stopOthersAfter(run, parts);
-        lives.push(finish(run, leave));
-    }
-    allBegun.abort();
-    await Promise.all(lives);
+  const { ledger, plan } = parts;
+  const { runs } = ledger;
+  const allExist = runs.every(({ target }) => target.kind === 'job');
+  const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
+  const slots = new Gate(atOnce);
+  const pace = createPace(atOnce, plan.pollIntervalMs);
+  const lives = [];
+  const allBegun = new AbortController();
+  const noRunsLeft = new AbortController();
+  let awaited = runs.length;
+  const finish = async (run, leave) => {
+    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
+    leave();
+    stopOthersAfter(run, parts);
+    awaited -= 1;
+    if (awaited === 0) noRunsLeft.abort();
+    await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
+    ledger.notice({ notice: 'run_done', run });
+  };
+  for (const run of runs) {
+    const leave = await slots.enter();
+    await guarded(run, parts, () => beginRun(run, parts));
+    if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
+    lives.push(finish(run, leave));
+  }
+  allBegun.abort();
+  await Promise.all(lives);
 }
 function stopOthersAfter(run, { clock, ledger, plan }) {
-    if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan))
-        return;
-    const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
-    const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
-    ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
+  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
+  const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
+  const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
+  ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
 }
 function isGood(run, plan) {
-    const outcome = outcomeOf(run, plan);
-    return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
+  const outcome = outcomeOf(run, plan);
+  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
 }
 const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
 async function guarded(run, { ledger }, task) {
-    try {
-        await task();
-    }
-    catch (error) {
-        const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-        const problem = {
-            attempted: 'see to the run',
-            cause: `this action failed by itself (${cause})`,
-            remedy: REPORT_IT,
-        };
-        ledger.abandon(run, problem);
-    }
+  try {
+    await task();
+  } catch (error) {
+    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const problem = {
+      attempted: 'see to the run',
+      cause: `this action failed by itself (${cause})`,
+      remedy: REPORT_IT,
+    };
+    ledger.abandon(run, problem);
+  }
 }
 async function nameRuns({ interruption, ledger, service }, stepEnded) {
-    const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
-    if (nameless.length === 0)
-        return;
-    const signal = AbortSignal.any([stepEnded, interruption.signal]);
-    const listed = await service.list({ signal, isBackground: true });
-    if (listed.kind !== 'pipelines' || signal.aborted)
-        return;
-    const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
-    for (const run of nameless) {
-        const { pipeline } = run;
-        const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
-        if (pipeline === undefined || name === null)
-            continue;
-        ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
-    }
+  const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
+  if (nameless.length === 0) return;
+  const signal = AbortSignal.any([stepEnded, interruption.signal]);
+  const listed = await service.list({ signal, isBackground: true });
+  if (listed.kind !== 'pipelines' || signal.aborted) return;
+  const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
+  for (const run of nameless) {
+    const { pipeline } = run;
+    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
+    if (pipeline === undefined || name === null) continue;
+    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
+  }
 }
 function armTimeout({ clock, ledger, plan }, stepEnded) {
-    const { timeoutMs, onTimeout } = plan;
-    if (timeoutMs === undefined || !plan.wait)
-        return;
-    void pause(clock, timeoutMs, stepEnded).then(() => {
-        if (stepEnded.aborted)
-            return;
-        ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
-    });
+  const { timeoutMs, onTimeout } = plan;
+  if (timeoutMs === undefined || !plan.wait) return;
+  void pause(clock, timeoutMs, stepEnded).then(() => {
+    if (stepEnded.aborted) return;
+    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/input-table.js
 const INPUTS = {
-    'api-key': { required: true },
-    'base-url': { required: true },
-    pipeline: {},
-    'job-id': {},
-    'full-resync': { default: 'false' },
-    'reset-target': { default: 'false' },
-    wait: { default: 'true' },
-    'poll-interval': { default: '30s' },
-    timeout: {},
-    'queue-timeout': {},
-    'on-timeout': {},
-    'on-cancel': {},
-    'succeed-on': { default: 'completed, completed_with_warning, skipped' },
-    'max-parallel': {},
-    'fail-fast': { default: 'false' },
-    'retry-trigger': { default: 'safe' },
-    'max-outage': { default: '15m' },
-    'run-url': {},
-    'dry-run': { default: 'false' },
-    summary: { default: 'true' },
-    'internal-job-status': { default: '${{ job.status }}' },
+  'api-key': { required: true },
+  'base-url': { required: true },
+  pipeline: {},
+  'job-id': {},
+  'full-resync': { default: 'false' },
+  'reset-target': { default: 'false' },
+  wait: { default: 'true' },
+  'poll-interval': { default: '30s' },
+  timeout: {},
+  'queue-timeout': {},
+  'on-timeout': {},
+  'on-cancel': {},
+  'succeed-on': { default: 'completed, completed_with_warning, skipped' },
+  'max-parallel': {},
+  'fail-fast': { default: 'false' },
+  'retry-trigger': { default: 'safe' },
+  'max-outage': { default: '15m' },
+  'run-url': {},
+  'dry-run': { default: 'false' },
+  summary: { default: 'true' },
+  'internal-job-status': { default: '${{ job.status }}' },
 };
 const CANCEL_INPUTS = {
-    'api-key': INPUTS['api-key'],
-    'base-url': INPUTS['base-url'],
-    'job-id': INPUTS['job-id'],
+  'api-key': INPUTS['api-key'],
+  'base-url': INPUTS['base-url'],
+  'job-id': INPUTS['job-id'],
 };
 function defaultOf(name) {
-    const input = INPUTS[name];
-    return 'default' in input ? input.default : '';
+  const input = INPUTS[name];
+  return 'default' in input ? input.default : '';
 }
 function input_table_inputOf(env, name) {
-    return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
 ;// CONCATENATED MODULE: ./build/base/address.js
 const LONGEST = 2_000;
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 function checkAddress(text, allowHttp = isLoopback) {
-    const trimmed = text.trim();
-    if (trimmed.length > LONGEST)
-        return { ok: false, why: `is longer than ${LONGEST} characters` };
-    if (!URL.canParse(trimmed))
-        return { ok: false, why: 'is not a URL' };
-    const url = new URL(trimmed);
-    if (url.username !== '' || url.password !== '')
-        return { ok: false, why: 'contains credentials' };
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-        return { ok: false, why: 'does not begin with https://' };
-    }
-    if (url.search !== '' || trimmed.includes('?'))
-        return { ok: false, why: 'contains a query' };
-    if (url.hash !== '' || trimmed.includes('#'))
-        return { ok: false, why: 'contains a fragment' };
-    if (url.protocol === 'http:' && !allowHttp(url)) {
-        return { ok: false, why: 'is not https, and its host is not this machine' };
-    }
-    if (url.hostname.startsWith('127.') && !isLoopback(url)) {
-        return { ok: false, why: 'has a host name that looks like an address of this machine' };
-    }
-    url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
-    return { ok: true, url };
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST) return { ok: false, why: `is longer than ${LONGEST} characters` };
+  if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { ok: false, why: 'does not begin with https://' };
+  }
+  if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
+  if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
+  if (url.protocol === 'http:' && !allowHttp(url)) {
+    return { ok: false, why: 'is not https, and its host is not this machine' };
+  }
+  if (url.hostname.startsWith('127.') && !isLoopback(url)) {
+    return { ok: false, why: 'has a host name that looks like an address of this machine' };
+  }
+  url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
+  return { ok: true, url };
 }
 function isLoopback(url) {
-    const host = url.hostname;
-    return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  const host = url.hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 function withoutBrackets(hostname) {
-    return hostname.replace(/[[\]]/g, '');
+  return hostname.replace(/[[\]]/g, '');
 }
 function under(base, pathAndQuery) {
-    return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
+  return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-    if (typeof value !== 'string')
-        return undefined;
-    const lower = value.toLowerCase();
-    return isLowerUuid(lower) ? lower : undefined;
+  if (typeof value !== 'string') return undefined;
+  const lower = value.toLowerCase();
+  return isLowerUuid(lower) ? lower : undefined;
 }
 function isLowerUuid(text) {
-    return UUID.test(text);
+  return UUID.test(text);
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/input-reader.js
@@ -2229,77 +2106,70 @@ function isLowerUuid(text) {
 const MAX_DURATION_MS = 24 * 86_400_000;
 const MIN_SECRET_LENGTH = 8;
 class InputReader {
-    mistakes = [];
-    #env;
-    #containsKey = new Set();
-    constructor(env) {
-        this.#env = env;
+  mistakes = [];
+  #env;
+  #containsKey = new Set();
+  constructor(env) {
+    this.#env = env;
+  }
+  mistake(name, whatAndHow) {
+    if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+  }
+  text(name) {
+    const given = input_table_inputOf(this.#env, name);
+    const key = input_table_inputOf(this.#env, 'api-key');
+    if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
+      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.#containsKey.add(name);
+      return defaultOf(name);
     }
-    mistake(name, whatAndHow) {
-        if (!this.#containsKey.has(name))
-            this.mistakes.push(`Input ${name} ${whatAndHow}`);
+    return given === '' ? defaultOf(name) : given;
+  }
+  isGiven(name) {
+    return input_table_inputOf(this.#env, name) !== '';
+  }
+  boolean(name) {
+    const text = this.text(name);
+    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Write true or false.`);
+    return isBoolean && text.toLowerCase() === 'true';
+  }
+  choice(name, choices) {
+    const text = this.text(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
+    return chosen ?? choices[0];
+  }
+  duration(name) {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
+    if (ms !== undefined) {
+      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
+      this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
+    } else if (/^\d+(?:\.\d+)?$/.test(text)) {
+      this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
+    } else {
+      this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
     }
-    text(name) {
-        const given = input_table_inputOf(this.#env, name);
-        const key = input_table_inputOf(this.#env, 'api-key');
-        if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
-            this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
-            this.#containsKey.add(name);
-            return defaultOf(name);
-        }
-        return given === '' ? defaultOf(name) : given;
-    }
-    isGiven(name) {
-        return input_table_inputOf(this.#env, name) !== '';
-    }
-    boolean(name) {
-        const text = this.text(name);
-        const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-        if (!isBoolean)
-            this.mistake(name, `is ${quoted(text)}. Write true or false.`);
-        return isBoolean && text.toLowerCase() === 'true';
-    }
-    choice(name, choices) {
-        const text = this.text(name);
-        const chosen = choices.find((choice) => choice === text);
-        if (chosen === undefined)
-            this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
-        return chosen ?? choices[0];
-    }
-    duration(name) {
-        const text = this.text(name);
-        if (text === '')
-            return undefined;
-        const ms = parseDuration(text);
-        if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS)
-            return ms;
-        if (ms !== undefined) {
-            const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
-            const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
-            this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
-        }
-        else if (/^\d+(?:\.\d+)?$/.test(text)) {
-            this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
-        }
-        else {
-            this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
-        }
-        return undefined;
-    }
-    list(name, separator = /[\r\n]/) {
-        return this.text(name)
-            .split(separator)
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== '');
-    }
+    return undefined;
+  }
+  list(name, separator = /[\r\n]/) {
+    return this.text(name)
+      .split(separator)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
 }
 function listed(words, conjunction) {
-    const last = words.at(-1) ?? '';
-    return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 function quotedList(texts, maxLength) {
-    const all = texts.map((text) => quoted(text, maxLength));
-    return listed(all, 'and');
+  const all = texts.map((text) => quoted(text, maxLength));
+  return listed(all, 'and');
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/target-inputs.js
@@ -2308,146 +2178,142 @@ function quotedList(texts, maxLength) {
 
 const MAX_RUNS = 1_000;
 function readTargets(read) {
-    const pipelines = read.list('pipeline');
-    const jobIds = readJobIds(read);
-    if (!read.isGiven('pipeline') && !read.isGiven('job-id')) {
-        read.mistake('pipeline', "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.");
-    }
-    checkLines(read, 'pipeline', pipelines);
-    checkLines(read, 'job-id', jobIds);
-    const [pipeline] = pipelines;
-    const [jobId] = jobIds;
-    if (pipeline === undefined)
-        return jobIds.map((id) => ({ kind: 'job', jobId: id }));
-    if (jobId === undefined)
-        return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
-    if (pipelines.length > 1 || jobIds.length > 1) {
-        read.mistake('job-id', `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`);
-    }
-    return [{ kind: 'resume', pipeline, jobId }];
+  const pipelines = read.list('pipeline');
+  const jobIds = readJobIds(read);
+  if (!read.isGiven('pipeline') && !read.isGiven('job-id')) {
+    read.mistake(
+      'pipeline',
+      "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
+    );
+  }
+  checkLines(read, 'pipeline', pipelines);
+  checkLines(read, 'job-id', jobIds);
+  const [pipeline] = pipelines;
+  const [jobId] = jobIds;
+  if (pipeline === undefined) return jobIds.map((id) => ({ kind: 'job', jobId: id }));
+  if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
+  if (pipelines.length > 1 || jobIds.length > 1) {
+    read.mistake(
+      'job-id',
+      `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`,
+    );
+  }
+  return [{ kind: 'resume', pipeline, jobId }];
 }
 function areExistingRuns(targets) {
-    return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
+  return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
 }
 function readJobIds(read) {
-    const lines = read.list('job-id');
-    const wrong = lines.filter((line) => asUuid(line) === undefined);
-    if (wrong.length > 0) {
-        const shown = quotedList(wrong, 80);
-        read.mistake('job-id', `has ${shown}. Write ids of runs, one per line, as the output job-id gives them.`);
-    }
-    return lines.flatMap((line) => asUuid(line) ?? []);
+  const lines = read.list('job-id');
+  const wrong = lines.filter((line) => asUuid(line) === undefined);
+  if (wrong.length > 0) {
+    const shown = quotedList(wrong, 80);
+    read.mistake('job-id', `has ${shown}. Write ids of runs, one per line, as the output job-id gives them.`);
+  }
+  return lines.flatMap((line) => asUuid(line) ?? []);
 }
 function checkLines(read, name, lines) {
-    if (lines.length > MAX_RUNS) {
-        read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
-    }
-    const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-    if (twice !== undefined)
-        read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
+  if (lines.length > MAX_RUNS) {
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
+  }
+  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
+  if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
 }
 function counted(count, noun) {
-    return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/combinations.js
 
 
 function refuseContradictions(read, plan) {
-    const { targets, fullResync, resetTarget, retryTrigger, wait } = plan;
-    const existing = areExistingRuns(targets);
-    const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
-    const why = 'but job-id alone awaits a run that exists, which it cannot change';
-    const rules = [
-        [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
-        [resetTarget && retryTrigger === 'always', 'reset-target', DROPPED_TWICE],
-        [resetTarget && targets.length > 1, 'reset-target', forSeveral],
-        [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
-        [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
-        [existing && !wait, 'wait', NOTHING_BUT_WAIT],
-    ];
-    for (const [applies, name, whatAndHow] of rules)
-        if (applies)
-            read.mistake(name, whatAndHow);
+  const { targets, fullResync, resetTarget, retryTrigger, wait } = plan;
+  const existing = areExistingRuns(targets);
+  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
+  const why = 'but job-id alone awaits a run that exists, which it cannot change';
+  const rules = [
+    [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
+    [resetTarget && retryTrigger === 'always', 'reset-target', DROPPED_TWICE],
+    [resetTarget && targets.length > 1, 'reset-target', forSeveral],
+    [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
+    [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
+    [existing && !wait, 'wait', NOTHING_BUT_WAIT],
+  ];
+  for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
-const PARTLY_FILLED = 'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
-const DROPPED_TWICE = 'is true together with retry-trigger: always, which may drop the tables twice. Set retry-trigger: safe.';
+const PARTLY_FILLED =
+  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
+const DROPPED_TWICE =
+  'is true together with retry-trigger: always, which may drop the tables twice. Set retry-trigger: safe.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
 function idleInputs(read, plan) {
-    const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
-    const forWaiting = ['timeout', 'queue-timeout', 'on-timeout'];
-    const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
-    const forReading = readsRuns ? [] : ['poll-interval', 'max-outage'];
-    const forJudging = readsRuns ? [] : ['succeed-on'];
-    const forRuns = ['on-cancel', 'succeed-on', 'retry-trigger', 'max-parallel', 'fail-fast'];
-    const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
-    const rules = [
-        [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-        [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forJudging, ...forReading]],
-        [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
-        [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'retry-trigger']],
-        [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
-    ];
-    const reasons = new Map();
-    for (const [applies, reason, names] of rules) {
-        for (const name of applies ? names : [])
-            if (!reasons.has(name))
-                reasons.set(name, reason);
-    }
-    return [...reasons]
-        .filter(([name]) => read.text(name) !== defaultOf(name))
-        .map(([name, reason]) => `Input ${name} has no effect with ${reason}.`);
+  const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
+  const forWaiting = ['timeout', 'queue-timeout', 'on-timeout'];
+  const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
+  const forReading = readsRuns ? [] : ['poll-interval', 'max-outage'];
+  const forJudging = readsRuns ? [] : ['succeed-on'];
+  const forRuns = ['on-cancel', 'succeed-on', 'retry-trigger', 'max-parallel', 'fail-fast'];
+  const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
+  const rules = [
+    [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
+    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forJudging, ...forReading]],
+    [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
+    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'retry-trigger']],
+    [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
+  ];
+  const reasons = new Map();
+  for (const [applies, reason, names] of rules) {
+    for (const name of applies ? names : []) if (!reasons.has(name)) reasons.set(name, reason);
+  }
+  return [...reasons]
+    .filter(([name]) => read.text(name) !== defaultOf(name))
+    .map(([name, reason]) => `Input ${name} has no effect with ${reason}.`);
 }
 
 ;// CONCATENATED MODULE: ./build/base/proxy.js
 function checkProxy(env, protocol) {
-    let isPlain = true;
-    for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
-        const value = given.trim();
-        const address = value.includes('://') ? value : `http://${value}`;
-        isPlain &&= given === '' || given === address;
-        if (value === '')
-            continue;
-        const why = mistakeIn(address);
-        return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
-    }
-    return { ok: true, url: undefined, isPlain };
+  let isPlain = true;
+  for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+    const value = given.trim();
+    const address = value.includes('://') ? value : `http://${value}`;
+    isPlain &&= given === '' || given === address;
+    if (value === '') continue;
+    const why = mistakeIn(address);
+    return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
+  }
+  return { ok: true, url: undefined, isPlain };
 }
 function forHttps(env) {
-    return [
-        ['https_proxy', env['https_proxy']],
-        ['HTTPS_PROXY', env['HTTPS_PROXY']],
-    ];
+  return [
+    ['https_proxy', env['https_proxy']],
+    ['HTTPS_PROXY', env['HTTPS_PROXY']],
+  ];
 }
 function forHttp(env) {
-    return [
-        ['http_proxy', env['http_proxy']],
-        ['HTTP_PROXY', env['HTTP_PROXY']],
-    ];
+  return [
+    ['http_proxy', env['http_proxy']],
+    ['HTTP_PROXY', env['HTTP_PROXY']],
+  ];
 }
 function mistakeIn(address) {
-    if (!/^https?:\/\//i.test(address))
-        return 'does not begin with http:// or https://';
-    if (!URL.canParse(address))
-        return 'is not a valid address';
-    const { username, password, port, pathname, search, hash } = new URL(address);
-    if (port === '0')
-        return 'has the port 0';
-    if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
-        return 'contains a path, a query or a fragment';
-    }
-    return isEncoded(username) && isEncoded(password)
-        ? undefined
-        : 'contains a % that is not part of a percent-encoded character';
+  if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
+  if (!URL.canParse(address)) return 'is not a valid address';
+  const { username, password, port, pathname, search, hash } = new URL(address);
+  if (port === '0') return 'has the port 0';
+  if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
+    return 'contains a path, a query or a fragment';
+  }
+  return isEncoded(username) && isEncoded(password)
+    ? undefined
+    : 'contains a % that is not part of a percent-encoded character';
 }
 function isEncoded(text) {
-    try {
-        decodeURIComponent(text);
-        return true;
-    }
-    catch {
-        return false;
-    }
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/words.js
@@ -2455,85 +2321,83 @@ function isEncoded(text) {
 
 
 function postMayCancelText({ unrecorded }) {
-    return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
+  return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
 }
 const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 function nameOf(run) {
-    const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
-    return shownName(run.pipeline?.name ?? given);
+  const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
+  return shownName(run.pipeline?.name ?? given);
 }
 function shownName(name) {
-    const shown = oneLine(name, 80);
-    return shown === '' ? 'a pipeline without a name' : shown;
+  const shown = oneLine(name, 80);
+  return shown === '' ? 'a pipeline without a name' : shown;
 }
 function runOf(run) {
-    if (run.target.kind === 'job')
-        return `run ${run.target.jobId}`;
-    return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+  if (run.target.kind === 'job') return `run ${run.target.jobId}`;
+  return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
 }
 function statusWord(status) {
-    return oneLine(status ?? '', 60);
+  return oneLine(status ?? '', 60);
 }
 function failureOf(problem) {
-    return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
+  return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
 }
 function remedyOf({ remedy }) {
-    return remedy === undefined ? [] : [oneLine(remedy, 600)];
+  return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 function adviceOf(problem) {
-    return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
 }
 function withStop(text) {
-    return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 function cap(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 function saidBy(run) {
-    const said = oneLine(run.statusMessage ?? '', 300);
-    return said === '' ? '' : `: ${said}`;
+  const said = oneLine(run.statusMessage ?? '', 300);
+  return said === '' ? '' : `: ${said}`;
 }
 function afterHowLong(run) {
-    if (run.startedAt === undefined || run.endedAt === undefined)
-        return '';
-    return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
+  if (run.startedAt === undefined || run.endedAt === undefined) return '';
+  return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
 }
 function reasonOf(stop) {
-    const { reason } = stop;
-    switch (reason.kind) {
-        case 'signal':
-            return `Interrupted by ${reason.by}`;
-        case 'timeout':
-            return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
-        case 'queue_timeout':
-            return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
-        case 'fail_fast':
-            return `Stopped by fail-fast, after ${shownName(reason.after)}`;
-        case 'main_killed':
-            return 'The step was killed';
-        case 'job_cancelled':
-            return 'The job was cancelled';
-        case 'requested':
-            return 'Cancel requested';
-    }
+  const { reason } = stop;
+  switch (reason.kind) {
+    case 'signal':
+      return `Interrupted by ${reason.by}`;
+    case 'timeout':
+      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+    case 'queue_timeout':
+      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+    case 'fail_fast':
+      return `Stopped by fail-fast, after ${shownName(reason.after)}`;
+    case 'main_killed':
+      return 'The step was killed';
+    case 'job_cancelled':
+      return 'The job was cancelled';
+    case 'requested':
+      return 'Cancel requested';
+  }
 }
 function endedHow(status) {
-    switch (status) {
-        case 'completed':
-            return 'completed';
-        case 'completed_with_warning':
-            return 'completed with warnings';
-        case 'failed':
-            return 'failed';
-        case 'cancelled':
-            return 'was cancelled';
-        case 'timed_out':
-            return 'ran into its time limit in the service';
-        case 'skipped':
-            return 'was skipped';
-        default:
-            return `has the status ${quoted(status, 60)}`;
-    }
+  switch (status) {
+    case 'completed':
+      return 'completed';
+    case 'completed_with_warning':
+      return 'completed with warnings';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return 'was cancelled';
+    case 'timed_out':
+      return 'ran into its time limit in the service';
+    case 'skipped':
+      return 'was skipped';
+    default:
+      return `has the status ${quoted(status, 60)}`;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/connection-inputs.js
@@ -2542,53 +2406,50 @@ function endedHow(status) {
 
 
 function mistakeInKey(key) {
-    const checks = [
-        [key === '', 'is empty', KEY_MISSING],
-        [/\s/.test(key), 'has white space or a line break inside', STORE_AS_ONE_LINE],
-        [key.startsWith('eyJ'), LEGACY, 'Create a new one under Settings → API Keys: it begins with ak_.'],
-        [!key.startsWith('ak_'), 'is not an API key: it does not begin with ak_', CREATE],
-        [key === 'ak_', 'ends after ak_', STORE_AS_SHOWN],
-        [!/^[\x21-\x7e]*$/.test(key), 'has a character in it that no API key has', STORE_AS_SHOWN],
-    ];
-    const wrong = checks.find(([isWrong]) => isWrong);
-    return wrong && { what: wrong[1], how: wrong[2] };
+  const checks = [
+    [key === '', 'is empty', KEY_MISSING],
+    [/\s/.test(key), 'has white space or a line break inside', STORE_AS_ONE_LINE],
+    [key.startsWith('eyJ'), LEGACY, 'Create a new one under Settings → API Keys: it begins with ak_.'],
+    [!key.startsWith('ak_'), 'is not an API key: it does not begin with ak_', CREATE],
+    [key === 'ak_', 'ends after ak_', STORE_AS_SHOWN],
+    [!/^[\x21-\x7e]*$/.test(key), 'has a character in it that no API key has', STORE_AS_SHOWN],
+  ];
+  const wrong = checks.find(([isWrong]) => isWrong);
+  return wrong && { what: wrong[1], how: wrong[2] };
 }
-const KEY_MISSING = 'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run ' +
-    'for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that ' +
-    'name that environment.';
+const KEY_MISSING =
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run ' +
+  'for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that ' +
+  'name that environment.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
 const STORE_AS_ONE_LINE = 'Store the key again, as one line with nothing around it.';
 const STORE_AS_SHOWN = 'Store the key again, exactly as it was shown when it was created.';
 function mistakeInProxy(env) {
-    const proxy = checkProxy(env, 'https:');
-    if (proxy.ok)
-        return undefined;
-    return {
-        what: `the environment variable ${proxy.variable} ${proxy.why}`,
-        how: 'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.',
-    };
+  const proxy = checkProxy(env, 'https:');
+  if (proxy.ok) return undefined;
+  return {
+    what: `the environment variable ${proxy.variable} ${proxy.why}`,
+    how: 'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.',
+  };
 }
 function readConnection(read, env) {
-    const apiKey = read.text('api-key');
-    const wrongKey = mistakeInKey(apiKey);
-    if (wrongKey !== undefined)
-        read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
-    const baseUrl = readBaseUrl(read);
-    const wrongProxy = mistakeInProxy(env);
-    if (wrongProxy !== undefined)
-        read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
-    return { apiKey, baseUrl };
+  const apiKey = read.text('api-key');
+  const wrongKey = mistakeInKey(apiKey);
+  if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
+  const baseUrl = readBaseUrl(read);
+  const wrongProxy = mistakeInProxy(env);
+  if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
+  return { apiKey, baseUrl };
 }
 function readBaseUrl(read) {
-    const text = read.text('base-url');
-    const checked = checkAddress(text);
-    if (checked.ok)
-        return checked.url;
-    const what = text.includes('@') ? checked.why : `is ${quoted(text)}, which ${checked.why}`;
-    const problem = text === '' ? 'is empty. Write the address of the service' : `${what}. ${ADDRESS_ALONE}`;
-    read.mistake('base-url', `${problem}, such as https://app.example.com.`);
-    return undefined;
+  const text = read.text('base-url');
+  const checked = checkAddress(text);
+  if (checked.ok) return checked.url;
+  const what = text.includes('@') ? checked.why : `is ${quoted(text)}, which ${checked.why}`;
+  const problem = text === '' ? 'is empty. Write the address of the service' : `${what}. ${ADDRESS_ALONE}`;
+  read.mistake('base-url', `${problem}, such as https://app.example.com.`);
+  return undefined;
 }
 const ADDRESS_ALONE = 'Write the address of the service alone';
 
@@ -2599,51 +2460,40 @@ const ADDRESS_ALONE = 'Write the address of the service alone';
 const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
-const REMEDY = 'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+const REMEDY =
+  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
 function readRunUrl(read) {
-    const text = read.text('run-url');
-    if (text === '')
-        return undefined;
-    const wrong = mistakeInTemplate(text);
-    if (wrong === undefined)
-        return text;
-    read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
-    return undefined;
+  const text = read.text('run-url');
+  if (text === '') return undefined;
+  const wrong = mistakeInTemplate(text);
+  if (wrong === undefined) return text;
+  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  return undefined;
 }
 function mistakeInTemplate(template) {
-    if (template.length > MAX_LENGTH)
-        return `is longer than ${MAX_LENGTH} characters`;
-    if (/\s/.test(template))
-        return 'contains white space';
-    const found = template.match(/\{[^{}]*\}/g) ?? [];
-    const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-    const known = listed(PLACEHOLDERS, 'and');
-    if (unknown !== undefined)
-        return `names ${quoted(unknown, 60)}, and only ${known} are known`;
-    if (found.length === 0)
-        return 'names no run';
-    const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
-    if (/[{}]/.test(filled))
-        return 'has a brace without its counterpart';
-    if (!URL.canParse(filled))
-        return 'is not a URL';
-    const url = new URL(filled);
-    if (url.username !== '' || url.password !== '')
-        return 'contains credentials';
-    if (url.protocol === 'http:' && !isLoopback(url))
-        return 'is not https, and its host is not this machine';
-    return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
+  if (template.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (/\s/.test(template)) return 'contains white space';
+  const found = template.match(/\{[^{}]*\}/g) ?? [];
+  const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
+  const known = listed(PLACEHOLDERS, 'and');
+  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${known} are known`;
+  if (found.length === 0) return 'names no run';
+  const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
+  if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
+  if (!URL.canParse(filled)) return 'is not a URL';
+  const url = new URL(filled);
+  if (url.username !== '' || url.password !== '') return 'contains credentials';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine';
+  return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 function fill(template, jobId, pipelineId) {
-    return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
+  return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
 function linkTo(run, template) {
-    const { jobId, pipeline } = run;
-    if (template === undefined || jobId === undefined)
-        return undefined;
-    if (pipeline === undefined && template.includes('{pipeline-id}'))
-        return undefined;
-    return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
+  const { jobId, pipeline } = run;
+  if (template === undefined || jobId === undefined) return undefined;
+  if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
+  return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/settings.js
@@ -2658,82 +2508,79 @@ function linkTo(run, template) {
 
 const MIN_POLL_INTERVAL_MS = 30_000;
 function readSettings(env) {
-    const read = new InputReader(env);
-    const { apiKey, baseUrl } = readConnection(read, env);
-    const plan = readPlan(read, baseUrl);
-    const summary = read.boolean('summary');
-    const runUrl = readRunUrl(read);
-    if (baseUrl === undefined || read.mistakes.length > 0)
-        return { ok: false, mistakes: read.mistakes };
-    const jobStatus = read.text('internal-job-status');
-    const idle = idleInputs(read, plan);
-    return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
+  const read = new InputReader(env);
+  const { apiKey, baseUrl } = readConnection(read, env);
+  const plan = readPlan(read, baseUrl);
+  const summary = read.boolean('summary');
+  const runUrl = readRunUrl(read);
+  if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
+  const jobStatus = read.text('internal-job-status');
+  const idle = idleInputs(read, plan);
+  return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 function readCancelSettings(env) {
-    const read = new InputReader(env);
-    const { baseUrl } = readConnection(read, env);
-    const jobIds = [...new Set(readJobIds(read))];
-    if (baseUrl === undefined || read.mistakes.length > 0)
-        return { ok: false, mistakes: read.mistakes };
-    return { ok: true, baseUrl, jobIds };
+  const read = new InputReader(env);
+  const { baseUrl } = readConnection(read, env);
+  const jobIds = [...new Set(readJobIds(read))];
+  if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
+  return { ok: true, baseUrl, jobIds };
 }
 function readPlan(read, baseUrl) {
-    const targets = readTargets(read);
-    const plan = {
-        targets,
-        fullResync: read.boolean('full-resync'),
-        resetTarget: read.boolean('reset-target'),
-        retryTrigger: read.choice('retry-trigger', ['safe', 'always']),
-        wait: read.boolean('wait'),
-        dryRun: read.boolean('dry-run'),
-        maxParallel: readMaxParallel(read),
-        failFast: read.boolean('fail-fast'),
-        pollIntervalMs: readPollInterval(read, baseUrl),
-        timeoutMs: read.duration('timeout'),
-        queueTimeoutMs: read.duration('queue-timeout'),
-        onTimeout: readOnStop(read, 'on-timeout', targets),
-        onCancel: readOnStop(read, 'on-cancel', targets),
-        succeedOn: readSucceedOn(read),
-        maxOutageMs: read.duration('max-outage') ?? 0,
-    };
-    refuseContradictions(read, plan);
-    return plan;
+  const targets = readTargets(read);
+  const plan = {
+    targets,
+    fullResync: read.boolean('full-resync'),
+    resetTarget: read.boolean('reset-target'),
+    retryTrigger: read.choice('retry-trigger', ['safe', 'always']),
+    wait: read.boolean('wait'),
+    dryRun: read.boolean('dry-run'),
+    maxParallel: readMaxParallel(read),
+    failFast: read.boolean('fail-fast'),
+    pollIntervalMs: readPollInterval(read, baseUrl),
+    timeoutMs: read.duration('timeout'),
+    queueTimeoutMs: read.duration('queue-timeout'),
+    onTimeout: readOnStop(read, 'on-timeout', targets),
+    onCancel: readOnStop(read, 'on-cancel', targets),
+    succeedOn: readSucceedOn(read),
+    maxOutageMs: read.duration('max-outage') ?? 0,
+  };
+  refuseContradictions(read, plan);
+  return plan;
 }
 function readOnStop(read, name, targets) {
-    if (read.isGiven(name))
-        return read.choice(name, ['cancel', 'leave']);
-    return areExistingRuns(targets) ? 'leave' : 'cancel';
+  if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
+  return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
 function readMaxParallel(read) {
-    const text = read.text('max-parallel');
-    if (text === '')
-        return Infinity;
-    if (/^\d{1,6}$/.test(text) && Number(text) > 0)
-        return Number(text);
-    const remedy = 'Write a whole number from 1, or leave it out for all at once.';
-    read.mistake('max-parallel', `is ${quoted(text)}. ${remedy}`);
-    return 1;
+  const text = read.text('max-parallel');
+  if (text === '') return Infinity;
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
+  const remedy = 'Write a whole number from 1, or leave it out for all at once.';
+  read.mistake('max-parallel', `is ${quoted(text)}. ${remedy}`);
+  return 1;
 }
 function readPollInterval(read, baseUrl) {
-    const ms = read.duration('poll-interval') ?? MIN_POLL_INTERVAL_MS;
-    const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
-    if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
-        read.mistake('poll-interval', `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${formatDuration(MIN_POLL_INTERVAL_MS)}. Write 30s or more.`);
-    }
-    return ms;
+  const ms = read.duration('poll-interval') ?? MIN_POLL_INTERVAL_MS;
+  const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
+  if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
+    read.mistake(
+      'poll-interval',
+      `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${formatDuration(MIN_POLL_INTERVAL_MS)}. Write 30s or more.`,
+    );
+  }
+  return ms;
 }
 function readSucceedOn(read) {
-    const statuses = read.list('succeed-on', /[,\r\n]/);
-    const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
-    const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
-    const all = listed(TERMINAL_STATUSES, 'and');
-    if (unknown.length > 0) {
-        read.mistake('succeed-on', `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
-    }
-    else if (known.length === 0) {
-        read.mistake('succeed-on', `names no status. Write some of ${all}.`);
-    }
-    return new Set(known);
+  const statuses = read.list('succeed-on', /[,\r\n]/);
+  const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
+  const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
+  const all = listed(TERMINAL_STATUSES, 'and');
+  if (unknown.length > 0) {
+    read.mistake('succeed-on', `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
+  } else if (known.length === 0) {
+    read.mistake('succeed-on', `names no status. Write some of ${all}.`);
+  }
+  return new Set(known);
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/endings.js
@@ -2741,187 +2588,189 @@ function readSucceedOn(read) {
 
 
 
-const LOOK_FIRST = 'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
+const LOOK_FIRST =
+  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 function endingOf(run, plan) {
-    const { phase } = run;
-    switch (phase.at) {
-        case 'finished':
-            return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
-        case 'detached':
-            return detached(run, plan);
-        case 'dry_run':
-            return tried(run, plan);
-        case 'not_queued':
-        case 'waiting':
-            return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
-        case 'triggering':
-        case 'unknown':
-            return unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
-        case 'lost':
-            return lost(run, plan, phase.problem);
-        case 'left':
-            return left(run, plan);
-        case 'unsettled':
-            return unsettled(run, phase.problem);
-        case 'in_progress':
-            return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
-    }
+  const { phase } = run;
+  switch (phase.at) {
+    case 'finished':
+      return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+    case 'detached':
+      return detached(run, plan);
+    case 'dry_run':
+      return tried(run, plan);
+    case 'not_queued':
+    case 'waiting':
+      return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
+    case 'triggering':
+    case 'unknown':
+      return unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
+    case 'lost':
+      return lost(run, plan, phase.problem);
+    case 'left':
+      return left(run, plan);
+    case 'unsettled':
+      return unsettled(run, phase.problem);
+    case 'in_progress':
+      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
+  }
 }
 function detached(run, plan) {
-    if (detachedUnrecorded(run, plan)) {
-        const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
-        return { level: 'error', line, advice: [postMayCancelText(run)] };
-    }
-    const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-    return {
-        level: undefined,
-        line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
-        advice: [],
-    };
+  if (detachedUnrecorded(run, plan)) {
+    const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    return { level: 'error', line, advice: [postMayCancelText(run)] };
+  }
+  const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+  return {
+    level: undefined,
+    line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
+    advice: [],
+  };
 }
 function ended(run, plan) {
-    const status = run.status ?? '';
-    const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
-    if (outcomeOf(run, plan) === 'succeeded') {
-        const level = { completed_with_warning: 'warning', skipped: 'notice' };
-        return { level: status in level ? level[status] : undefined, line, advice: [] };
-    }
-    const good = [...plan.succeedOn].join(', ');
-    const advice = status === 'failed' || status === 'timed_out'
-        ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
-        : [`This counts as a failure because succeed-on is ${good}.`];
-    return { level: 'error', line, advice };
+  const status = run.status ?? '';
+  const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
+  if (outcomeOf(run, plan) === 'succeeded') {
+    const level = { completed_with_warning: 'warning', skipped: 'notice' };
+    return { level: status in level ? level[status] : undefined, line, advice: [] };
+  }
+  const good = [...plan.succeedOn].join(', ');
+  const advice =
+    status === 'failed' || status === 'timed_out'
+      ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
+      : [`This counts as a failure because succeed-on is ${good}.`];
+  return { level: 'error', line, advice };
 }
 function tried(run, plan) {
-    if (run.status === undefined) {
-        const drops = plan.resetTarget ? ', and its tables dropped first' : '';
-        return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
-    }
-    const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
-    return { level: undefined, line, advice: [] };
+  if (run.status === undefined) {
+    const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+    return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
+  }
+  const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
+  return { level: undefined, line, advice: [] };
 }
 function notQueued(run, problem) {
-    if (problem !== undefined && run.target.kind === 'job') {
-        return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
-    }
-    if (problem !== undefined) {
-        return {
-            level: 'error',
-            line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-            advice: ['Nothing is queued.', adviceOf(problem)],
-        };
-    }
-    return run.target.kind === 'job'
-        ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
-        : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+  if (problem !== undefined && run.target.kind === 'job') {
+    return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
+  }
+  if (problem !== undefined) {
+    return {
+      level: 'error',
+      line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
+      advice: ['Nothing is queued.', adviceOf(problem)],
+    };
+  }
+  return run.target.kind === 'job'
+    ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
+    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
 }
 function unknown(run, plan, problem) {
-    const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
-    const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
-    const howMany = plan.retryTrigger === 'always'
-        ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
-        : 'It was not triggered again, and without its id it cannot be cancelled from here.';
-    return {
-        level: 'error',
-        line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
-        advice: [...dropping, howMany, LOOK_FIRST],
-    };
+  const came =
+    problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
+  const howMany =
+    plan.retryTrigger === 'always'
+      ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+      : 'It was not triggered again, and without its id it cannot be cancelled from here.';
+  return {
+    level: 'error',
+    line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
+    advice: [...dropping, howMany, LOOK_FIRST],
+  };
 }
 function lost(run, plan, problem) {
-    if (run.attached && run.status === undefined && problem !== undefined) {
-        const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
-        return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
-    }
-    const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
-    return {
-        level: 'error',
-        line: `Lost contact with ${runOf(run)}.${why}`,
-        advice: [
-            postMayCancel(run, plan) ? postMayCancelText(run) : GOES_ON,
-            ...(problem === undefined ? [] : remedyOf(problem)),
-            howToGoOn(run),
-        ],
-    };
+  if (run.attached && run.status === undefined && problem !== undefined) {
+    const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
+    return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
+  }
+  const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
+  return {
+    level: 'error',
+    line: `Lost contact with ${runOf(run)}.${why}`,
+    advice: [
+      postMayCancel(run, plan) ? postMayCancelText(run) : GOES_ON,
+      ...(problem === undefined ? [] : remedyOf(problem)),
+      howToGoOn(run),
+    ],
+  };
 }
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 function endedWhenStopped(run) {
-    const cancelled = run.status === 'cancelled';
-    const what = cancelled
-        ? `${runOf(run)} was cancelled${inHowLong(run)}`
-        : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-    return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+  const cancelled = run.status === 'cancelled';
+  const what = cancelled
+    ? `${runOf(run)} was cancelled${inHowLong(run)}`
+    : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
+  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
 }
 function stoppedEnding(run, what, advice) {
-    const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-    const level = run.stop?.reason.kind === 'signal' ? 'notice' : 'error';
-    const line = withStop(why === '' ? cap(what) : `${why}${what}`);
-    return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+  const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
+  const level = run.stop?.reason.kind === 'signal' ? 'notice' : 'error';
+  const line = withStop(why === '' ? cap(what) : `${why}${what}`);
+  return { level, line, advice: [...advice, ...againstTimeouts(run)] };
 }
 function againstTimeouts({ stop }) {
-    switch (stop?.reason.kind) {
-        case 'timeout':
-            return ['If the run needs longer than that, write more into timeout.'];
-        case 'queue_timeout':
-            return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
-        default:
-            return [];
-    }
+  switch (stop?.reason.kind) {
+    case 'timeout':
+      return ['If the run needs longer than that, write more into timeout.'];
+    case 'queue_timeout':
+      return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+    default:
+      return [];
+  }
 }
 function inHowLong(run) {
-    if (run.stop === undefined || run.endedAt === undefined)
-        return '';
-    const ms = run.endedAt - run.stop.at;
-    return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+  if (run.stop === undefined || run.endedAt === undefined) return '';
+  const ms = run.endedAt - run.stop.at;
+  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
 }
 function left(run, plan) {
-    const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
-    const input = byTimeout ? 'on-timeout' : 'on-cancel';
-    return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
-        postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run),
-    ]);
+  const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
+  const input = byTimeout ? 'on-timeout' : 'on-cancel';
+  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
+    postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run),
+  ]);
 }
 function unsettled(run, problem) {
-    const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
-    const ending = stoppedEnding(run, what, [
-        ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-        run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
-    ]);
-    return { ...ending, level: 'error' };
+  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  const ending = stoppedEnding(run, what, [
+    ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
+    run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+  ]);
+  return { ...ending, level: 'error' };
 }
 function howToGoOn(run) {
-    return run.target.kind === 'job' || run.jobId === undefined
-        ? 'Run this step again to go on waiting for it.'
-        : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+  return run.target.kind === 'job' || run.jobId === undefined
+    ? 'Run this step again to go on waiting for it.'
+    : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
 }
 const MOST_NAMES = 5;
 const GOALS = [
-    ['dry_run', 'passed the dry run'],
-    ['triggered', 'were triggered'],
-    ['succeeded', 'succeeded'],
+  ['dry_run', 'passed the dry run'],
+  ['triggered', 'were triggered'],
+  ['succeeded', 'succeeded'],
 ];
 function endingOfAll(runs, plan) {
-    const [run, another] = runs;
-    if (run !== undefined && another === undefined)
-        return endingOf(run, plan).line;
-    const by = new Map();
-    for (const each of runs) {
-        const outcome = outcomeOf(each, plan);
-        by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
-    }
-    const [goal, words] = GOALS.find(([outcome]) => by.has(outcome)) ?? ['succeeded', 'succeeded'];
-    const others = OUTCOMES.flatMap((outcome) => {
-        const names = outcome === goal ? [] : (by.get(outcome) ?? []);
-        return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
-    });
-    const unseen = runs.filter((run) => detachedUnrecorded(run, plan));
-    if (unseen.length > 0)
-        others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
-    return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
+  const [run, another] = runs;
+  if (run !== undefined && another === undefined) return endingOf(run, plan).line;
+  const by = new Map();
+  for (const each of runs) {
+    const outcome = outcomeOf(each, plan);
+    by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
+  }
+  const [goal, words] = GOALS.find(([outcome]) => by.has(outcome)) ?? ['succeeded', 'succeeded'];
+  const others = OUTCOMES.flatMap((outcome) => {
+    const names = outcome === goal ? [] : (by.get(outcome) ?? []);
+    return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
+  });
+  const unseen = runs.filter((run) => detachedUnrecorded(run, plan));
+  if (unseen.length > 0)
+    others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
+  return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 function fewOf(names) {
-    const few = names.slice(0, MOST_NAMES).join(', ');
-    return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
+  const few = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/annotations.js
@@ -2931,50 +2780,47 @@ function fewOf(names) {
 const MOST_ANNOTATIONS = 8;
 const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
 function endingsOf(runs, plan, runUrl) {
-    return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
-        name: nameOf(run),
-        ending: endingOf(run, plan),
-        link: linkTo(run, runUrl),
-        openId: mayBeInProgress(run) ? run.jobId : undefined,
-    }));
+  return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
+    name: nameOf(run),
+    ending: endingOf(run, plan),
+    link: linkTo(run, runUrl),
+    openId: mayBeInProgress(run) ? run.jobId : undefined,
+  }));
 }
 function mayBeInProgress({ phase }) {
-    return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
+  return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
 }
 function annotateEndings(endings, toolkit, print) {
-    const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-    const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
-    for (const { name, ending, link } of shown) {
-        if (ending.level === undefined)
-            continue;
-        toolkit.annotate(ending.level, `run-pipeline: ${name}`, annotations_textOf(ending, link).join('\n'));
-    }
-    const rest = needy.slice(shown.length);
-    const [worst] = rest;
-    if (worst?.ending.level === undefined)
-        return;
-    const names = rest.slice(0, 20).map(({ name }) => name);
-    const more = rest.length > names.length ? ' and others' : '';
-    toolkit.annotate(worst.ending.level, `run-pipeline: ${rest.length} more runs`, `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`);
-    const openIds = endings.flatMap(({ openId }) => openId ?? []);
-    if (openIds.length > 0)
-        print(`Runs that may still be in progress: ${openIds.join(', ')}`);
-    for (const { ending, link } of rest)
-        print(annotations_textOf(ending, link).join(' '));
+  const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
+  const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
+  for (const { name, ending, link } of shown) {
+    if (ending.level === undefined) continue;
+    toolkit.annotate(ending.level, `run-pipeline: ${name}`, annotations_textOf(ending, link).join('\n'));
+  }
+  const rest = needy.slice(shown.length);
+  const [worst] = rest;
+  if (worst?.ending.level === undefined) return;
+  const names = rest.slice(0, 20).map(({ name }) => name);
+  const more = rest.length > names.length ? ' and others' : '';
+  toolkit.annotate(
+    worst.ending.level,
+    `run-pipeline: ${rest.length} more runs`,
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
+  );
+  const openIds = endings.flatMap(({ openId }) => openId ?? []);
+  if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
+  for (const { ending, link } of rest) print(annotations_textOf(ending, link).join(' '));
 }
 function annotateProblems(sentences, toolkit, print) {
-    const title = 'run-pipeline: nothing was triggered';
-    const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
-    for (const text of shown)
-        toolkit.annotate('error', title, text);
-    const rest = sentences.slice(shown.length);
-    if (rest.length > 0)
-        toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
-    for (const text of rest)
-        print(text);
+  const title = 'run-pipeline: nothing was triggered';
+  const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
+  for (const text of shown) toolkit.annotate('error', title, text);
+  const rest = sentences.slice(shown.length);
+  if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+  for (const text of rest) print(text);
 }
 function annotations_textOf({ line, advice }, link) {
-    return [line, ...advice, ...(link === undefined ? [] : [link])];
+  return [line, ...advice, ...(link === undefined ? [] : [link])];
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/file-access.js
@@ -2983,60 +2829,53 @@ function annotations_textOf({ line, advice }, link) {
 
 const MAX_READ_BYTES = 16 * 1_048_576;
 function appendToFile(files, path, text) {
-    withCheck(files, path, ['file'], (check) => files.append(path, text, check));
+  withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
 function appendToSummary(files, path, text) {
-    withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
+  withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
 function replaceFile(files, path, text) {
-    withCheck(files, path, ['file'], (check) => files.write(path, text, check));
+  withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
 function readFile(files, path) {
-    return files.read(path, ({ kind, bytes }) => {
-        accept(path, kind, ['file']);
-        if (bytes > MAX_READ_BYTES)
-            throw new UnsuitableFile(`${quoted(path)} is too large`);
-    });
+  return files.read(path, ({ kind, bytes }) => {
+    accept(path, kind, ['file']);
+    if (bytes > MAX_READ_BYTES) throw new UnsuitableFile(`${quoted(path)} is too large`);
+  });
 }
 function mistakeInOutputFile(files, path) {
-    if (path === undefined || path === '')
-        return undefined;
-    try {
-        withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
-        return undefined;
+  if (path === undefined || path === '') return undefined;
+  try {
+    withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
+    return undefined;
+  } catch (error) {
+    const what = `GITHUB_OUTPUT is ${quoted(path)}, which`;
+    if (error instanceof UnsuitableFile) {
+      return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
-    catch (error) {
-        const what = `GITHUB_OUTPUT is ${quoted(path)}, which`;
-        if (error instanceof UnsuitableFile) {
-            return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
-        }
-        const why = oneLine(error instanceof Error ? error.message : String(error));
-        return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
-    }
+    const why = oneLine(error instanceof Error ? error.message : String(error));
+    return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
+  }
 }
 function withCheck(files, path, accepted, use) {
-    try {
-        use(({ kind }) => accept(path, kind, accepted));
-    }
-    catch (error) {
-        const kind = files.kindOf(path);
-        if (kind !== 'missing')
-            accept(path, kind, accepted);
-        throw error;
-    }
+  try {
+    use(({ kind }) => accept(path, kind, accepted));
+  } catch (error) {
+    const kind = files.kindOf(path);
+    if (kind !== 'missing') accept(path, kind, accepted);
+    throw error;
+  }
 }
 function accept(path, kind, accepted) {
-    if (!accepted.includes(kind))
-        throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
+  if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
 const DELIMITER = 'end_of_run_pipeline_value';
 function fileRecord(key, value) {
-    if (!/[\r\n]/.test(value))
-        return `${key}=${value}\n`;
-    if (value.split(/[\r\n]/).includes(DELIMITER)) {
-        throw new Error(`the output ${key} contains a line that ends it`);
-    }
-    return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
+  if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
+  if (value.split(/[\r\n]/).includes(DELIMITER)) {
+    throw new Error(`the output ${key} contains a line that ends it`);
+  }
+  return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/outputs.js
@@ -3044,76 +2883,72 @@ function fileRecord(key, value) {
 
 
 const OUTPUTS = [
-    'job-id',
-    'job-status',
-    'outcome',
-    'message',
-    'status-message',
-    'pipeline-id',
-    'pipeline-name',
-    'duration',
-    'results',
+  'job-id',
+  'job-status',
+  'outcome',
+  'message',
+  'status-message',
+  'pipeline-id',
+  'pipeline-name',
+  'duration',
+  'results',
 ];
 function outputsOfRun(run, plan, message) {
-    return {
-        'job-id': run.jobId ?? '',
-        'job-status': oneLine(statusOf(run), 100),
-        outcome: outcomeOf(run, plan),
-        message: oneLine(message, 1_000),
-        'status-message': oneLine(run.statusMessage ?? '', 1_000),
-        'pipeline-id': run.pipeline?.id ?? '',
-        'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
-        duration: wholeSeconds(run.startedAt, run.endedAt),
-    };
+  return {
+    'job-id': run.jobId ?? '',
+    'job-status': oneLine(statusOf(run), 100),
+    outcome: outcomeOf(run, plan),
+    message: oneLine(message, 1_000),
+    'status-message': oneLine(run.statusMessage ?? '', 1_000),
+    'pipeline-id': run.pipeline?.id ?? '',
+    'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
+    duration: wholeSeconds(run.startedAt, run.endedAt),
+  };
 }
 function outputsOfAll(runs, plan, message, now) {
-    const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
-    return {
-        'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
-        'job-status': oneLine(worstStatus(runs), 100),
-        outcome: worstOutcome(runs, plan),
-        message: oneLine(message, 1_000),
-        'status-message': '',
-        'pipeline-id': '',
-        'pipeline-name': '',
-        duration: starts.length === 0 ? '' : wholeSeconds(Math.min(...starts), now),
-    };
+  const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
+  return {
+    'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
+    'job-status': oneLine(worstStatus(runs), 100),
+    outcome: worstOutcome(runs, plan),
+    message: oneLine(message, 1_000),
+    'status-message': '',
+    'pipeline-id': '',
+    'pipeline-name': '',
+    duration: starts.length === 0 ? '' : wholeSeconds(Math.min(...starts), now),
+  };
 }
 function wholeSeconds(from, to) {
-    return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
+  return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 function createOutputWriter(files, path) {
-    const written = new Map();
-    let torn;
-    return {
-        write(outputs) {
-            const changed = OUTPUTS.flatMap((name) => {
-                const value = outputs[name];
-                return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value]];
-            });
-            if (changed.length === 0)
-                return;
-            if (path !== undefined && path !== '') {
-                const records = changed.map(([name, value]) => fileRecord(name, value));
-                const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
-                try {
-                    appendToFile(files, path, inOrder.join(''));
-                }
-                catch (error) {
-                    if (records.some(isLong))
-                        torn = new Error('a value of several lines may be torn', { cause: error });
-                    throw error;
-                }
-            }
-            for (const [name, value] of changed)
-                written.set(name, value);
-            if (torn !== undefined)
-                throw torn;
-        },
-    };
+  const written = new Map();
+  let torn;
+  return {
+    write(outputs) {
+      const changed = OUTPUTS.flatMap((name) => {
+        const value = outputs[name];
+        return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value]];
+      });
+      if (changed.length === 0) return;
+      if (path !== undefined && path !== '') {
+        const records = changed.map(([name, value]) => fileRecord(name, value));
+        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        try {
+          appendToFile(files, path, inOrder.join(''));
+        } catch (error) {
+          if (records.some(isLong))
+            torn = new Error('a value of several lines may be torn', { cause: error });
+          throw error;
+        }
+      }
+      for (const [name, value] of changed) written.set(name, value);
+      if (torn !== undefined) throw torn;
+    },
+  };
 }
 function isLong(record) {
-    return record.indexOf('\n') < record.length - 1;
+  return record.indexOf('\n') < record.length - 1;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/results.js
@@ -3123,63 +2958,61 @@ function isLong(record) {
 const MOST_BYTES = 30_000;
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 function resultsOf(runs, plan) {
-    const entries = runs.map((run) => entryOf(run, plan));
-    for (const longest of MESSAGE_LENGTHS) {
-        const json = asJson(entries.map((entry) => shortened(entry, longest)));
-        if (Buffer.byteLength(json) <= MOST_BYTES)
-            return { json, leftOut: 0 };
-    }
-    return cut(entries.map((entry) => shortened(entry, 0)));
+  const entries = runs.map((run) => entryOf(run, plan));
+  for (const longest of MESSAGE_LENGTHS) {
+    const json = asJson(entries.map((entry) => shortened(entry, longest)));
+    if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
+  }
+  return cut(entries.map((entry) => shortened(entry, 0)));
 }
 function entryOf(run, plan) {
-    const { level, line, advice } = endingOf(run, plan);
-    return {
-        pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
-        ...outputsOfRun(run, plan, line),
-        error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
-    };
+  const { level, line, advice } = endingOf(run, plan);
+  return {
+    pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
+    ...outputsOfRun(run, plan, line),
+    error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
+  };
 }
 function shortened(entry, longest) {
-    const cutOff = (text) => (longest === 0 ? '' : shorten(text, longest));
-    return {
-        ...entry,
-        message: cutOff(entry.message),
-        'status-message': cutOff(entry['status-message']),
-        error: cutOff(entry.error),
-    };
+  const cutOff = (text) => (longest === 0 ? '' : shorten(text, longest));
+  return {
+    ...entry,
+    message: cutOff(entry.message),
+    'status-message': cutOff(entry['status-message']),
+    error: cutOff(entry.error),
+  };
 }
 function cut(entries) {
-    const kept = new Set();
-    let bytes = 4;
-    const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'triggered';
-    for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
-        bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
-        if (bytes > MOST_BYTES)
-            break;
-        kept.add(entry);
-    }
-    const json = asJson(entries.filter((entry) => kept.has(entry)));
-    return { json, leftOut: entries.length - kept.size };
+  const kept = new Set();
+  let bytes = 4;
+  const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'triggered';
+  for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.add(entry);
+  }
+  const json = asJson(entries.filter((entry) => kept.has(entry)));
+  return { json, leftOut: entries.length - kept.size };
 }
 function asJson(entries) {
-    return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/open-service.js
 
 
 function openFor({ openService, toolkit }, baseUrl, apiKey) {
-    return openService({
-        baseUrl,
-        apiKey,
-        onSecret: toolkit.mask,
-        onTrace: (trace) => toolkit.debug(debugLine(trace)),
-    });
+  return openService({
+    baseUrl,
+    apiKey,
+    onSecret: toolkit.mask,
+    onTrace: (trace) => toolkit.debug(debugLine(trace)),
+  });
 }
 function debugLine({ method, path, status, failure, ms, attempt }) {
-    const came = [status, failure].filter((part) => part !== undefined).join(', ');
-    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-    return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
+  const came = [status, failure].filter((part) => part !== undefined).join(', ');
+  const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/cancel-step.js
@@ -3201,91 +3034,84 @@ const POLL_INTERVAL_MS = 30_000;
 const CANCEL_OUTPUTS = (/* unused pure expression or super */ null && (['job-status', 'results']));
 const TITLE = 'run-pipeline/cancel';
 const ANY_END = {
-    succeedOn: new Set(TERMINAL_STATUSES),
-    resetTarget: false,
-    retryTrigger: 'safe',
-    onCancel: 'leave',
+  succeedOn: new Set(TERMINAL_STATUSES),
+  resetTarget: false,
+  retryTrigger: 'safe',
+  onCancel: 'leave',
 };
 function prepareCancel(parts) {
-    const { env, toolkit } = parts;
-    return {
-        async run() {
-            const key = input_table_inputOf(env, 'api-key');
-            if (key !== '')
-                toolkit.mask(key);
-            const read = readCancelSettings(env);
-            const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
-            if (!read.ok || wrongOutput !== undefined) {
-                for (const mistake of read.ok ? [] : read.mistakes)
-                    toolkit.annotate('error', TITLE, mistake);
-                if (wrongOutput === undefined)
-                    writeOutputs([], parts);
-                else
-                    toolkit.annotate('error', TITLE, wrongOutput);
-                return 1;
-            }
-            if (read.jobIds.length === 0) {
-                toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
-                return tell([], parts);
-            }
-            const service = openFor(parts, read.baseUrl, key);
-            return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
-        },
-        crash(why) {
-            const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-            toolkit.annotate('error', TITLE, failed);
-            writeOutputs([], parts);
-            return 1;
-        },
-    };
+  const { env, toolkit } = parts;
+  return {
+    async run() {
+      const key = input_table_inputOf(env, 'api-key');
+      if (key !== '') toolkit.mask(key);
+      const read = readCancelSettings(env);
+      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) {
+        for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
+        if (wrongOutput === undefined) writeOutputs([], parts);
+        else toolkit.annotate('error', TITLE, wrongOutput);
+        return 1;
+      }
+      if (read.jobIds.length === 0) {
+        toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
+        return tell([], parts);
+      }
+      const service = openFor(parts, read.baseUrl, key);
+      return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
+    },
+    crash(why) {
+      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      toolkit.annotate('error', TITLE, failed);
+      writeOutputs([], parts);
+      return 1;
+    },
+  };
 }
 async function cancelAll(jobIds, service, parts) {
-    const { clock, print } = parts;
-    const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }));
-    const ledger = new Ledger({
-        runs: plannedRuns({ targets }),
-        clock,
-        write: () => undefined,
-        observe: (news) => {
-            if (!('fact' in news) || news.fact.kind !== 'cancel_failed')
-                return;
-            const { attempted, cause } = news.fact.problem;
-            print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
-        },
-    });
-    const plan = { pollIntervalMs: POLL_INTERVAL_MS };
-    const since = clock.now();
-    await Promise.all(ledger.runs.map(async (run) => {
-        if (run.target.kind !== 'pipeline')
-            ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
-        await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since });
-    }));
-    return ledger.runs;
+  const { clock, print } = parts;
+  const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }));
+  const ledger = new Ledger({
+    runs: plannedRuns({ targets }),
+    clock,
+    write: () => undefined,
+    observe: (news) => {
+      if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
+      const { attempted, cause } = news.fact.problem;
+      print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
+    },
+  });
+  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
+  const since = clock.now();
+  await Promise.all(
+    ledger.runs.map(async (run) => {
+      if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
+      await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since });
+    }),
+  );
+  return ledger.runs;
 }
 function tell(runs, parts) {
-    const { toolkit, print } = parts;
-    const written = writeOutputs(runs, parts);
-    const endings = endingsOf(runs, ANY_END);
-    const failed = endings.filter(({ ending }) => ending.level === 'error');
-    annotateEndings(failed, toolkit, (line) => print(neutral(line)));
-    for (const { ending } of endings)
-        if (ending.level !== 'error')
-            print(neutral(ending.line));
-    return written && failed.length === 0 ? 0 : 1;
+  const { toolkit, print } = parts;
+  const written = writeOutputs(runs, parts);
+  const endings = endingsOf(runs, ANY_END);
+  const failed = endings.filter(({ ending }) => ending.level === 'error');
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
+  return written && failed.length === 0 ? 0 : 1;
 }
 function writeOutputs(runs, { env, clock, files, toolkit }) {
-    try {
-        const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
-        createOutputWriter(files, env['GITHUB_OUTPUT']).write({
-            'job-status': runs.length === 0 ? '' : status,
-            results: runs.length === 0 ? '[]' : resultsOf(runs, ANY_END).json,
-        });
-        return true;
-    }
-    catch (error) {
-        toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
-        return false;
-    }
+  try {
+    const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
+    createOutputWriter(files, env['GITHUB_OUTPUT']).write({
+      'job-status': runs.length === 0 ? '' : status,
+      results: runs.length === 0 ? '[]' : resultsOf(runs, ANY_END).json,
+    });
+    return true;
+  } catch (error) {
+    toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
+    return false;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/run/resolve.js
@@ -3293,168 +3119,167 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
 
 
 async function resolve(runs, parts) {
-    const { plan, interruption, service } = parts;
-    const { signal } = interruption;
-    const listed = needsList(plan)
-        ? await retrying(parts, signal, () => service.list({ signal }))
-        : NO_LIST;
-    if (listed.kind === 'aborted')
-        return listed;
-    if (listed.kind !== 'pipelines')
-        return { kind: 'unresolved', lookups: [], problem: listed.problem };
-    const list = { ...listed, effort: newEffort() };
-    const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
-    const isWrong = ({ problem }) => problem !== undefined;
-    const lookups = found.some(isWrong) ? found : withoutRepeats(found);
-    return { kind: lookups.some(isWrong) ? 'unresolved' : 'resolved', lookups };
+  const { plan, interruption, service } = parts;
+  const { signal } = interruption;
+  const listed = needsList(plan) ? await retrying(parts, signal, () => service.list({ signal })) : NO_LIST;
+  if (listed.kind === 'aborted') return listed;
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
+  const list = { ...listed, effort: newEffort() };
+  const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
+  const isWrong = ({ problem }) => problem !== undefined;
+  const lookups = found.some(isWrong) ? found : withoutRepeats(found);
+  return { kind: lookups.some(isWrong) ? 'unresolved' : 'resolved', lookups };
 }
-function problemsIn({ lookups, problem, }) {
-    return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
+function problemsIn({ lookups, problem }) {
+  return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
 }
 const NO_LIST = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 function givenBy(target) {
-    return 'pipeline' in target ? target.pipeline : undefined;
+  return 'pipeline' in target ? target.pipeline : undefined;
 }
 function needsList({ targets, dryRun }) {
-    const given = targets.flatMap((target) => givenBy(target) ?? []);
-    return given.some((pipeline) => dryRun || asUuid(pipeline) === undefined);
+  const given = targets.flatMap((target) => givenBy(target) ?? []);
+  return given.some((pipeline) => dryRun || asUuid(pipeline) === undefined);
 }
 function find(target, listed, plan) {
-    const given = givenBy(target);
-    if (given === undefined)
-        return {};
-    const id = asUuid(given);
-    if (id === undefined)
-        return findByName(given, listed, plan.resetTarget);
-    return plan.dryRun ? findById(id, listed) : { pipeline: { id, name: null } };
+  const given = givenBy(target);
+  if (given === undefined) return {};
+  const id = asUuid(given);
+  if (id === undefined) return findByName(given, listed, plan.resetTarget);
+  return plan.dryRun ? findById(id, listed) : { pipeline: { id, name: null } };
 }
 function findById(id, listed) {
-    const match = listed.pipelines.find((pipeline) => pipeline.id === id);
-    if (match !== undefined)
-        return { pipeline: { id, name: match.name ?? match.apiName } };
-    return listed.mayBeTruncated
-        ? { pipeline: { id, name: null } }
-        : { problem: unknownName(id, `find the pipeline ${id}`, listed) };
+  const match = listed.pipelines.find((pipeline) => pipeline.id === id);
+  if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
+  return listed.mayBeTruncated
+    ? { pipeline: { id, name: null } }
+    : { problem: unknownName(id, `find the pipeline ${id}`, listed) };
 }
 function findByName(given, listed, resetTarget) {
-    const attempted = `find the pipeline ${quotedName(given)}`;
-    if (listed.mayBeTruncated && resetTarget) {
-        const problem = {
-            attempted,
-            cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
-            remedy: 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
-        };
-        return { problem };
-    }
-    const matches = listed.pipelines.filter((pipeline) => pipeline.apiName === given || pipeline.name === given);
-    const [match, another] = matches;
-    if (match === undefined)
-        return { problem: unknownName(given, attempted, listed) };
-    if (another === undefined)
-        return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
+  const attempted = `find the pipeline ${quotedName(given)}`;
+  if (listed.mayBeTruncated && resetTarget) {
     const problem = {
-        attempted,
-        cause: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
-        remedy: 'Give the API name or the UUID of the one you mean.',
+      attempted,
+      cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
+      remedy:
+        'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
     };
     return { problem };
+  }
+  const matches = listed.pipelines.filter(
+    (pipeline) => pipeline.apiName === given || pipeline.name === given,
+  );
+  const [match, another] = matches;
+  if (match === undefined) return { problem: unknownName(given, attempted, listed) };
+  if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
+  const problem = {
+    attempted,
+    cause: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
+    remedy: 'Give the API name or the UUID of the one you mean.',
+  };
+  return { problem };
 }
 function unknownName(given, attempted, listed) {
-    const count = listed.pipelines.length;
-    const near = nearest(given, listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)), listed.effort);
-    const hints = [
-        near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-        given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
-        listed.mayBeTruncated
-            ? 'The service may have left pipelines out of its list: give the UUID instead.'
-            : count === 0
-                ? 'Check that the API key belongs to the right workspace.'
-                : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
-    ];
-    return {
-        attempted,
-        cause: count === 0
-            ? 'this API key sees no pipeline at all'
-            : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
-        remedy: hints.filter((hint) => hint !== undefined).join(' '),
-    };
+  const count = listed.pipelines.length;
+  const near = nearest(
+    given,
+    listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
+    listed.effort,
+  );
+  const hints = [
+    near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
+    given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
+    listed.mayBeTruncated
+      ? 'The service may have left pipelines out of its list: give the UUID instead.'
+      : count === 0
+        ? 'Check that the API key belongs to the right workspace.'
+        : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
+  ];
+  return {
+    attempted,
+    cause:
+      count === 0
+        ? 'this API key sees no pipeline at all'
+        : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
+    remedy: hints.filter((hint) => hint !== undefined).join(' '),
+  };
 }
 function describe(pipeline) {
-    const api = pipeline.apiName === null ? '' : `, API name ${quotedName(pipeline.apiName)}`;
-    return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
+  const api = pipeline.apiName === null ? '' : `, API name ${quotedName(pipeline.apiName)}`;
+  return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 function withoutRepeats(lookups) {
-    const firstBy = new Map();
-    return lookups.map((lookup) => {
-        const { run, pipeline } = lookup;
-        const given = givenBy(run.target);
-        if (pipeline === undefined || given === undefined)
-            return lookup;
-        const first = firstBy.get(pipeline.id);
-        if (first === undefined) {
-            firstBy.set(pipeline.id, given);
-            return lookup;
-        }
-        const problem = {
-            attempted: 'accept the input pipeline',
-            cause: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
-            remedy: 'Name each pipeline once: twice would queue two runs of it.',
-        };
-        return { run, problem };
-    });
+  const firstBy = new Map();
+  return lookups.map((lookup) => {
+    const { run, pipeline } = lookup;
+    const given = givenBy(run.target);
+    if (pipeline === undefined || given === undefined) return lookup;
+    const first = firstBy.get(pipeline.id);
+    if (first === undefined) {
+      firstBy.set(pipeline.id, given);
+      return lookup;
+    }
+    const problem = {
+      attempted: 'accept the input pipeline',
+      cause: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
+      remedy: 'Name each pipeline once: twice would queue two runs of it.',
+    };
+    return { run, problem };
+  });
 }
 const SUGGESTIONS = 3;
 const resolve_LONGEST = 100;
 const MOST_PAIRS = 4_000_000;
 function newEffort() {
-    return { pairs: MOST_PAIRS };
+  return { pairs: MOST_PAIRS };
 }
 function nearest(given, candidates, effort = newEffort()) {
-    const wanted = fold(given);
-    const isAffordable = (spellings) => {
-        effort.pairs -= spellings.reduce((sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1), 0);
-        return effort.pairs >= 0;
-    };
-    const tolerated = Math.max(2, Math.floor(wanted.length / 3));
-    return candidates
-        .filter(isAffordable)
-        .flatMap((spellings) => nearestOf(wanted, spellings))
-        .filter(({ away }) => away <= tolerated)
-        .sort((a, b) => a.away - b.away)
-        .slice(0, SUGGESTIONS)
-        .map(({ name }) => name);
+  const wanted = fold(given);
+  const isAffordable = (spellings) => {
+    effort.pairs -= spellings.reduce(
+      (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1),
+      0,
+    );
+    return effort.pairs >= 0;
+  };
+  const tolerated = Math.max(2, Math.floor(wanted.length / 3));
+  return candidates
+    .filter(isAffordable)
+    .flatMap((spellings) => nearestOf(wanted, spellings))
+    .filter(({ away }) => away <= tolerated)
+    .sort((a, b) => a.away - b.away)
+    .slice(0, SUGGESTIONS)
+    .map(({ name }) => name);
 }
 function nearestOf(wanted, spellings) {
-    return spellings
-        .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
-        .sort((a, b) => a.away - b.away)
-        .slice(0, 1);
+  return spellings
+    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
+    .sort((a, b) => a.away - b.away)
+    .slice(0, 1);
 }
 function fold(name) {
-    return name
-        .slice(0, resolve_LONGEST)
-        .toLowerCase()
-        .replace(/[\s_-]+/g, ' ')
-        .trim();
+  return name
+    .slice(0, resolve_LONGEST)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
 }
 function awayFrom(a, b) {
-    if (a === b)
-        return 0;
-    if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a)))
-        return 1;
-    return edits(a, b);
+  if (a === b) return 0;
+  if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;
+  return edits(a, b);
 }
 function edits(a, b) {
-    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-    for (let i = 1; i <= a.length; i += 1) {
-        const next = [i];
-        for (let j = 1; j <= b.length; j += 1) {
-            const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-            next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-        }
-        row = next;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    return row[b.length] ?? 0;
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }
 
 ;// CONCATENATED MODULE: ./build/run/step.js
@@ -3465,129 +3290,120 @@ function edits(a, b) {
 
 
 async function runStep(outside) {
-    const { clock, interruption, ledger, plan } = outside;
-    const onInterrupt = () => {
-        const stop = stopBy(interruption, plan.onCancel);
-        if (stop !== undefined)
-            ledger.stop(stop);
-    };
-    let takeBackGivingUp = () => undefined;
-    const gaveUp = new Promise((settle) => {
-        takeBackGivingUp = afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));
-    });
-    const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () => ledger.notice({ notice: 'report_due' }));
-    claimRuns(outside);
-    if (interruption.signal.aborted)
-        onInterrupt();
-    else
-        interruption.signal.addEventListener('abort', onInterrupt, { once: true });
-    const stepEnded = new AbortController();
-    try {
-        const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
-        const service = rejectKnownJobIds(bounded(outside.service), given);
-        return await Promise.race([perform({ ...outside, service }, stepEnded.signal), gaveUp]);
-    }
-    finally {
-        stepEnded.abort();
-        takeBackReport();
-        takeBackGivingUp();
-        interruption.signal.removeEventListener('abort', onInterrupt);
-        ledger.reportStop();
-    }
+  const { clock, interruption, ledger, plan } = outside;
+  const onInterrupt = () => {
+    const stop = stopBy(interruption, plan.onCancel);
+    if (stop !== undefined) ledger.stop(stop);
+  };
+  let takeBackGivingUp = () => undefined;
+  const gaveUp = new Promise((settle) => {
+    takeBackGivingUp = afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));
+  });
+  const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
+    ledger.notice({ notice: 'report_due' }),
+  );
+  claimRuns(outside);
+  if (interruption.signal.aborted) onInterrupt();
+  else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
+  const stepEnded = new AbortController();
+  try {
+    const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
+    const service = rejectKnownJobIds(bounded(outside.service), given);
+    return await Promise.race([perform({ ...outside, service }, stepEnded.signal), gaveUp]);
+  } finally {
+    stepEnded.abort();
+    takeBackReport();
+    takeBackGivingUp();
+    interruption.signal.removeEventListener('abort', onInterrupt);
+    ledger.reportStop();
+  }
 }
 function claimRuns({ ledger, plan }) {
-    for (const run of plan.dryRun ? [] : ledger.runs) {
-        if (run.target.kind !== 'pipeline')
-            ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
-    }
+  for (const run of plan.dryRun ? [] : ledger.runs) {
+    if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
+  }
 }
 async function perform(parts, stepEnded) {
-    const { interruption, ledger, service } = parts;
-    const { runs } = ledger;
-    const { signal } = interruption;
-    const connected = await retrying(parts, signal, () => service.connect({ signal }));
-    if (connected.kind !== 'connected') {
-        return endEarly(parts, connected.kind === 'aborted' ? [] : [connected.problem]);
-    }
-    ledger.notice({ notice: 'connected', account: connected.account });
-    const resolution = await resolve(runs, parts);
-    if (resolution.kind === 'aborted')
-        return endEarly(parts, []);
-    if (resolution.kind === 'unresolved') {
-        return endEarly(parts, problemsIn(resolution), resolution.lookups);
-    }
-    for (const { run, pipeline } of resolution.lookups) {
-        if (pipeline !== undefined)
-            ledger.apply(run, { kind: 'resolved', pipeline });
-    }
-    ledger.notice({ notice: 'ready', runs });
-    await runAll(parts, stepEnded);
-    return [];
+  const { interruption, ledger, service } = parts;
+  const { runs } = ledger;
+  const { signal } = interruption;
+  const connected = await retrying(parts, signal, () => service.connect({ signal }));
+  if (connected.kind !== 'connected') {
+    return endEarly(parts, connected.kind === 'aborted' ? [] : [connected.problem]);
+  }
+  ledger.notice({ notice: 'connected', account: connected.account });
+  const resolution = await resolve(runs, parts);
+  if (resolution.kind === 'aborted') return endEarly(parts, []);
+  if (resolution.kind === 'unresolved') {
+    return endEarly(parts, problemsIn(resolution), resolution.lookups);
+  }
+  for (const { run, pipeline } of resolution.lookups) {
+    if (pipeline !== undefined) ledger.apply(run, { kind: 'resolved', pipeline });
+  }
+  ledger.notice({ notice: 'ready', runs });
+  await runAll(parts, stepEnded);
+  return [];
 }
 async function endEarly(parts, problems, lookups = []) {
-    const { ledger } = parts;
-    const own = new Map(lookups.map(({ run, problem }) => [run, problem]));
-    await Promise.all(ledger.runs.map(async (run) => {
-        const problem = own.get(run) ?? problems[0];
-        if (run.phase.at === 'waiting')
-            ledger.apply(run, { kind: 'kept_back', problem: own.get(run) });
-        else if (run.stop !== undefined)
-            await settleStopped(run, parts);
-        else if (problem !== undefined)
-            ledger.apply(run, { kind: 'lost', problem });
-    }));
-    return problems;
+  const { ledger } = parts;
+  const own = new Map(lookups.map(({ run, problem }) => [run, problem]));
+  await Promise.all(
+    ledger.runs.map(async (run) => {
+      const problem = own.get(run) ?? problems[0];
+      if (run.phase.at === 'waiting') ledger.apply(run, { kind: 'kept_back', problem: own.get(run) });
+      else if (run.stop !== undefined) await settleStopped(run, parts);
+      else if (problem !== undefined) ledger.apply(run, { kind: 'lost', problem });
+    }),
+  );
+  return problems;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/summary/markdown.js
 
 function plainMarkdown(text, maxLength = 300) {
-    return oneLine(text, maxLength).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
-        const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
-        return `&#${mark.charCodeAt(0)};${separator}`;
-    });
+  return oneLine(text, maxLength).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+    const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
+    return `&#${mark.charCodeAt(0)};${separator}`;
+  });
 }
 function tableRow(cells) {
-    return `| ${cells.join(' | ')} |`;
+  return `| ${cells.join(' | ')} |`;
 }
 function codeLink(id, href) {
-    if (href === undefined)
-        return `\`${id}\``;
-    const encoded = href
-        .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-        .replaceAll('&', '&amp;');
-    return `[\`${id}\`](${encoded})`;
+  if (href === undefined) return `\`${id}\``;
+  const encoded = href
+    .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('&', '&amp;');
+  return `[\`${id}\`](${encoded})`;
 }
 function upTo(bytes, lines) {
-    let used = 0;
-    const end = lines.findIndex((line) => {
-        used += Buffer.byteLength(line) + 1;
-        return used > bytes;
-    });
-    return end === -1 ? lines : lines.slice(0, end);
+  let used = 0;
+  const end = lines.findIndex((line) => {
+    used += Buffer.byteLength(line) + 1;
+    return used > bytes;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
 function columnsOf(text) {
-    let columns = 0;
-    for (const mark of text)
-        columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
-    return columns;
+  let columns = 0;
+  for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
+  return columns;
 }
 let graphemes;
 function cutToColumns(text, columns) {
-    if (columnsOf(text) <= columns)
-        return text;
-    graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-    let kept = '';
-    let used = 1;
-    for (const { segment } of graphemes.segment(text)) {
-        used += columnsOf(segment);
-        if (used > columns)
-            break;
-        kept += segment;
-    }
-    return `${kept.trimEnd()}…`;
+  if (columnsOf(text) <= columns) return text;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  let kept = '';
+  let used = 1;
+  for (const { segment } of graphemes.segment(text)) {
+    used += columnsOf(segment);
+    if (used > columns) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/dry-run-table.js
@@ -3597,37 +3413,38 @@ function cutToColumns(text, columns) {
 
 const WIDEST_CELL = 80;
 function dryRunLines(runs, plan) {
-    const rows = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...runs.map((run) => rowOf(run, plan))];
-    const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ''))));
-    const table = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  '));
-    return [
-        ...table.map((line) => line.trimEnd()),
-        ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : []),
-    ];
+  const rows = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...runs.map((run) => rowOf(run, plan))];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ''))));
+  const table = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  '));
+  return [
+    ...table.map((line) => line.trimEnd()),
+    ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : []),
+  ];
 }
-const NOT_CHECKED = 'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
+const NOT_CHECKED =
+  'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
 function rowOf(run, plan) {
-    const name = run.target.kind === 'job' ? '–' : nameOf(run);
-    const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
-    return [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops].map((cell) => cutToColumns(cell, WIDEST_CELL));
+  const name = run.target.kind === 'job' ? '–' : nameOf(run);
+  const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
+  return [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops].map((cell) =>
+    cutToColumns(cell, WIDEST_CELL),
+  );
 }
 function isTriggered({ target, phase, status = '' }, plan) {
-    if (phase.at !== 'dry_run' || target.kind === 'job')
-        return false;
-    return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
+  if (phase.at !== 'dry_run' || target.kind === 'job') return false;
+  return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
 }
 function whatItWouldDo(run, plan) {
-    const { target, phase, status = '' } = run;
-    if (phase.at !== 'dry_run')
-        return 'fail';
-    if (target.kind === 'pipeline' || isTriggered(run, plan)) {
-        return `trigger a run, ${plan.fullResync ? 'full resync' : 'incremental sync'}`;
-    }
-    const does = target.kind === 'job' ? 'await' : 'take';
-    return `${does} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
+  const { target, phase, status = '' } = run;
+  if (phase.at !== 'dry_run') return 'fail';
+  if (target.kind === 'pipeline' || isTriggered(run, plan)) {
+    return `trigger a run, ${plan.fullResync ? 'full resync' : 'incremental sync'}`;
+  }
+  const does = target.kind === 'job' ? 'await' : 'take';
+  return `${does} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
 }
 function padded(cell, columns) {
-    return `${cell}${' '.repeat(Math.max(0, columns - columnsOf(cell)))}`;
+  return `${cell}${' '.repeat(Math.max(0, columns - columnsOf(cell)))}`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/announcement.js
@@ -3636,50 +3453,52 @@ function padded(cell, columns) {
 
 const MOST_NAMED = 30;
 function announcement(settings, account, runs) {
-    const { plan, baseUrl } = settings;
-    const many = runs.length > 1;
-    const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
-    return [
-        ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
-        ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
-        ...runs.slice(0, MOST_NAMED).map(targetWords),
-        ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-        ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
-        `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
-        `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
-        `On cancel: ${policyWords(plan.onCancel, many)}`,
-    ];
+  const { plan, baseUrl } = settings;
+  const many = runs.length > 1;
+  const region =
+    account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  return [
+    ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
+    ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
+    ...runs.slice(0, MOST_NAMED).map(targetWords),
+    ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
+    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
+    `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
+    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    `On cancel: ${policyWords(plan.onCancel, many)}`,
+  ];
 }
 function atOnceWords({ maxParallel, failFast, wait }) {
-    const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
-    return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
+  const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
+  return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
 }
 function targetWords(run) {
-    if (run.target.kind === 'job')
-        return `Run: ${run.target.jobId}, which exists already`;
-    const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
-    return `Pipeline: ${nameOf(run)}${uuidBeside(run)}${resumed}`;
+  if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
+  const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
+  return `Pipeline: ${nameOf(run)}${uuidBeside(run)}${resumed}`;
 }
 function uuidBeside(run) {
-    const id = run.pipeline?.id ?? '';
-    return id === nameOf(run).toLowerCase() ? '' : ` (${id})`;
+  const id = run.pipeline?.id ?? '';
+  return id === nameOf(run).toLowerCase() ? '' : ` (${id})`;
 }
 function optionWords(plan) {
-    const how = plan.fullResync ? 'full resync' : 'incremental sync';
-    return plan.resetTarget ? `${how}, tables dropped and made anew` : how;
+  const how = plan.fullResync ? 'full resync' : 'incremental sync';
+  return plan.resetTarget ? `${how}, tables dropped and made anew` : how;
 }
 function waitWords(plan, many) {
-    const limit = plan.timeoutMs === undefined
-        ? 'no time limit'
-        : `at most ${formatDuration(plan.timeoutMs)}, then ${policyWords(plan.onTimeout, many)}`;
-    const queue = plan.queueTimeoutMs === undefined
-        ? ''
-        : `; at most ${formatDuration(plan.queueTimeoutMs)} in the queue, then ${policyWords(plan.onTimeout, false)}`;
-    const until = many ? 'until all runs are over, each' : 'until the run is over,';
-    return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
+  const limit =
+    plan.timeoutMs === undefined
+      ? 'no time limit'
+      : `at most ${formatDuration(plan.timeoutMs)}, then ${policyWords(plan.onTimeout, many)}`;
+  const queue =
+    plan.queueTimeoutMs === undefined
+      ? ''
+      : `; at most ${formatDuration(plan.queueTimeoutMs)} in the queue, then ${policyWords(plan.onTimeout, false)}`;
+  const until = many ? 'until all runs are over, each' : 'until the run is over,';
+  return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
 }
 function policyWords(policy, many) {
-    return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
+  return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/lines.js
@@ -3689,52 +3508,55 @@ function policyWords(policy, many) {
 
 
 function changeWords(run, before) {
-    const to = statusWord(run.status);
-    const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
-    const said = message === null ? '' : oneLine(message, 300);
-    const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
-    const note = isKnownStatus(run.status ?? '')
-        ? ''
-        : ' (a status unknown to this version: taken as still in progress)';
-    return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
+  const to = statusWord(run.status);
+  const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
+  const said = message === null ? '' : oneLine(message, 300);
+  const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
+  const note = isKnownStatus(run.status ?? '')
+    ? ''
+    : ' (a status unknown to this version: taken as still in progress)';
+  return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 function queuedWords(run, runUrl) {
-    return `run ${run.jobId ?? ''} is queued${linkBehind(run, runUrl)}`;
+  return `run ${run.jobId ?? ''} is queued${linkBehind(run, runUrl)}`;
 }
 function attachedWords(run, runUrl) {
-    const status = run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`;
-    const link = linkBehind(run, runUrl);
-    return run.target.kind === 'job'
-        ? `is awaited${status}${link}`
-        : `the run ${run.jobId ?? ''} is taken instead of a new one${status}${link}`;
+  const status = run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`;
+  const link = linkBehind(run, runUrl);
+  return run.target.kind === 'job'
+    ? `is awaited${status}${link}`
+    : `the run ${run.jobId ?? ''} is taken instead of a new one${status}${link}`;
 }
 function linkBehind(run, runUrl) {
-    const link = linkTo(run, runUrl);
-    return link === undefined ? '' : `: ${link}`;
+  const link = linkTo(run, runUrl);
+  return link === undefined ? '' : `: ${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
-    return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+  return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
 const lines_MOST_NAMED = 5;
 function stoppingWords(stop, runs) {
-    const open = runs.filter((run) => run.phase.at === 'in_progress' ||
-        (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'));
-    const inFlight = runs.filter(({ phase }) => phase.at === 'triggering');
-    const waits = inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
-    if (open.length === 0)
-        return `${reasonOf(stop)}.${waits}`;
-    const which = open.length > lines_MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
-    const verb = open.length === 1 ? 'is' : 'are';
-    return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
+  const open = runs.filter(
+    (run) =>
+      run.phase.at === 'in_progress' ||
+      (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
+  );
+  const inFlight = runs.filter(({ phase }) => phase.at === 'triggering');
+  const waits =
+    inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
+  if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
+  const which = open.length > lines_MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
+  const verb = open.length === 1 ? 'is' : 'are';
+  return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
 }
 const FIRST_SIGN_MS = 180_000;
 const RAREST_SIGN_MS = 900_000;
 const FIRST_COUNT_MS = 30_000;
 function signAfterMs(sinceMs) {
-    return Math.min(RAREST_SIGN_MS, Math.max(FIRST_SIGN_MS, sinceMs / 5));
+  return Math.min(RAREST_SIGN_MS, Math.max(FIRST_SIGN_MS, sinceMs / 5));
 }
 function countAfterMs(sinceMs) {
-    return Math.min(RAREST_SIGN_MS, Math.max(FIRST_COUNT_MS, sinceMs / 20));
+  return Math.min(RAREST_SIGN_MS, Math.max(FIRST_COUNT_MS, sinceMs / 20));
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-few.js
@@ -3742,71 +3564,63 @@ function countAfterMs(sinceMs) {
 
 
 function logOfFew(settings, clock, line, runs) {
-    const lastWords = new Map();
-    const troubles = new Map();
-    const since = (run) => clock.now() - (run.startedAt ?? clock.now());
-    const about = (run, text) => {
-        lastWords.set(run, clock.now());
-        line(`[${formatDuration(log_few_wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
-    };
-    const isQuiet = (run) => clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
-    const tellTrouble = (run, problem, means) => {
-        const trouble = failureOf(problem);
-        if (troubles.get(run) === trouble && !isQuiet(run))
-            return;
-        troubles.set(run, trouble);
-        about(run, `${trouble} ${means}`);
-    };
-    return (news) => {
-        if ('notice' in news)
-            return;
-        const { fact, before, run } = news;
-        switch (fact.kind) {
-            case 'resolved':
-                if (before.pipeline !== undefined)
-                    line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
-                return;
-            case 'queued':
-                about(run, queuedWords(run, settings.runUrl));
-                return;
-            case 'awaited':
-                about(run, attachedWords(run, settings.runUrl));
-                return;
-            case 'seen':
-            case 'finished':
-                if (fact.confirming)
-                    return;
-                if (before.outageSince !== undefined) {
-                    troubles.delete(run);
-                    about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
-                }
-                if (before.status !== run.status)
-                    about(run, `${changeWords(run, before)}${countOver(run, runs)}`);
-                else if (isQuiet(run))
-                    about(run, `still ${stillWords(run)}`);
-                return;
-            case 'read_failed':
-                if (fact.retryInMs !== undefined)
-                    return;
-                tellTrouble(run, fact.problem, outageWords(fact.sinceMs, settings.plan.maxOutageMs));
-                return;
-            case 'cancel_failed':
-                tellTrouble(run, fact.problem, 'It is tried again.');
-                return;
-            default:
+  const lastWords = new Map();
+  const troubles = new Map();
+  const since = (run) => clock.now() - (run.startedAt ?? clock.now());
+  const about = (run, text) => {
+    lastWords.set(run, clock.now());
+    line(`[${formatDuration(log_few_wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
+  };
+  const isQuiet = (run) => clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
+  const tellTrouble = (run, problem, means) => {
+    const trouble = failureOf(problem);
+    if (troubles.get(run) === trouble && !isQuiet(run)) return;
+    troubles.set(run, trouble);
+    about(run, `${trouble} ${means}`);
+  };
+  return (news) => {
+    if ('notice' in news) return;
+    const { fact, before, run } = news;
+    switch (fact.kind) {
+      case 'resolved':
+        if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
+        return;
+      case 'queued':
+        about(run, queuedWords(run, settings.runUrl));
+        return;
+      case 'awaited':
+        about(run, attachedWords(run, settings.runUrl));
+        return;
+      case 'seen':
+      case 'finished':
+        if (fact.confirming) return;
+        if (before.outageSince !== undefined) {
+          troubles.delete(run);
+          about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
         }
-    };
+        if (before.status !== run.status) about(run, `${changeWords(run, before)}${countOver(run, runs)}`);
+        else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
+        return;
+      case 'read_failed':
+        if (fact.retryInMs !== undefined) return;
+        tellTrouble(run, fact.problem, outageWords(fact.sinceMs, settings.plan.maxOutageMs));
+        return;
+      case 'cancel_failed':
+        tellTrouble(run, fact.problem, 'It is tried again.');
+        return;
+      default:
+    }
+  };
 }
 function log_few_wholeSeconds(ms) {
-    return Math.floor(ms / 1_000) * 1_000;
+  return Math.floor(ms / 1_000) * 1_000;
 }
 function stillWords({ status }) {
-    return status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(status);
+  return status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(status);
 }
 function countOver(run, runs) {
-    if (runs.length === 1 || run.phase.at !== 'finished')
-        return '';
-    return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+  if (runs.length === 1 || run.phase.at !== 'finished') return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-many.js
@@ -3816,130 +3630,121 @@ function countOver(run, runs) {
 
 const MOST_ALIKE = 5;
 function logOfMany(settings, clock, line, runs) {
-    const begun = clock.now();
-    const outOfContact = new Set();
-    const unknownStatuses = new Set();
-    let counted = begun;
-    let changed = false;
-    let settleFailures = 0;
-    let outageSince = begun;
-    const elapsed = () => clock.now() - begun;
-    const about = (run, text) => {
-        const since = clock.now() - (run.startedAt ?? clock.now());
-        line(`[${formatDuration(Math.floor(since / 1_000) * 1_000)}] ${nameOf(run)}: ${text}`);
-    };
-    const count = () => {
-        const quiet = clock.now() - counted;
-        if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed()))
-            return;
-        counted = clock.now();
-        changed = false;
-        const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
-        line(`${runs.length} runs after ${formatDuration(elapsed())}: ${countWords(runs)}${lost}`);
-    };
-    const statusChanged = (run, before) => {
-        if (run.phase.at === 'finished') {
-            const over = runs.filter(({ phase }) => phase.at === 'finished').length;
-            about(run, `${changeWords(run, before)} (${over} of ${runs.length} ended)`);
-            return;
+  const begun = clock.now();
+  const outOfContact = new Set();
+  const unknownStatuses = new Set();
+  let counted = begun;
+  let changed = false;
+  let settleFailures = 0;
+  let outageSince = begun;
+  const elapsed = () => clock.now() - begun;
+  const about = (run, text) => {
+    const since = clock.now() - (run.startedAt ?? clock.now());
+    line(`[${formatDuration(Math.floor(since / 1_000) * 1_000)}] ${nameOf(run)}: ${text}`);
+  };
+  const count = () => {
+    const quiet = clock.now() - counted;
+    if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed())) return;
+    counted = clock.now();
+    changed = false;
+    const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
+    line(`${runs.length} runs after ${formatDuration(elapsed())}: ${countWords(runs)}${lost}`);
+  };
+  const statusChanged = (run, before) => {
+    if (run.phase.at === 'finished') {
+      const over = runs.filter(({ phase }) => phase.at === 'finished').length;
+      about(run, `${changeWords(run, before)} (${over} of ${runs.length} ended)`);
+      return;
+    }
+    const status = run.status ?? '';
+    if (isKnownStatus(status) || unknownStatuses.has(status) || unknownStatuses.size >= MOST_ALIKE) return;
+    unknownStatuses.add(status);
+    about(run, changeWords(run, before));
+  };
+  const contactAgain = (run) => {
+    outOfContact.delete(run);
+    if (outOfContact.size > 0) return;
+    const after = formatDuration(clock.now() - outageSince);
+    line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
+  };
+  return (news) => {
+    if ('notice' in news) {
+      if (news.notice === 'run_done') outOfContact.delete(news.run);
+      count();
+      return;
+    }
+    const { fact, before, run } = news;
+    switch (fact.kind) {
+      case 'queued':
+        changed = true;
+        about(run, queuedWords(run, settings.runUrl));
+        break;
+      case 'awaited':
+        about(run, attachedWords(run, settings.runUrl));
+        break;
+      case 'seen':
+      case 'finished':
+        if (fact.confirming) return;
+        if (before.outageSince !== undefined) {
+          contactAgain(run);
+          count();
         }
-        const status = run.status ?? '';
-        if (isKnownStatus(status) || unknownStatuses.has(status) || unknownStatuses.size >= MOST_ALIKE)
-            return;
-        unknownStatuses.add(status);
-        about(run, changeWords(run, before));
-    };
-    const contactAgain = (run) => {
-        outOfContact.delete(run);
-        if (outOfContact.size > 0)
-            return;
-        const after = formatDuration(clock.now() - outageSince);
-        line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
-    };
-    return (news) => {
-        if ('notice' in news) {
-            if (news.notice === 'run_done')
-                outOfContact.delete(news.run);
-            count();
-            return;
+        if (before.status === run.status) break;
+        changed = true;
+        statusChanged(run, before);
+        break;
+      case 'read_failed':
+        if (fact.retryInMs !== undefined) return;
+        if (outOfContact.size === 0) {
+          about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, settings.plan.maxOutageMs)}`);
+          outageSince = clock.now() - fact.sinceMs;
         }
-        const { fact, before, run } = news;
-        switch (fact.kind) {
-            case 'queued':
-                changed = true;
-                about(run, queuedWords(run, settings.runUrl));
-                break;
-            case 'awaited':
-                about(run, attachedWords(run, settings.runUrl));
-                break;
-            case 'seen':
-            case 'finished':
-                if (fact.confirming)
-                    return;
-                if (before.outageSince !== undefined) {
-                    contactAgain(run);
-                    count();
-                }
-                if (before.status === run.status)
-                    break;
-                changed = true;
-                statusChanged(run, before);
-                break;
-            case 'read_failed':
-                if (fact.retryInMs !== undefined)
-                    return;
-                if (outOfContact.size === 0) {
-                    about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, settings.plan.maxOutageMs)}`);
-                    outageSince = clock.now() - fact.sinceMs;
-                }
-                outOfContact.add(run);
-                break;
-            case 'cancel_failed':
-                settleFailures += 1;
-                if (settleFailures <= MOST_ALIKE)
-                    about(run, `${failureOf(fact.problem)} It is tried again.`);
-                break;
-            case 'resolved':
-                if (before.pipeline === undefined)
-                    return;
-                break;
-            default:
-                return;
-        }
-        count();
-    };
+        outOfContact.add(run);
+        break;
+      case 'cancel_failed':
+        settleFailures += 1;
+        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} It is tried again.`);
+        break;
+      case 'resolved':
+        if (before.pipeline === undefined) return;
+        break;
+      default:
+        return;
+    }
+    count();
+  };
 }
 const MOST_STATUSES = 6;
 function countWords(runs) {
-    const counts = new Map();
-    for (const run of runs) {
-        const word = phaseWord(run);
-        const known = counts.has(word) || counts.size < MOST_STATUSES;
-        const under = known ? word : 'in other statuses';
-        counts.set(under, (counts.get(under) ?? 0) + 1);
-    }
-    const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
-    return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
+  const counts = new Map();
+  for (const run of runs) {
+    const word = phaseWord(run);
+    const known = counts.has(word) || counts.size < MOST_STATUSES;
+    const under = known ? word : 'in other statuses';
+    counts.set(under, (counts.get(under) ?? 0) + 1);
+  }
+  const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
+  return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
 }
 const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
 function placeOf(word) {
-    const place = IN_ORDER.indexOf(word);
-    return place === -1 ? IN_ORDER.indexOf('running') : place;
+  const place = IN_ORDER.indexOf(word);
+  return place === -1 ? IN_ORDER.indexOf('running') : place;
 }
 function phaseWord(run) {
-    switch (run.phase.at) {
-        case 'in_progress':
-            return run.status === undefined ? 'not read yet' : statusWord(run.status);
-        case 'not_queued':
-            return 'not queued';
-        case 'dry_run':
-        case 'detached':
-            return 'queued';
-        case 'finished':
-            return 'ended';
-        default:
-            return run.phase.at;
-    }
+  switch (run.phase.at) {
+    case 'in_progress':
+      return run.status === undefined ? 'not read yet' : statusWord(run.status);
+    case 'not_queued':
+      return 'not queued';
+    case 'dry_run':
+    case 'detached':
+      return 'queued';
+    case 'finished':
+      return 'ended';
+    default:
+      return run.phase.at;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log.js
@@ -3956,69 +3761,65 @@ function phaseWord(run) {
 const log_FEW = 20;
 const MOST_TOLD = 20;
 function isUntold({ phase, stop }) {
-    if (stop?.reason.kind === 'fail_fast')
-        return stop.policy === 'await' && phase.at === 'not_queued';
-    if (stop !== undefined)
-        return stop.reason.kind === 'queue_timeout';
-    return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
+  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
+  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
+  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
 }
 function createLog(settings, clock, print, runs) {
-    let account;
-    let told = 0;
-    const line = (text) => print(neutral(text));
-    const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
-    const retryLine = (problem, inMs, whose = '', mayDouble = false) => {
-        const again = mayDouble ? 'retry-trigger is always: it' : 'It';
-        line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
-    };
-    const change = ({ fact, run, unwritten }) => {
-        if (unwritten !== undefined) {
-            const what = `Could not write down what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
-            line(sentences(what, unwritten.remedy));
-        }
-        if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-            const whose = runs.length === 1 ? '' : `${nameOf(run)}: `;
-            retryLine(fact.problem, fact.retryInMs, whose, fact.kind === 'unknown');
-        }
-        if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-            line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
-        }
-    };
-    const done = (run) => {
-        if (!isUntold(run) || told >= MOST_TOLD || !runs.some(isOpen))
-            return;
-        told += 1;
-        line(endingOf(run, settings.plan).line);
-    };
-    const observe = (news) => {
-        if (!('notice' in news)) {
-            change(news);
-            ofRuns(news);
-            return;
-        }
-        switch (news.notice) {
-            case 'connected':
-                account = news.account;
-                return;
-            case 'ready':
-                for (const text of announcement(settings, account, news.runs))
-                    line(text);
-                return;
-            case 'retry':
-                retryLine(news.problem, news.inMs);
-                return;
-            case 'stopping':
-                line(stoppingWords(news.stop, news.runs));
-                return;
-            case 'run_done':
-                ofRuns(news);
-                done(news.run);
-                return;
-            case 'report_due':
-                ofRuns(news);
-        }
-    };
-    return { line, observe };
+  let account;
+  let told = 0;
+  const line = (text) => print(neutral(text));
+  const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
+  const retryLine = (problem, inMs, whose = '', mayDouble = false) => {
+    const again = mayDouble ? 'retry-trigger is always: it' : 'It';
+    line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
+  };
+  const change = ({ fact, run, unwritten }) => {
+    if (unwritten !== undefined) {
+      const what = `Could not write down what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      line(sentences(what, unwritten.remedy));
+    }
+    if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
+      const whose = runs.length === 1 ? '' : `${nameOf(run)}: `;
+      retryLine(fact.problem, fact.retryInMs, whose, fact.kind === 'unknown');
+    }
+    if (fact.kind === 'not_resumed' && fact.job !== undefined) {
+      line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
+    }
+  };
+  const done = (run) => {
+    if (!isUntold(run) || told >= MOST_TOLD || !runs.some(isOpen)) return;
+    told += 1;
+    line(endingOf(run, settings.plan).line);
+  };
+  const observe = (news) => {
+    if (!('notice' in news)) {
+      change(news);
+      ofRuns(news);
+      return;
+    }
+    switch (news.notice) {
+      case 'connected':
+        account = news.account;
+        return;
+      case 'ready':
+        for (const text of announcement(settings, account, news.runs)) line(text);
+        return;
+      case 'retry':
+        retryLine(news.problem, news.inMs);
+        return;
+      case 'stopping':
+        line(stoppingWords(news.stop, news.runs));
+        return;
+      case 'run_done':
+        ofRuns(news);
+        done(news.run);
+        return;
+      case 'report_due':
+        ofRuns(news);
+    }
+  };
+  return { line, observe };
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/six-hours.js
@@ -4027,27 +3828,25 @@ function createLog(settings, clock, print, runs) {
 const LONGEST_JOB_MS = 6 * 3_600_000;
 const AHEAD_MS = 1_800_000;
 function warnBeforeSixHours(parts, plan, runs) {
-    const { env, clock, toolkit } = parts;
-    const begun = clock.now();
-    let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted';
-    return () => {
-        if (!due)
-            return;
-        const leftMs = begun + LONGEST_JOB_MS - clock.now();
-        const isNear = leftMs - plan.pollIntervalMs <= AHEAD_MS;
-        const open = runs.filter(({ phase }) => phase.at === 'in_progress').length;
-        if (!isNear || open === 0)
-            return;
-        due = false;
-        toolkit.annotate('warning', 'run-pipeline: six hours', six_hours_warning(leftMs, plan.onCancel, open > 1));
-    };
+  const { env, clock, toolkit } = parts;
+  const begun = clock.now();
+  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted';
+  return () => {
+    if (!due) return;
+    const leftMs = begun + LONGEST_JOB_MS - clock.now();
+    const isNear = leftMs - plan.pollIntervalMs <= AHEAD_MS;
+    const open = runs.filter(({ phase }) => phase.at === 'in_progress').length;
+    if (!isNear || open === 0) return;
+    due = false;
+    toolkit.annotate('warning', 'run-pipeline: six hours', six_hours_warning(leftMs, plan.onCancel, open > 1));
+  };
 }
 function six_hours_warning(leftMs, onCancel, many) {
-    const what = policyWords(onCancel, many);
-    return [
-        `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${what}, because on-cancel is ${onCancel}.`,
-        'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
-    ].join('\n');
+  const what = policyWords(onCancel, many);
+  return [
+    `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${what}, because on-cancel is ${onCancel}.`,
+    'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
+  ].join('\n');
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/summary/timeline.js
@@ -4061,157 +3860,147 @@ const timeline_MAX_RUNS = 30;
 const MAX_ROWS = 12;
 const MAX_CHART_LENGTH = 45_000;
 function timelineOf(runs, plan, at) {
-    const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
-    const all = runs
-        .map((run) => ({ name: nameOf(run), bars: barsOf(run, plan, firstStart, at.now) }))
-        .filter(({ bars }) => bars.length > 0);
-    if (all.length === 0)
-        return '';
-    let rows = all.slice(0, timeline_MAX_RUNS);
-    let chart = chartOf(rows, at);
-    while (chart.length > MAX_CHART_LENGTH) {
-        rows = rows.slice(0, Math.floor(rows.length / 2));
-        chart = chartOf(rows, at);
-    }
-    const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
-    const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
-    return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
+  const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  const all = runs
+    .map((run) => ({ name: nameOf(run), bars: barsOf(run, plan, firstStart, at.now) }))
+    .filter(({ bars }) => bars.length > 0);
+  if (all.length === 0) return '';
+  let rows = all.slice(0, timeline_MAX_RUNS);
+  let chart = chartOf(rows, at);
+  while (chart.length > MAX_CHART_LENGTH) {
+    rows = rows.slice(0, Math.floor(rows.length / 2));
+    chart = chartOf(rows, at);
+  }
+  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
+  const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
+  return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+const LEGEND =
+  'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
 function utc(ms) {
-    const date = new Date(ms);
-    if (Number.isNaN(date.getTime()))
-        return 'an unknown time';
-    return date.toISOString().replace('T', ' ').slice(0, 19);
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return 'an unknown time';
+  return date.toISOString().replace('T', ' ').slice(0, 19);
 }
 const MIN_SHARE = 0.01;
 function barsOf(run, plan, firstStart, now) {
-    const { startedAt, phase } = run;
-    if (startedAt === undefined || phase.at === 'not_queued')
-        return [];
-    const end = endOf(run, now);
-    const statuses = statusStarts(run);
-    const minMs = (end - firstStart) * MIN_SHARE;
-    const waitedMs = startedAt - firstStart;
-    const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
-    const starts = [
-        ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: firstStart }]),
-        ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
-        ...statuses,
-        ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
-    ];
-    const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
-    const bars = starts
-        .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: starts[index + 1]?.at ?? end }))
-        .map((bar) => ({ ...bar, from: Math.min(bar.from, end), to: Math.min(bar.to, end) }))
-        .filter(({ from, to }) => to > from);
-    const last = bars.at(-1);
-    return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
+  const { startedAt, phase } = run;
+  if (startedAt === undefined || phase.at === 'not_queued') return [];
+  const end = endOf(run, now);
+  const statuses = statusStarts(run);
+  const minMs = (end - firstStart) * MIN_SHARE;
+  const waitedMs = startedAt - firstStart;
+  const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
+  const starts = [
+    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: firstStart }]),
+    ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+    ...statuses,
+    ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
+  ];
+  const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
+  const bars = starts
+    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: starts[index + 1]?.at ?? end }))
+    .map((bar) => ({ ...bar, from: Math.min(bar.from, end), to: Math.min(bar.to, end) }))
+    .filter(({ from, to }) => to > from);
+  const last = bars.at(-1);
+  return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
 }
 function endOf({ endedAt, phase, lastReadAt, stop }, now) {
-    if (endedAt !== undefined)
-        return endedAt;
-    if (phase.at === 'lost')
-        return lastReadAt ?? now;
-    return phase.at === 'left' ? (stop?.at ?? now) : now;
+  if (endedAt !== undefined) return endedAt;
+  if (phase.at === 'lost') return lastReadAt ?? now;
+  return phase.at === 'left' ? (stop?.at ?? now) : now;
 }
 function statusStarts({ history, stop, jobId }) {
-    const statuses = history.flatMap(({ status, at }) => (isTerminal(status) ? [] : [{ name: status, at }]));
-    if (stop === undefined || stop.policy !== 'cancel' || jobId === undefined)
-        return statuses;
-    return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
+  const statuses = history.flatMap(({ status, at }) => (isTerminal(status) ? [] : [{ name: status, at }]));
+  if (stop === undefined || stop.policy !== 'cancel' || jobId === undefined) return statuses;
+  return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
 }
 function withoutMiddle(bars) {
-    const middle = bars.slice(3, -2);
-    const [first, last] = [middle[0], middle.at(-1)];
-    if (middle.length < 2 || first === undefined || last === undefined)
-        return bars;
-    const merged = { ...first, name: `${middle.length} more changes`, to: last.to };
-    return [...bars.slice(0, 3), merged, ...bars.slice(-2)];
+  const middle = bars.slice(3, -2);
+  const [first, last] = [middle[0], middle.at(-1)];
+  if (middle.length < 2 || first === undefined || last === undefined) return bars;
+  const merged = { ...first, name: `${middle.length} more changes`, to: last.to };
+  return [...bars.slice(0, 3), merged, ...bars.slice(-2)];
 }
 function rangeOf(rows) {
-    const bars = rows.flatMap((row) => row.bars);
-    return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
+  const bars = rows.flatMap((row) => row.bars);
+  return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
 }
 const NAME_COLUMNS = 28;
 const COLUMN_PX = 6;
 const NAME_MARGIN_PX = 25;
 const CHART_COLUMNS = 110;
 function chartOf(rows, at) {
-    const [from, to] = rangeOf(rows);
-    const isCompact = rows.flatMap(({ bars }) => bars).length > MAX_ROWS;
-    const sections = sectionNames(rows.map(({ name }) => name));
-    const widest = Math.max(...rows.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
-    const wall = (ms) => Math.round(ms + at.wall - at.now);
-    const lineOf = (bar) => {
-        const columns = isCompact ? (CHART_COLUMNS * (bar.to - bar.from)) / (to - from) : Infinity;
-        return `${labelOf(bar, columns)} :${tagOf(bar)}${wall(bar.from)}, ${wall(bar.to)}`;
-    };
-    return [
-        '---',
-        'config:',
-        '  gantt:',
-        ...(isCompact ? ['    displayMode: compact'] : []),
-        '    numberSectionStyles: 2',
-        `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
-        '---',
-        'gantt',
-        'accTitle: What the pipeline runs spent their time on',
-        'dateFormat x',
-        ...axisLines(to - from),
-        'todayMarker off',
-        ...rows.flatMap(({ bars }, index) => [`section ${sections[index] ?? ''}`, ...bars.map(lineOf)]),
-    ].join('\n');
+  const [from, to] = rangeOf(rows);
+  const isCompact = rows.flatMap(({ bars }) => bars).length > MAX_ROWS;
+  const sections = sectionNames(rows.map(({ name }) => name));
+  const widest = Math.max(...rows.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
+  const wall = (ms) => Math.round(ms + at.wall - at.now);
+  const lineOf = (bar) => {
+    const columns = isCompact ? (CHART_COLUMNS * (bar.to - bar.from)) / (to - from) : Infinity;
+    return `${labelOf(bar, columns)} :${tagOf(bar)}${wall(bar.from)}, ${wall(bar.to)}`;
+  };
+  return [
+    '---',
+    'config:',
+    '  gantt:',
+    ...(isCompact ? ['    displayMode: compact'] : []),
+    '    numberSectionStyles: 2',
+    `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
+    '---',
+    'gantt',
+    'accTitle: What the pipeline runs spent their time on',
+    'dateFormat x',
+    ...axisLines(to - from),
+    'todayMarker off',
+    ...rows.flatMap(({ bars }, index) => [`section ${sections[index] ?? ''}`, ...bars.map(lineOf)]),
+  ].join('\n');
 }
 function sectionNames(names) {
-    const taken = new Set();
-    for (const name of names) {
-        let text = chartText(name, NAME_COLUMNS);
-        for (let nth = 2; taken.has(text); nth += 1) {
-            text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
-        }
-        taken.add(text);
+  const taken = new Set();
+  for (const name of names) {
+    let text = chartText(name, NAME_COLUMNS);
+    for (let nth = 2; taken.has(text); nth += 1) {
+      text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
     }
-    return [...taken];
+    taken.add(text);
+  }
+  return [...taken];
 }
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
 const NO_LABEL = '#8203;';
 function labelOf({ name, from, to }, columns) {
-    const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
-    const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
-    const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-    if (label === undefined)
-        return NO_LABEL;
-    return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
+  const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
+  const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
+  const label = labels.find((text) => columnsOf(text) + 2 <= columns);
+  if (label === undefined) return NO_LABEL;
+  return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
 }
 function tagOf({ name, isBad }) {
-    if (isBad)
-        return 'crit, ';
-    if (['waiting', 'triggering', 'first read', 'queued'].includes(name))
-        return 'done, ';
-    return name === 'picked' ? 'active, ' : '';
+  if (isBad) return 'crit, ';
+  if (['waiting', 'triggering', 'first read', 'queued'].includes(name)) return 'done, ';
+  return name === 'picked' ? 'active, ' : '';
 }
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const TICKS = [
-    ...[1, 2, 5, 10, 15, 30].map((n) => [n * SECOND, `${n}second`, '%H:%M:%S']),
-    ...[1, 2, 5, 10, 15, 30].map((n) => [n * MINUTE, `${n}minute`, '%H:%M']),
-    ...[1, 2, 3].map((n) => [n * HOUR, `${n}hour`, '%H:%M']),
-    ...[6, 12].map((n) => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
-    [DAY, '1day', '%d %b'],
-    [7 * DAY, '1week', '%d %b'],
+  ...[1, 2, 5, 10, 15, 30].map((n) => [n * SECOND, `${n}second`, '%H:%M:%S']),
+  ...[1, 2, 5, 10, 15, 30].map((n) => [n * MINUTE, `${n}minute`, '%H:%M']),
+  ...[1, 2, 3].map((n) => [n * HOUR, `${n}hour`, '%H:%M']),
+  ...[6, 12].map((n) => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
+  [DAY, '1day', '%d %b'],
+  [7 * DAY, '1week', '%d %b'],
 ];
 const MAX_TICKS = 8;
 function axisLines(spanMs) {
-    if (spanMs < 2 * SECOND)
-        return ['axisFormat %S.%L s'];
-    const tick = TICKS.find(([ms]) => spanMs / ms <= MAX_TICKS) ?? TICKS.at(-1);
-    return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
+  if (spanMs < 2 * SECOND) return ['axisFormat %S.%L s'];
+  const tick = TICKS.find(([ms]) => spanMs / ms <= MAX_TICKS) ?? TICKS.at(-1);
+  return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
 }
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 function chartText(text, columns) {
-    return Array.from(cutToColumns(oneLine(text), columns))
-        .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
-        .join('');
+  return Array.from(cutToColumns(oneLine(text), columns))
+    .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
+    .join('');
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/summary/job-summary.js
@@ -4230,99 +4019,94 @@ const MAX_REMARKS = 50;
 const MAX_REMARK_BYTES = 200_000;
 const MAX_NAME_COLUMNS = 40;
 function createSummaryWriter(files, path = '') {
-    let before;
-    return {
-        show(markdown) {
-            if (path === '')
-                return;
-            const kind = files.kindOf(path);
-            if (kind === 'character_device') {
-                appendToSummary(files, path, `${markdown}\n`);
-                return;
-            }
-            before ??= readFile(files, path);
-            if (before === undefined && kind === 'file')
-                throw new Error('its content could not be read');
-            before ??= '';
-            const text = `${before}${markdown}\n`;
-            if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES)
-                throw new Error('it holds no more than 1 MiB');
-            replaceFile(files, path, text);
-        },
-    };
+  let before;
+  return {
+    show(markdown) {
+      if (path === '') return;
+      const kind = files.kindOf(path);
+      if (kind === 'character_device') {
+        appendToSummary(files, path, `${markdown}\n`);
+        return;
+      }
+      before ??= readFile(files, path);
+      if (before === undefined && kind === 'file') throw new Error('its content could not be read');
+      before ??= '';
+      const text = `${before}${markdown}\n`;
+      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it holds no more than 1 MiB');
+      replaceFile(files, path, text);
+    },
+  };
 }
 function summaryOf({ runs, plan, problems, runUrl, at }) {
-    const sorted = worstFirst(runs, plan);
-    const hasBegun = problems.length === 0;
-    const parts = [
-        `### ${headline(runs, plan)}`,
-        runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
-        tableOf(sorted, plan, runUrl),
-        remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
-        plan.wait && !plan.dryRun && hasBegun ? timelineOf(sorted, plan, at) : '',
-    ];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const sorted = worstFirst(runs, plan);
+  const hasBegun = problems.length === 0;
+  const parts = [
+    `### ${headline(runs, plan)}`,
+    runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
+    tableOf(sorted, plan, runUrl),
+    remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
+    plan.wait && !plan.dryRun && hasBegun ? timelineOf(sorted, plan, at) : '',
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 function worstFirst(runs, plan) {
-    const rankOf = (run) => 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (endingOf(run, plan).level === undefined ? 1 : 0);
-    const ranked = runs.map((run) => ({ run, rank: rankOf(run) }));
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
+  const rankOf = (run) =>
+    2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (endingOf(run, plan).level === undefined ? 1 : 0);
+  const ranked = runs.map((run) => ({ run, rank: rankOf(run) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
 }
 const MARKS = {
-    unknown: '❓',
-    lost: '❓',
-    wait_timed_out: '⌛',
-    cancelled: '🛑',
-    not_triggered: '⛔',
-    failed: '❌',
-    triggered: '🚀',
-    dry_run: '📝',
-    succeeded: '✅',
+  unknown: '❓',
+  lost: '❓',
+  wait_timed_out: '⌛',
+  cancelled: '🛑',
+  not_triggered: '⛔',
+  failed: '❌',
+  triggered: '🚀',
+  dry_run: '📝',
+  succeeded: '✅',
 };
 function markOf(run, outcome) {
-    return outcome === 'succeeded' && statusOf(run) === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+  return outcome === 'succeeded' && statusOf(run) === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
 }
 function headline(runs, plan) {
-    if (plan.dryRun)
-        return '📝 Pipeline run: dry run, nothing was triggered';
-    const [run, another] = runs;
-    if (run === undefined)
-        return 'Pipeline run';
-    if (another !== undefined)
-        return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
-    return `${markOf(run, outcomeOf(run, plan))} Pipeline run: ${plainMarkdown(nameOf(run))}`;
+  if (plan.dryRun) return '📝 Pipeline run: dry run, nothing was triggered';
+  const [run, another] = runs;
+  if (run === undefined) return 'Pipeline run';
+  if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+  return `${markOf(run, outcomeOf(run, plan))} Pipeline run: ${plainMarkdown(nameOf(run))}`;
 }
 const TABLE_HEAD = '| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |';
 function tableOf(runs, plan, runUrl) {
-    const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => tableRow(cellsOf(run, plan, runUrl)));
-    const rows = upTo(MAX_TABLE_BYTES, all);
-    return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
+  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => tableRow(cellsOf(run, plan, runUrl)));
+  const rows = upTo(MAX_TABLE_BYTES, all);
+  return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
 }
 function cellsOf(run, plan, runUrl) {
-    const { startedAt, endedAt, jobId } = run;
-    const outcome = outcomeOf(run, plan);
-    return [
-        plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)),
-        `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
-        plainMarkdown(statusOf(run), 60),
-        startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
-        jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
-    ];
+  const { startedAt, endedAt, jobId } = run;
+  const outcome = outcomeOf(run, plan);
+  return [
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)),
+    `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
+    plainMarkdown(statusOf(run), 60),
+    startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
+    jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+  ];
 }
 function remarksOn(runs, plan) {
-    return runs
-        .map((run) => endingOf(run, plan))
-        .filter(({ level }) => runs.length === 1 || level !== undefined)
-        .map(({ line, advice }) => [line, ...advice].join(' '));
+  return runs
+    .map((run) => endingOf(run, plan))
+    .filter(({ level }) => runs.length === 1 || level !== undefined)
+    .map(({ line, advice }) => [line, ...advice].join(' '));
 }
 function remarksPart(remarks) {
-    const bullet = remarks.length > 1 ? '- ' : '';
-    const all = remarks.slice(0, MAX_REMARKS).map((remark) => `${bullet}${plainMarkdown(remark, 1_000)}`);
-    const lines = upTo(MAX_REMARK_BYTES, all);
-    return lines.join('\n') + omitted(lines.length, remarks.length, 'remarks');
+  const bullet = remarks.length > 1 ? '- ' : '';
+  const all = remarks.slice(0, MAX_REMARKS).map((remark) => `${bullet}${plainMarkdown(remark, 1_000)}`);
+  const lines = upTo(MAX_REMARK_BYTES, all);
+  return lines.join('\n') + omitted(lines.length, remarks.length, 'remarks');
 }
 function omitted(shown, all, what) {
-    return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log names.` : '';
+  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log names.` : '';
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/report.js
@@ -4339,137 +4123,124 @@ function omitted(shown, all, what) {
 
 const GATHER_MS = 1_000;
 function createReport(parts, settings, runs) {
-    const { env, files, toolkit, clock } = parts;
-    const { plan, runUrl } = settings;
-    const log = createLog(settings, clock, parts.print, runs);
-    const lookAhead = warnBeforeSixHours(parts, plan, runs);
-    const outputs = createOutputWriter(files, env['GITHUB_OUTPUT']);
-    const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
-    let takeBackGathering;
-    const said = new Set();
-    const sayOnce = (level, title, text) => {
-        if (!said.has(title + text))
-            toolkit.annotate(level, title, text);
-        said.add(title + text);
-    };
-    const attempt = (level, what, meaning, write) => {
-        try {
-            write();
-            return true;
-        }
-        catch (error) {
-            sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
-            return false;
-        }
-    };
-    const write = (values) => attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
-    const current = (message) => {
-        const [run, another] = runs;
-        const isOne = run !== undefined && another === undefined;
-        return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
-    };
-    const writeKnown = () => {
-        takeBackGathering?.();
-        takeBackGathering = undefined;
-        const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
-        write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
-    };
-    const known = () => {
-        if (runs.length === 1)
-            writeKnown();
-        else
-            takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
-    };
-    const writeAll = (sentences) => {
-        takeBackGathering?.();
-        takeBackGathering = undefined;
-        const message = sentences[0] ?? endingOfAll(runs, plan);
-        const results = resultsOf(runs, plan);
-        if (results.leftOut > 0) {
-            log.line(`The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`);
-        }
-        const told = write({ ...current(message), results: results.json });
-        const at = { now: clock.now(), wall: clock.wall() };
-        attempt('warning', 'the job summary', WITHOUT_SUMMARY, () => summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })));
-        return told;
-    };
-    return {
-        line: (text) => log.line(text),
-        observe(news) {
-            if ('notice' in news) {
-                log.observe(news);
-                if (news.notice === 'ready')
-                    warnOfReset(news.runs);
-                if (news.notice === 'stopping')
-                    writeKnown();
-                if (news.notice === 'report_due')
-                    writeAll([]);
-            }
-            else {
-                if (isShown(news))
-                    known();
-                log.observe(news);
-                const { fact, run } = news;
-                if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-                    if (runs.length > 1)
-                        sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
-                    else
-                        sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
-                }
-            }
-            lookAhead();
-        },
-        end(problems) {
-            const means = meaningOf(runs, plan);
-            const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
-            const told = writeAll(sentences);
-            annotateProblems(sentences, toolkit, log.line);
-            if (problems.length === 0)
-                tellEndings();
-            return told;
-        },
-    };
-    function warnOfReset(all) {
-        if (!plan.resetTarget || plan.dryRun)
-            return;
-        const names = all.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
-        toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+  const { env, files, toolkit, clock } = parts;
+  const { plan, runUrl } = settings;
+  const log = createLog(settings, clock, parts.print, runs);
+  const lookAhead = warnBeforeSixHours(parts, plan, runs);
+  const outputs = createOutputWriter(files, env['GITHUB_OUTPUT']);
+  const summary = createSummaryWriter(files, settings.summary ? env['GITHUB_STEP_SUMMARY'] : undefined);
+  let takeBackGathering;
+  const said = new Set();
+  const sayOnce = (level, title, text) => {
+    if (!said.has(title + text)) toolkit.annotate(level, title, text);
+    said.add(title + text);
+  };
+  const attempt = (level, what, meaning, write) => {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
+      return false;
     }
-    function tellEndings() {
-        if (plan.dryRun)
-            toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
-        const endings = endingsOf(runs, plan, runUrl);
-        if (runs.length === 1 && !plan.dryRun) {
-            for (const { ending, link } of endings) {
-                if (ending.level === undefined)
-                    log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
-            }
-        }
-        annotateEndings(endings, toolkit, log.line);
-        if (plan.dryRun)
-            for (const text of dryRunLines(runs, plan))
-                log.line(text);
-        if (runs.length > 1)
-            log.line(endingOfAll(runs, plan));
+  };
+  const write = (values) => attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
+  const current = (message) => {
+    const [run, another] = runs;
+    const isOne = run !== undefined && another === undefined;
+    return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
+  };
+  const writeKnown = () => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
+  };
+  const known = () => {
+    if (runs.length === 1) writeKnown();
+    else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
+  };
+  const writeAll = (sentences) => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const message = sentences[0] ?? endingOfAll(runs, plan);
+    const results = resultsOf(runs, plan);
+    if (results.leftOut > 0) {
+      log.line(
+        `The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+      );
     }
+    const told = write({ ...current(message), results: results.json });
+    const at = { now: clock.now(), wall: clock.wall() };
+    attempt('warning', 'the job summary', WITHOUT_SUMMARY, () =>
+      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
+    );
+    return told;
+  };
+  return {
+    line: (text) => log.line(text),
+    observe(news) {
+      if ('notice' in news) {
+        log.observe(news);
+        if (news.notice === 'ready') warnOfReset(news.runs);
+        if (news.notice === 'stopping') writeKnown();
+        if (news.notice === 'report_due') writeAll([]);
+      } else {
+        if (isShown(news)) known();
+        log.observe(news);
+        const { fact, run } = news;
+        if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
+          if (runs.length > 1) sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+          else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
+        }
+      }
+      lookAhead();
+    },
+    end(problems) {
+      const means = meaningOf(runs, plan);
+      const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
+      const told = writeAll(sentences);
+      annotateProblems(sentences, toolkit, log.line);
+      if (problems.length === 0) tellEndings();
+      return told;
+    },
+  };
+  function warnOfReset(all) {
+    if (!plan.resetTarget || plan.dryRun) return;
+    const names = all.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
+    toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+  }
+  function tellEndings() {
+    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+    const endings = endingsOf(runs, plan, runUrl);
+    if (runs.length === 1 && !plan.dryRun) {
+      for (const { ending, link } of endings) {
+        if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
+      }
+    }
+    annotateEndings(endings, toolkit, log.line);
+    if (plan.dryRun) for (const text of dryRunLines(runs, plan)) log.line(text);
+    if (runs.length > 1) log.line(endingOfAll(runs, plan));
+  }
 }
 function isShown({ fact, before, run }) {
-    if (fact.kind === 'queued' || fact.kind === 'awaited')
-        return true;
-    const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
-    return isRow && before.status !== run.status;
+  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
+  return isRow && before.status !== run.status;
 }
 const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
-const SECOND_RUN = 'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
-const SECOND_RUNS = 'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
+const SECOND_RUN =
+  'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+const SECOND_RUNS =
+  'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
-const DRY_RUN = 'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+const DRY_RUN =
+  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 function meaningOf(runs, plan) {
-    const forgotten = runs.find((run) => postMayCancel(run, plan));
-    if (forgotten !== undefined)
-        return `${NOTHING_DONE} ${postMayCancelText(forgotten)}`;
-    return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+  const forgotten = runs.find((run) => postMayCancel(run, plan));
+  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancelText(forgotten)}`;
+  return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
 }
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
@@ -4484,199 +4255,191 @@ const KEY = 'run_pipeline_';
 const PREFIX = { main: '', post: 'post_' };
 const VERSION = 1;
 function stateKey(writer, number) {
-    return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
 function records_recordsInEnv(env) {
-    const prefix = `STATE_${KEY}`.toUpperCase();
-    const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-    return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+  const prefix = `STATE_${KEY}`.toUpperCase();
+  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
+  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
 }
 function recordsInText(text) {
-    const entries = text.split('\n').flatMap((line) => {
-        const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
-        return key === undefined || value === undefined ? [] : [[key, value]];
-    });
-    return numbered(entries);
+  const entries = text.split('\n').flatMap((line) => {
+    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value]];
+  });
+  return numbered(entries);
 }
 function merged(...found) {
-    return {
-        main: new Map(found.flatMap(({ main }) => [...main])),
-        post: new Map(found.flatMap(({ post }) => [...post])),
-        isShared: found.some(({ isShared }) => isShared),
-    };
+  return {
+    main: new Map(found.flatMap(({ main }) => [...main])),
+    post: new Map(found.flatMap(({ post }) => [...post])),
+    isShared: found.some(({ isShared }) => isShared),
+  };
 }
 function inOrder({ main, post }) {
-    return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
+  return [main, post].flatMap((records) =>
+    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
+  );
 }
 function records_lastNumber(records) {
-    let last = 0;
-    for (const number of records.keys())
-        last = Math.max(last, number);
-    return last;
+  let last = 0;
+  for (const number of records.keys()) last = Math.max(last, number);
+  return last;
 }
 function encode(record) {
-    return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
+  return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 function fieldsOf({ run, attempt, jobId, fact }) {
-    const common = { kind: fact.kind, run, attempt, jobId };
-    switch (fact.kind) {
-        case 'claimed':
-        case 'queued':
-            return { ...common, jobId: fact.jobId };
-        case 'intent':
-            return {
-                ...common,
-                jobId: undefined,
-                pipelineId: fact.pipeline.id,
-                pipelineName: fact.pipeline.name,
-                at: fact.wall,
-            };
-        case 'stopped':
-            return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
-        case 'finished':
-            return { ...common, status: fact.job.status };
-        case 'not_resumed':
-            return { ...common, jobId: undefined };
-        case 'refused':
-        case 'unknown':
-        case 'detached':
-        case 'lost':
-            return common;
-    }
+  const common = { kind: fact.kind, run, attempt, jobId };
+  switch (fact.kind) {
+    case 'claimed':
+    case 'queued':
+      return { ...common, jobId: fact.jobId };
+    case 'intent':
+      return {
+        ...common,
+        jobId: undefined,
+        pipelineId: fact.pipeline.id,
+        pipelineName: fact.pipeline.name,
+        at: fact.wall,
+      };
+    case 'stopped':
+      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+    case 'finished':
+      return { ...common, status: fact.job.status };
+    case 'not_resumed':
+      return { ...common, jobId: undefined };
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+      return common;
+  }
 }
 function numbered(entries) {
-    const records = {
-        main: new Map(),
-        post: new Map(),
-        isShared: false,
-    };
-    for (const [key, text] of entries) {
-        const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
-        const digits = key.slice(PREFIX[writer].length);
-        const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-        const record = decode(text);
-        if (number === 0 || record === undefined)
-            continue;
-        records.isShared ||= records[writer].has(number);
-        records[writer].set(number, record);
-    }
-    return records;
+  const records = {
+    main: new Map(),
+    post: new Map(),
+    isShared: false,
+  };
+  for (const [key, text] of entries) {
+    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
+    const digits = key.slice(PREFIX[writer].length);
+    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+    const record = decode(text);
+    if (number === 0 || record === undefined) continue;
+    records.isShared ||= records[writer].has(number);
+    records[writer].set(number, record);
+  }
+  return records;
 }
 function decode(text) {
-    try {
-        const value = JSON.parse(text);
-        return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
-    }
-    catch {
-        return undefined;
-    }
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 function check(fields) {
-    if (fields.get('v') !== VERSION)
-        return undefined;
-    const kind = fields.get('kind');
-    if (kind === 'main')
-        return checkMain(fields);
-    if (kind === 'closed')
-        return checkClosed(fields);
-    const isOfAll = kind === 'stopped' && !fields.has('run');
-    const run = numberIn(fields, 'run');
-    const attempt = numberIn(fields, 'attempt');
-    const fact = checkFact(fields);
-    if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll))
-        return undefined;
-    const jobId = asUuid(fields.get('jobId'));
-    return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+  if (fields.get('v') !== VERSION) return undefined;
+  const kind = fields.get('kind');
+  if (kind === 'main') return checkMain(fields);
+  if (kind === 'closed') return checkClosed(fields);
+  const isOfAll = kind === 'stopped' && !fields.has('run');
+  const run = numberIn(fields, 'run');
+  const attempt = numberIn(fields, 'attempt');
+  const fact = checkFact(fields);
+  if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
+  const jobId = asUuid(fields.get('jobId'));
+  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
 }
 function numberIn(fields, name) {
-    const value = fields.get(name);
-    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+  const value = fields.get(name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 function textIn(fields, name) {
-    const value = fields.get(name);
-    return typeof value === 'string' ? value : '';
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
 }
 function checkFact(fields) {
-    const kind = fields.get('kind');
-    switch (kind) {
-        case 'refused':
-        case 'unknown':
-        case 'detached':
-        case 'lost':
-        case 'not_resumed':
-            return { kind };
-        case 'claimed':
-        case 'queued': {
-            const jobId = asUuid(fields.get('jobId'));
-            return jobId && { kind, jobId };
-        }
-        case 'finished': {
-            const id = asUuid(fields.get('jobId'));
-            const status = textIn(fields, 'status');
-            return id && isTerminal(status) ? { kind, job: { id, status, statusMessage: null } } : undefined;
-        }
-        case 'intent': {
-            const id = asUuid(fields.get('pipelineId'));
-            const [name, wall] = [fields.get('pipelineName'), fields.get('at')];
-            if (id === undefined || typeof wall !== 'number')
-                return undefined;
-            return { kind, pipeline: { id, name: typeof name === 'string' ? name : null }, wall };
-        }
-        case 'stopped': {
-            const policy = fields.get('policy');
-            const reason = checkReason(fields.get('reason'));
-            if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
-                return undefined;
-            const stop = { reason, policy, at: 0 };
-            return { kind, stop };
-        }
-        default:
-            return undefined;
+  const kind = fields.get('kind');
+  switch (kind) {
+    case 'refused':
+    case 'unknown':
+    case 'detached':
+    case 'lost':
+    case 'not_resumed':
+      return { kind };
+    case 'claimed':
+    case 'queued': {
+      const jobId = asUuid(fields.get('jobId'));
+      return jobId && { kind, jobId };
     }
+    case 'finished': {
+      const id = asUuid(fields.get('jobId'));
+      const status = textIn(fields, 'status');
+      return id && isTerminal(status) ? { kind, job: { id, status, statusMessage: null } } : undefined;
+    }
+    case 'intent': {
+      const id = asUuid(fields.get('pipelineId'));
+      const [name, wall] = [fields.get('pipelineName'), fields.get('at')];
+      if (id === undefined || typeof wall !== 'number') return undefined;
+      return { kind, pipeline: { id, name: typeof name === 'string' ? name : null }, wall };
+    }
+    case 'stopped': {
+      const policy = fields.get('policy');
+      const reason = checkReason(fields.get('reason'));
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
+        return undefined;
+      const stop = { reason, policy, at: 0 };
+      return { kind, stop };
+    }
+    default:
+      return undefined;
+  }
 }
 function checkReason(value) {
-    if (typeof value !== 'object' || value === null)
-        return undefined;
-    const fields = new Map(Object.entries(value));
-    const kind = fields.get('kind');
-    const afterMs = fields.get('afterMs');
-    if (kind === 'fail_fast')
-        return { kind, after: textIn(fields, 'after') };
-    if (kind !== 'timeout' && kind !== 'queue_timeout')
-        return undefined;
-    return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map(Object.entries(value));
+  const kind = fields.get('kind');
+  const afterMs = fields.get('afterMs');
+  if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
+  if (kind !== 'timeout' && kind !== 'queue_timeout') return undefined;
+  return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
 }
 function checkClosed(fields) {
-    const left = fields.get('left');
-    return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+  const left = fields.get('left');
+  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
 }
 function checkMain(fields) {
-    const pid = numberIn(fields, 'pid');
-    const pollIntervalMs = fields.get('pollIntervalMs');
-    const baseUrl = fields.get('baseUrl');
-    if (pid === undefined || typeof baseUrl !== 'string')
-        return undefined;
-    return {
-        kind: 'main',
-        pid,
-        startedAt: textIn(fields, 'startedAt'),
-        baseUrl,
-        onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
-        pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-        summary: fields.get('summary') !== false,
-        jobStatus: textIn(fields, 'jobStatus'),
-        given: givenIn(fields.get('given')),
-        journal: textIn(fields, 'journal'),
-        seal: textIn(fields, 'seal'),
-        stateFile: textIn(fields, 'stateFile'),
-    };
+  const pid = numberIn(fields, 'pid');
+  const pollIntervalMs = fields.get('pollIntervalMs');
+  const baseUrl = fields.get('baseUrl');
+  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return {
+    kind: 'main',
+    pid,
+    startedAt: textIn(fields, 'startedAt'),
+    baseUrl,
+    onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
+    pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
+    summary: fields.get('summary') !== false,
+    jobStatus: textIn(fields, 'jobStatus'),
+    given: givenIn(fields.get('given')),
+    journal: textIn(fields, 'journal'),
+    seal: textIn(fields, 'seal'),
+    stateFile: textIn(fields, 'stateFile'),
+  };
 }
 function givenIn(value) {
-    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(entries.flatMap(([run, id]) => {
-        const jobId = asUuid(id);
-        return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
-    }));
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([run, id]) => {
+      const jobId = asUuid(id);
+      return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
+    }),
+  );
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/journals.js
@@ -4684,26 +4447,25 @@ function givenIn(value) {
 
 
 function journalFolder(env) {
-    return env['RUNNER_TEMP'] ?? '';
+  return env['RUNNER_TEMP'] ?? '';
 }
 function journalPrefix(env) {
-    const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
-    return `run-pipeline-${job.join('-')}-`;
+  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+  return `run-pipeline-${job.join('-')}-`;
 }
 function journals_readJournals(env, files) {
-    const folder = journalFolder(env);
-    const prefix = journalPrefix(env);
-    if (folder === '')
-        return [];
-    return files
-        .list(folder)
-        .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
-        .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
-        .filter((path) => files.kindOf(path) === 'file')
-        .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
+  const folder = journalFolder(env);
+  const prefix = journalPrefix(env);
+  if (folder === '') return [];
+  return files
+    .list(folder)
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
+    .filter((path) => files.kindOf(path) === 'file')
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
 }
 function plain(text) {
-    return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/journal.js
@@ -4711,11 +4473,11 @@ function plain(text) {
 
 
 function journalPath(env, pid) {
-    const folder = journalFolder(env);
-    return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${journalPrefix(env)}${pid}.journal`);
+  const folder = journalFolder(env);
+  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${journalPrefix(env)}${pid}.journal`);
 }
 function sealOf(apiKey, baseUrl, journal) {
-    return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
+  return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/writer.js
@@ -4724,36 +4486,31 @@ function sealOf(apiKey, baseUrl, journal) {
 const writer_MOST_BYTES = 1_000_000;
 const BYTES_BESIDE = 16;
 function createStateWriter(files, places, { writer = 'main', last = 0 } = {}) {
-    const [first, ...others] = places;
-    let number = last;
-    let bytes = 0;
-    return {
-        write(record) {
-            number += 1;
-            const line = fileRecord(stateKey(writer, number), encode(record));
-            const size = Buffer.byteLength(line) + BYTES_BESIDE;
-            const isFull = bytes + size > writer_MOST_BYTES;
-            if (!isFull)
-                bytes += size;
-            const open = isFull ? others : places;
-            const errors = open.flatMap((place) => writer_failureOf(() => appendToFile(files, place, line)));
-            if (errors.length < open.length || places.length === 0)
-                return;
-            if (isFull && first !== undefined)
-                appendToFile(files, first, line);
-            else
-                throw errors[0];
-        },
-    };
+  const [first, ...others] = places;
+  let number = last;
+  let bytes = 0;
+  return {
+    write(record) {
+      number += 1;
+      const line = fileRecord(stateKey(writer, number), encode(record));
+      const size = Buffer.byteLength(line) + BYTES_BESIDE;
+      const isFull = bytes + size > writer_MOST_BYTES;
+      if (!isFull) bytes += size;
+      const open = isFull ? others : places;
+      const errors = open.flatMap((place) => writer_failureOf(() => appendToFile(files, place, line)));
+      if (errors.length < open.length || places.length === 0) return;
+      if (isFull && first !== undefined) appendToFile(files, first, line);
+      else throw errors[0];
+    },
+  };
 }
 function writer_failureOf(task) {
-    try {
-        task();
-        return [];
-    }
-    catch (error) {
-        return [error];
-    }
+  try {
+    task();
+    return [];
+  } catch (error) {
+    return [error];
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/main-state.js
@@ -4762,41 +4519,45 @@ function writer_failureOf(task) {
 
 
 function openState(parts, settings) {
-    const { env, pid, startedAt, files } = parts;
-    const journal = journalPath(env, pid) ?? '';
-    const stateFile = env['GITHUB_STATE'] ?? '';
-    const places = [stateFile, journal].filter((place) => place !== '');
-    const state = createStateWriter(files, places);
-    const baseUrl = settings.baseUrl.href;
-    const { onCancel, pollIntervalMs } = settings.plan;
-    const { summary, jobStatus, apiKey } = settings;
-    const seal = sealOf(apiKey, baseUrl, journal);
-    const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs };
-    try {
-        state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
-        return { ok: true, state };
-    }
-    catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return {
-            ok: false,
-            why: sentences(`Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`, 'Without it, a cancelled workflow could not cancel the run.', fileRemedy(error)),
-        };
-    }
+  const { env, pid, startedAt, files } = parts;
+  const journal = journalPath(env, pid) ?? '';
+  const stateFile = env['GITHUB_STATE'] ?? '';
+  const places = [stateFile, journal].filter((place) => place !== '');
+  const state = createStateWriter(files, places);
+  const baseUrl = settings.baseUrl.href;
+  const { onCancel, pollIntervalMs } = settings.plan;
+  const { summary, jobStatus, apiKey } = settings;
+  const seal = sealOf(apiKey, baseUrl, journal);
+  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs };
+  try {
+    state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
+    return { ok: true, state };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      why: sentences(
+        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`,
+        'Without it, a cancelled workflow could not cancel the run.',
+        fileRemedy(error),
+      ),
+    };
+  }
 }
 function givenIds({ plan }) {
-    if (plan.dryRun)
-        return {};
-    return Object.fromEntries(plan.targets.flatMap((target, index) => target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]]));
+  if (plan.dryRun) return {};
+  return Object.fromEntries(
+    plan.targets.flatMap((target, index) =>
+      target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]],
+    ),
+  );
 }
 function closeState(state, runs, { onCancel }) {
-    const isOpen = runs.some(({ phase }) => ['triggering', 'in_progress', 'unsettled'].includes(phase.at));
-    const isDetached = onCancel === 'cancel' && runs.some(({ phase }) => phase.at === 'detached');
-    try {
-        state.write({ kind: 'closed', left: isOpen ? 'runs' : isDetached ? 'detached' : 'nothing' });
-    }
-    catch {
-    }
+  const isOpen = runs.some(({ phase }) => ['triggering', 'in_progress', 'unsettled'].includes(phase.at));
+  const isDetached = onCancel === 'cancel' && runs.some(({ phase }) => phase.at === 'detached');
+  try {
+    state.write({ kind: 'closed', left: isOpen ? 'runs' : isDetached ? 'detached' : 'nothing' });
+  } catch {}
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/main-step.js
@@ -4815,88 +4576,80 @@ function closeState(state, runs, { onCancel }) {
 
 
 function prepareMain(parts) {
-    let begun;
-    return {
-        async run() {
-            const key = input_table_inputOf(parts.env, 'api-key');
-            if (key !== '')
-                parts.toolkit.mask(key);
-            const read = readSettings(parts.env);
-            const wrongOutput = mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']);
-            if (!read.ok || wrongOutput !== undefined) {
-                return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
-            }
-            const { settings } = read;
-            const runs = plannedRuns(settings.plan);
-            const report = createReport(parts, settings, runs);
-            const opened = openState(parts, settings);
-            if (!opened.ok)
-                return refuse(parts, [opened.why]);
-            const { state } = opened;
-            const ledger = new Ledger({
-                runs,
-                clock: parts.clock,
-                write: (entry) => state.write(entry),
-                observe: (news) => report.observe(news),
-            });
-            begun = { plan: settings.plan, ledger, state, report };
-            return live(parts, settings, begun);
-        },
-        crash(why) {
-            if (begun === undefined) {
-                return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
-            }
-            const { plan, ledger, state, report } = begun;
-            ledger.end();
-            const interrupted = stopBy(parts.interruption, plan.onCancel);
-            if (interrupted !== undefined)
-                ledger.stop(interrupted);
-            const problem = {
-                attempted: 'go on',
-                cause: `this action failed by itself (${oneLine(why)})`,
-                remedy: REPORT_IT,
-            };
-            for (const run of ledger.runs)
-                ledger.abandon(run, problem);
-            report.end([]);
-            closeState(state, ledger.runs, plan);
-            return 1;
-        },
-    };
+  let begun;
+  return {
+    async run() {
+      const key = input_table_inputOf(parts.env, 'api-key');
+      if (key !== '') parts.toolkit.mask(key);
+      const read = readSettings(parts.env);
+      const wrongOutput = mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) {
+        return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
+      }
+      const { settings } = read;
+      const runs = plannedRuns(settings.plan);
+      const report = createReport(parts, settings, runs);
+      const opened = openState(parts, settings);
+      if (!opened.ok) return refuse(parts, [opened.why]);
+      const { state } = opened;
+      const ledger = new Ledger({
+        runs,
+        clock: parts.clock,
+        write: (entry) => state.write(entry),
+        observe: (news) => report.observe(news),
+      });
+      begun = { plan: settings.plan, ledger, state, report };
+      return live(parts, settings, begun);
+    },
+    crash(why) {
+      if (begun === undefined) {
+        return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
+      }
+      const { plan, ledger, state, report } = begun;
+      ledger.end();
+      const interrupted = stopBy(parts.interruption, plan.onCancel);
+      if (interrupted !== undefined) ledger.stop(interrupted);
+      const problem = {
+        attempted: 'go on',
+        cause: `this action failed by itself (${oneLine(why)})`,
+        remedy: REPORT_IT,
+      };
+      for (const run of ledger.runs) ledger.abandon(run, problem);
+      report.end([]);
+      closeState(state, ledger.runs, plan);
+      return 1;
+    },
+  };
 }
 async function live(parts, settings, begun) {
-    const { ledger, state, report } = begun;
-    const { clock, random, interruption } = parts;
-    for (const sentence of settings.idle)
-        report.line(sentence);
-    const service = openFor(parts, settings.baseUrl, settings.apiKey);
-    const { plan } = settings;
-    const problems = await runStep({ plan, service, clock, random, ledger, interruption });
-    const told = report.end(problems);
-    closeState(state, ledger.runs, plan);
-    const interrupted = interruption.first !== undefined;
-    return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
+  const { ledger, state, report } = begun;
+  const { clock, random, interruption } = parts;
+  for (const sentence of settings.idle) report.line(sentence);
+  const service = openFor(parts, settings.baseUrl, settings.apiKey);
+  const { plan } = settings;
+  const problems = await runStep({ plan, service, clock, random, ledger, interruption });
+  const told = report.end(problems);
+  closeState(state, ledger.runs, plan);
+  const interrupted = interruption.first !== undefined;
+  return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
 }
 function refuse(parts, mistakes, wrongOutput) {
-    const { toolkit, files, env, print } = parts;
-    const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
-    for (const mistake of all)
-        toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
-    print(neutral('Nothing was sent to the service, and nothing is queued.'));
-    if (wrongOutput !== undefined)
-        return 1;
-    try {
-        createOutputWriter(files, env['GITHUB_OUTPUT']).write({
-            'job-status': 'not_queued',
-            outcome: 'not_triggered',
-            message: `Nothing was triggered. ${oneLine(mistakes.join(' '), 900)}`,
-            results: '[]',
-        });
-    }
-    catch (error) {
-        print(neutral(writeFailure('the outputs', error, '')));
-    }
-    return 1;
+  const { toolkit, files, env, print } = parts;
+  const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
+  for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  if (wrongOutput !== undefined) return 1;
+  try {
+    createOutputWriter(files, env['GITHUB_OUTPUT']).write({
+      'job-status': 'not_queued',
+      outcome: 'not_triggered',
+      message: `Nothing was triggered. ${oneLine(mistakes.join(' '), 900)}`,
+      results: '[]',
+    });
+  } catch (error) {
+    print(neutral(writeFailure('the outputs', error, '')));
+  }
+  return 1;
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/all-settled.js
@@ -4904,32 +4657,28 @@ function refuse(parts, mistakes, wrongOutput) {
 
 
 function isAllSettled(env, files) {
-    const jobStatus = inputOf(env, 'internal-job-status');
-    const kept = recordsInEnv(env);
-    if (mainOf(kept) !== undefined)
-        return isSettled(kept, jobStatus);
-    if (kept.main.size > 0)
-        return false;
-    return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const kept = recordsInEnv(env);
+  if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
+  if (kept.main.size > 0) return false;
+  return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
 }
 function isSettled(records, jobStatus) {
-    const main = mainOf(records);
-    const number = lastNumber(records.main);
-    const last = records.main.get(number);
-    const isWhole = number === records.main.size;
-    if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
-        return false;
-    return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
+  const main = mainOf(records);
+  const number = lastNumber(records.main);
+  const last = records.main.get(number);
+  const isWhole = number === records.main.size;
+  if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
+    return false;
+  return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mainOf({ main }) {
-    for (const record of main.values())
-        if ('pid' in record)
-            return record;
-    return undefined;
+  for (const record of main.values()) if ('pid' in record) return record;
+  return undefined;
 }
 function mayCancelDetached(main, jobStatus) {
-    const isCancelled = (status) => status.toLowerCase() === 'cancelled';
-    return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);
+  const isCancelled = (status) => status.toLowerCase() === 'cancelled';
+  return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/recover.js
@@ -4941,98 +4690,91 @@ function mayCancelDetached(main, jobStatus) {
 
 
 function recover(env, files) {
-    const kept = records_recordsInEnv(env);
-    const main = mainOf(kept);
-    if (main !== undefined)
-        return [recoverFrom(files, kept, main)];
-    return journals_readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
+  const kept = records_recordsInEnv(env);
+  const main = mainOf(kept);
+  if (main !== undefined) return [recoverFrom(files, kept, main)];
+  return journals_readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
 }
 function orphans(env, files, found) {
-    const kept = records_recordsInEnv(env);
-    const seen = new Set(found.flatMap(({ runs }) => runs.map(identityOf)));
-    return (kept.main.size > 0 ? [kept] : journals_readJournals(env, files).map(({ records }) => records))
-        .filter((records) => mainOf(records) === undefined)
-        .flatMap((records) => replay(inOrder(records)))
-        .filter((run) => !seen.has(identityOf(run)));
+  const kept = records_recordsInEnv(env);
+  const seen = new Set(found.flatMap(({ runs }) => runs.map(identityOf)));
+  return (kept.main.size > 0 ? [kept] : journals_readJournals(env, files).map(({ records }) => records))
+    .filter((records) => mainOf(records) === undefined)
+    .flatMap((records) => replay(inOrder(records)))
+    .filter((run) => !seen.has(identityOf(run)));
 }
 function identityOf({ jobId, pipeline, intentWall }) {
-    return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
+  return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 function fromJournal({ path, records }, env, files) {
-    const main = mainOf(records);
-    const key = input_table_inputOf(env, 'api-key');
-    if (main === undefined || main.journal !== path)
-        return [];
-    if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path))
-        return [];
-    return [recoverFrom(files, records, main)];
+  const main = mainOf(records);
+  const key = input_table_inputOf(env, 'api-key');
+  if (main === undefined || main.journal !== path) return [];
+  if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path)) return [];
+  return [recoverFrom(files, records, main)];
 }
 function recoverFrom(files, kept, main) {
-    const texts = [main.stateFile, main.journal]
-        .filter((path) => path !== '')
-        .map((path) => readFile(files, path) ?? '');
-    const records = merged(...texts.map(recordsInText), kept);
-    const last = records.main.get(records_lastNumber(records.main)) ?? main;
-    return {
-        main,
-        left: 'left' in last ? last.left : undefined,
-        runs: replay(inOrder(records), main.given),
-        lastOfPost: records_lastNumber(records.post),
-        again: () => recoverFrom(files, kept, main),
-    };
+  const texts = [main.stateFile, main.journal]
+    .filter((path) => path !== '')
+    .map((path) => readFile(files, path) ?? '');
+  const records = merged(...texts.map(recordsInText), kept);
+  const last = records.main.get(records_lastNumber(records.main)) ?? main;
+  return {
+    main,
+    left: 'left' in last ? last.left : undefined,
+    runs: replay(inOrder(records), main.given),
+    lastOfPost: records_lastNumber(records.post),
+    again: () => recoverFrom(files, kept, main),
+  };
 }
 function replay(records, given = {}) {
-    const runs = new Map();
-    for (const [number, jobId] of Object.entries(given)) {
-        const run = newRun(Number(number), { kind: 'job', jobId });
-        runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
+  const runs = new Map();
+  for (const [number, jobId] of Object.entries(given)) {
+    const run = newRun(Number(number), { kind: 'job', jobId });
+    runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
+  }
+  for (const entry of records) {
+    if (!('fact' in entry)) continue;
+    const { run: number, fact } = entry;
+    if (number === undefined) {
+      for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
+      continue;
     }
-    for (const entry of records) {
-        if (!('fact' in entry))
-            continue;
-        const { run: number, fact } = entry;
-        if (number === undefined) {
-            for (const [each, run] of runs)
-                runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
-            continue;
-        }
-        const target = fact.kind === 'claimed' ? { kind: 'job', jobId: fact.jobId } : UNKNOWN_TARGET;
-        const run = runs.get(number) ?? newRun(number, target);
-        runs.set(number, reduce(run, entry));
-    }
-    return [...runs.values()].sort((a, b) => a.number - b.number);
+    const target = fact.kind === 'claimed' ? { kind: 'job', jobId: fact.jobId } : UNKNOWN_TARGET;
+    const run = runs.get(number) ?? newRun(number, target);
+    runs.set(number, reduce(run, entry));
+  }
+  return [...runs.values()].sort((a, b) => a.number - b.number);
 }
 const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' };
 function choreFor(run, { main, left }, jobStatus) {
-    const isUnreported = left === undefined;
-    const before = run.phase.at;
-    if (isUnreported && (before === 'left' || before === 'lost'))
-        return { run, chore: 'report_let_go' };
-    let state = run;
-    if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
-        state = stoppedBy(state, 'main_killed', main.onCancel);
-    }
-    if (mayCancelDetached(main, jobStatus))
-        state = stoppedBy(state, 'job_cancelled', 'cancel');
-    return { run: state, chore: choreIn(state, isUnreported) };
+  const isUnreported = left === undefined;
+  const before = run.phase.at;
+  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report_let_go' };
+  let state = run;
+  if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
+    state = stoppedBy(state, 'main_killed', main.onCancel);
+  }
+  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel');
+  return { run: state, chore: choreIn(state, isUnreported) };
 }
 function stoppedBy(run, kind, policy) {
-    const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at: 0 } };
-    return reduce(run, { run: run.number, attempt: run.attempt, fact });
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at: 0 } };
+  return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 function choreIn({ phase, stop }, isUnreported) {
-    switch (phase.at) {
-        case 'triggering':
-            return 'report_unknown';
-        case 'unknown':
-            return isUnreported ? 'report_unknown' : 'none';
-        case 'in_progress':
-            return stop === undefined ? 'none' : 'settle';
-        case 'left':
-            return stop?.reason.kind === 'main_killed' ? 'report_left' : 'none';
-        default:
-            return 'none';
-    }
+  switch (phase.at) {
+    case 'triggering':
+      return 'report_unknown';
+    case 'unknown':
+      return isUnreported ? 'report_unknown' : 'none';
+    case 'in_progress':
+      return stop === undefined ? 'none' : 'settle';
+    case 'left':
+      return stop?.reason.kind === 'main_killed' ? 'report_left' : 'none';
+    default:
+      return 'none';
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-report.js
@@ -5045,91 +4787,92 @@ function choreIn({ phase, stop }, isUnreported) {
 const SUMMARY_BYTES = 200_000;
 const MOST_AT_ONCE = 20;
 function createPostReport(parts) {
-    const said = [];
-    const later = [];
-    let quiet = 0;
-    let warnings = 0;
-    const line = (text) => parts.print(neutral(text));
-    const say = (text) => {
-        quiet += 1;
-        said.push(text);
-        if (quiet > MOST_AT_ONCE)
-            later.push(text);
-        else
-            line(text);
-    };
-    const warn = (first, advice) => {
-        warnings += 1;
-        said.push([first, ...advice].join(' '));
-        if (warnings <= MOST_ANNOTATIONS) {
-            parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
-            return;
-        }
-        if (warnings === MOST_ANNOTATIONS + 1)
-            parts.toolkit.annotate('warning', 'run-pipeline', MORE);
-        line([first, ...advice].join(' '));
-    };
-    return {
-        line,
-        warn,
-        settled(run) {
-            const { status = '' } = run;
-            const before = status === 'cancelled' ? '' : ' before it could be cancelled';
-            const heartbeat = status === 'cancelled' ? ' Its agent stops at its next heartbeat, within seconds.' : '';
-            say(`${cap(post_report_runOf(run))} ${endedHow(status)}${before}.${heartbeat}`);
-        },
-        unsettled(run, problem) {
-            warn(`The cancel of ${post_report_runOf(run)} is not confirmed, and it may still be going on.`, [
-                failureOf(problem),
-                ...remedyOf(problem),
-                CANCEL_THERE,
-            ]);
-        },
-        left: (run) => say(`${cap(post_report_runOf(run))} is left running, because on-cancel is leave.`),
-        goesOn(run) {
-            warn(`${cap(post_report_runOf(run))} was left running: the step had stopped waiting for it before it was killed.`, [
-                'Nothing cancels it from here. Look at it in the application.',
-            ]);
-        },
-        intent(run) {
-            const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
-            warn(`A run of ${pipelineOf(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`, [
-                'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
-            ]);
-        },
-        end() {
-            for (const text of later)
-                line(text);
-            const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
-            if (said.length === 0 || path === '')
-                return;
-            const lines = upTo(SUMMARY_BYTES, said.map((text) => `- ${plainMarkdown(text, 1_000)}`));
-            const cut = said.length - lines.length;
-            const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
-            try {
-                const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
-                appendToSummary(parts.files, path, text);
-            }
-            catch (error) {
-                const failed = writeFailure('the job summary', error, 'The log has all of it.');
-                parts.toolkit.annotate('warning', 'run-pipeline', failed);
-            }
-        },
-    };
+  const said = [];
+  const later = [];
+  let quiet = 0;
+  let warnings = 0;
+  const line = (text) => parts.print(neutral(text));
+  const say = (text) => {
+    quiet += 1;
+    said.push(text);
+    if (quiet > MOST_AT_ONCE) later.push(text);
+    else line(text);
+  };
+  const warn = (first, advice) => {
+    warnings += 1;
+    said.push([first, ...advice].join(' '));
+    if (warnings <= MOST_ANNOTATIONS) {
+      parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
+      return;
+    }
+    if (warnings === MOST_ANNOTATIONS + 1) parts.toolkit.annotate('warning', 'run-pipeline', MORE);
+    line([first, ...advice].join(' '));
+  };
+  return {
+    line,
+    warn,
+    settled(run) {
+      const { status = '' } = run;
+      const before = status === 'cancelled' ? '' : ' before it could be cancelled';
+      const heartbeat =
+        status === 'cancelled' ? ' Its agent stops at its next heartbeat, within seconds.' : '';
+      say(`${cap(post_report_runOf(run))} ${endedHow(status)}${before}.${heartbeat}`);
+    },
+    unsettled(run, problem) {
+      warn(`The cancel of ${post_report_runOf(run)} is not confirmed, and it may still be going on.`, [
+        failureOf(problem),
+        ...remedyOf(problem),
+        CANCEL_THERE,
+      ]);
+    },
+    left: (run) => say(`${cap(post_report_runOf(run))} is left running, because on-cancel is leave.`),
+    goesOn(run) {
+      warn(`${cap(post_report_runOf(run))} was left running: the step had stopped waiting for it before it was killed.`, [
+        'Nothing cancels it from here. Look at it in the application.',
+      ]);
+    },
+    intent(run) {
+      const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
+      warn(
+        `A run of ${pipelineOf(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
+        [
+          'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
+        ],
+      );
+    },
+    end() {
+      for (const text of later) line(text);
+      const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
+      if (said.length === 0 || path === '') return;
+      const lines = upTo(
+        SUMMARY_BYTES,
+        said.map((text) => `- ${plainMarkdown(text, 1_000)}`),
+      );
+      const cut = said.length - lines.length;
+      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
+      try {
+        const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
+        appendToSummary(parts.files, path, text);
+      } catch (error) {
+        const failed = writeFailure('the job summary', error, 'The log has all of it.');
+        parts.toolkit.annotate('warning', 'run-pipeline', failed);
+      }
+    },
+  };
 }
 const MORE = 'More runs need attention. The log names each of them.';
 function post_report_runOf(run) {
-    const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;
-    const pipeline = pipelineOf(run);
-    return pipeline === '' ? which : `${which} of ${pipeline}`;
+  const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;
+  const pipeline = pipelineOf(run);
+  return pipeline === '' ? which : `${which} of ${pipeline}`;
 }
 function pipelineOf({ pipeline }) {
-    const [id, name] = [pipeline?.id ?? '', oneLine(pipeline?.name ?? '', 80)];
-    return name === '' ? id : `${name} (${id})`;
+  const [id, name] = [pipeline?.id ?? '', oneLine(pipeline?.name ?? '', 80)];
+  return name === '' ? id : `${name} (${id})`;
 }
 function timeOf(ms) {
-    const date = new Date(ms);
-    return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/stop-main.js
@@ -5139,29 +4882,28 @@ const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
 async function stopMain(found, parts, report) {
-    const { processes, clock, interruption } = parts;
-    const { pid, startedAt } = found.main;
-    const isAlive = () => processes.isAlive(pid, startedAt);
-    if (!isAlive())
-        return found.again();
-    report.line(`The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`);
-    for (const name of ['SIGTERM', 'SIGKILL']) {
-        processes.signal(pid, name);
-        const since = clock.now();
-        const patience = () => {
-            const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
-            return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
-        };
-        while (isAlive() && clock.now() < patience())
-            await pause(clock, LOOK_EVERY_MS);
-        if (!isAlive())
-            break;
-    }
-    if (isAlive())
-        report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
-            'Look in the application for what it may still trigger.',
-        ]);
-    return found.again();
+  const { processes, clock, interruption } = parts;
+  const { pid, startedAt } = found.main;
+  const isAlive = () => processes.isAlive(pid, startedAt);
+  if (!isAlive()) return found.again();
+  report.line(
+    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
+  );
+  for (const name of ['SIGTERM', 'SIGKILL']) {
+    processes.signal(pid, name);
+    const since = clock.now();
+    const patience = () => {
+      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
+    };
+    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    if (!isAlive()) break;
+  }
+  if (isAlive())
+    report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
+      'Look in the application for what it may still trigger.',
+    ]);
+  return found.again();
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-step.js
@@ -5178,106 +4920,94 @@ async function stopMain(found, parts, report) {
 
 
 async function performPost(parts) {
-    const { clock, env, files, toolkit } = parts;
-    const key = input_table_inputOf(env, 'api-key');
-    if (key !== '')
-        toolkit.mask(key);
-    const report = createPostReport(parts);
-    const since = clock.now();
-    const found = recover(env, files);
-    const all = found.map((step) => settleStep(step, since, parts, report));
-    for (const run of orphans(env, files, found)) {
-        if (run.phase.at === 'triggering')
-            report.intent(run);
-        if (run.phase.at === 'in_progress')
-            report.unsettled(run, NO_ADDRESS);
-    }
-    const ends = await Promise.allSettled(all);
-    report.end();
-    const broken = ends.find((end) => end.status === 'rejected');
-    if (broken !== undefined)
-        throw broken.reason;
+  const { clock, env, files, toolkit } = parts;
+  const key = input_table_inputOf(env, 'api-key');
+  if (key !== '') toolkit.mask(key);
+  const report = createPostReport(parts);
+  const since = clock.now();
+  const found = recover(env, files);
+  const all = found.map((step) => settleStep(step, since, parts, report));
+  for (const run of orphans(env, files, found)) {
+    if (run.phase.at === 'triggering') report.intent(run);
+    if (run.phase.at === 'in_progress') report.unsettled(run, NO_ADDRESS);
+  }
+  const ends = await Promise.allSettled(all);
+  report.end();
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
 }
 const NO_ADDRESS = {
-    attempted: 'cancel the run',
-    cause: 'the address of the service is missing from what the step had written down',
+  attempted: 'cancel the run',
+  cause: 'the address of the service is missing from what the step had written down',
 };
 async function settleStep(recovered, since, parts, report) {
-    const { env } = parts;
-    const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
-    const { main } = step;
-    const jobStatus = input_table_inputOf(env, 'internal-job-status');
-    const decided = step.runs.map((run) => choreFor(run, step, jobStatus));
-    const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
-    for (const run of of('report_unknown'))
-        report.intent(run);
-    for (const run of of('report_let_go'))
-        report.goesOn(run);
-    for (const run of of('report_left'))
-        report.left(run);
-    const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
-    if (ledger.runs.length === 0)
-        return;
-    const opened = openService(step, parts);
-    await Promise.all(ledger.runs.map(async (run) => {
-        if ('problem' in opened)
-            report.unsettled(run, opened.problem);
-        else
-            await settle(run, opened.service);
-    }));
-    async function settle(run, service) {
-        if (run.jobId === undefined) {
-            report.unsettled(run, NO_ID);
-            return;
-        }
-        const plan = { pollIntervalMs: main.pollIntervalMs };
-        await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
-        if (run.phase.at === 'unsettled')
-            report.unsettled(run, run.phase.problem);
-        else
-            report.settled(run);
+  const { env } = parts;
+  const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
+  const { main } = step;
+  const jobStatus = input_table_inputOf(env, 'internal-job-status');
+  const decided = step.runs.map((run) => choreFor(run, step, jobStatus));
+  const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
+  for (const run of of('report_unknown')) report.intent(run);
+  for (const run of of('report_let_go')) report.goesOn(run);
+  for (const run of of('report_left')) report.left(run);
+  const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
+  if (ledger.runs.length === 0) return;
+  const opened = openService(step, parts);
+  await Promise.all(
+    ledger.runs.map(async (run) => {
+      if ('problem' in opened) report.unsettled(run, opened.problem);
+      else await settle(run, opened.service);
+    }),
+  );
+  async function settle(run, service) {
+    if (run.jobId === undefined) {
+      report.unsettled(run, NO_ID);
+      return;
     }
+    const plan = { pollIntervalMs: main.pollIntervalMs };
+    await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
+    if (run.phase.at === 'unsettled') report.unsettled(run, run.phase.problem);
+    else report.settled(run);
+  }
 }
 const NO_ID = { attempted: 'cancel the run', cause: 'its id was not written down' };
 function ledgerOf(runs, step, { files, clock, toolkit }) {
-    const places = [step.main.journal].filter((path) => path !== '');
-    const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
-    const debug = ({ fact }) => {
-        if (fact.kind === 'cancel_failed')
-            toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
-    };
-    return new Ledger({
-        runs,
-        clock,
-        write: (entry) => {
-            if (entry.fact.kind === 'finished')
-                writer.write(entry);
-        },
-        observe: (news) => {
-            if ('fact' in news)
-                debug(news);
-        },
-    });
+  const places = [step.main.journal].filter((path) => path !== '');
+  const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
+  const debug = ({ fact }) => {
+    if (fact.kind === 'cancel_failed')
+      toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
+  };
+  return new Ledger({
+    runs,
+    clock,
+    write: (entry) => {
+      if (entry.fact.kind === 'finished') writer.write(entry);
+    },
+    observe: (news) => {
+      if ('fact' in news) debug(news);
+    },
+  });
 }
-const KEY_GONE = 'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
-    'outputs of steps are gone by then: hand the secret down as an input.';
+const KEY_GONE =
+  'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
+  'outputs of steps are gone by then: hand the secret down as an input.';
 function openService({ main }, parts) {
-    const attempted = 'cancel the run';
-    const key = input_table_inputOf(parts.env, 'api-key');
-    if (key === '')
-        return { problem: { attempted, cause: 'the input api-key is empty by now', remedy: KEY_GONE } };
-    const wrongKey = mistakeInKey(key);
-    if (wrongKey !== undefined) {
-        return { problem: { attempted, cause: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
-    }
-    const wrongProxy = mistakeInProxy(parts.env);
-    if (wrongProxy !== undefined) {
-        return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
-    }
-    const checked = checkAddress(main.baseUrl);
-    if (!checked.ok)
-        return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
-    return { service: bounded(openFor(parts, checked.url, key)) };
+  const attempted = 'cancel the run';
+  const key = input_table_inputOf(parts.env, 'api-key');
+  if (key === '')
+    return { problem: { attempted, cause: 'the input api-key is empty by now', remedy: KEY_GONE } };
+  const wrongKey = mistakeInKey(key);
+  if (wrongKey !== undefined) {
+    return { problem: { attempted, cause: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
+  }
+  const wrongProxy = mistakeInProxy(parts.env);
+  if (wrongProxy !== undefined) {
+    return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
+  }
+  const checked = checkAddress(main.baseUrl);
+  if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
+  return { service: bounded(openFor(parts, checked.url, key)) };
 }
 
 ;// CONCATENATED MODULE: ./build/base/version.js
@@ -5286,100 +5016,102 @@ const version_VERSION = '0.1.0';
 ;// CONCATENATED MODULE: ./build/service/http/connection-words.js
 
 
-const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK =
+  "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
-    const { connected, deadlineMs } = unanswered;
-    if (unanswered.error !== undefined) {
-        const error = { code: '', ...unanswered.error };
-        const certificate = certificateWords(error, host);
-        if (certificate)
-            return certificate;
-        return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
-    }
-    const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-    if (connected)
-        return { cause: `no answer from ${host}${within}` };
-    return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
+  const { connected, deadlineMs } = unanswered;
+  if (unanswered.error !== undefined) {
+    const error = { code: '', ...unanswered.error };
+    const certificate = certificateWords(error, host);
+    if (certificate) return certificate;
+    return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
+  }
+  const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
+  if (connected) return { cause: `no answer from ${host}${within}` };
+  return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
 }
 function earlyWords({ code, message }, host, isGiven) {
-    const checkHost = isGiven
-        ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-        : `${CHECK_NETWORK} The service itself named that host.`;
-    const words = (cause, remedy = CHECK_NETWORK) => ({ cause, remedy });
-    switch (code) {
-        case 'ENOTFOUND':
-        case 'EAI_AGAIN':
-            return words(`the host name ${host} could not be resolved (${code})`, checkHost);
-        case 'ECONNREFUSED':
-            return words(`${host} refused the connection (${code})`, checkHost);
-        case 'ETIMEDOUT':
-        case 'EHOSTUNREACH':
-        case 'ENETUNREACH':
-            return words(`${host} could not be reached (${code})`);
-        case 'ECONNRESET':
-        case 'EPIPE':
-            return words(`the connection to ${host} broke while it was being made (${code})`);
-        default: {
-            const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
-            if (!isTls)
-                return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
-            const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-            const why = oneLine(`${code}: ${reason}`, 200);
-            return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
-        }
+  const checkHost = isGiven
+    ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
+    : `${CHECK_NETWORK} The service itself named that host.`;
+  const words = (cause, remedy = CHECK_NETWORK) => ({ cause, remedy });
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return words(`the host name ${host} could not be resolved (${code})`, checkHost);
+    case 'ECONNREFUSED':
+      return words(`${host} refused the connection (${code})`, checkHost);
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return words(`${host} could not be reached (${code})`);
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return words(`the connection to ${host} broke while it was being made (${code})`);
+    default: {
+      const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
+      if (!isTls) return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
+      const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+      const why = oneLine(`${code}: ${reason}`, 200);
+      return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
     }
+  }
 }
 function lateWords({ code, message }, host) {
-    if (code === 'ECONNRESET' || code === 'EPIPE') {
-        return { cause: `the connection to ${host} was reset before an answer came (${code})` };
-    }
-    if (code === 'HPE_HEADER_OVERFLOW') {
-        return {
-            cause: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
-            remedy: 'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
-                '--max-http-header-size=65536 in the env of the step.',
-        };
-    }
-    if (code.startsWith('HPE_'))
-        return { cause: `${host} answered with something that is not HTTP (${code})` };
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return { cause: `the connection to ${host} was reset before an answer came (${code})` };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
     return {
-        cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}`,
+      cause: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
+      remedy:
+        'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
+        '--max-http-header-size=65536 in the env of the step.',
     };
+  }
+  if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
+  return {
+    cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}`,
+  };
 }
 function proxyWords({ message }, host) {
-    const [, reason, status] = /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
-    if (reason !== undefined) {
-        return {
-            cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
-            remedy: 'Check https_proxy and no_proxy on the runner.',
-        };
-    }
-    if (status === undefined)
-        return undefined;
-    const remedy = status === '407'
-        ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
-        : `Check that the proxy allows connections to ${host}.`;
-    return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
+  const [, reason, status] =
+    /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
+  if (reason !== undefined) {
+    return {
+      cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
+      remedy: 'Check https_proxy and no_proxy on the runner.',
+    };
+  }
+  if (status === undefined) return undefined;
+  const remedy =
+    status === '407'
+      ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
+      : `Check that the proxy allows connections to ${host}.`;
+  return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
-const CERTIFICATE = /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
-const UNKNOWN_AUTHORITY = 'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
-    "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
-const EXPIRED = "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
-    'NODE_USE_SYSTEM_CA=1 say whom to trust.';
+const CERTIFICATE =
+  /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
+const UNKNOWN_AUTHORITY =
+  'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
+  "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
+const EXPIRED =
+  "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
+  'NODE_USE_SYSTEM_CA=1 say whom to trust.';
 const CERTIFICATE_REMEDIES = {
-    CERT_HAS_EXPIRED: EXPIRED,
-    CERT_NOT_YET_VALID: EXPIRED,
-    ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
-        'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: EXPIRED,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
+    'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
 function certificateWords({ code }, host) {
-    if (!CERTIFICATE.test(code))
-        return undefined;
-    return {
-        cause: `the certificate of ${host} was not accepted (${code})`,
-        remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
-        retryable: false,
-    };
+  if (!CERTIFICATE.test(code)) return undefined;
+  return {
+    cause: `the certificate of ${host} was not accepted (${code})`,
+    remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
+    retryable: false,
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/service/readings.js
@@ -5387,34 +5119,31 @@ function certificateWords({ code }, host) {
 const readings_INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]|[^\S ]/gu;
 const ENCODED = new RegExp(`[%\\\\&]|${readings_INVISIBLE.source}`, 'u');
 function readings_isEncoded(text) {
-    return ENCODED.test(text);
+  return ENCODED.test(text);
 }
 const SHORT_ESC = /\x1B(?![PX[\]^_])/g;
 const STRIPS = [
-    (text) => withoutEscapes(text).replace(readings_INVISIBLE, ''),
-    (text) => withoutEscapes(text.replace(SHORT_ESC, '')).replace(readings_INVISIBLE, ''),
-    (text) => text.replace(readings_INVISIBLE, ''),
+  (text) => withoutEscapes(text).replace(readings_INVISIBLE, ''),
+  (text) => withoutEscapes(text.replace(SHORT_ESC, '')).replace(readings_INVISIBLE, ''),
+  (text) => text.replace(readings_INVISIBLE, ''),
 ];
 const MOST_DECODINGS = 3;
 function* readingsOf(text, others) {
-    yield text;
-    const seen = new Set([text]);
-    for (const strip of STRIPS) {
-        let reading = strip(text);
-        for (let times = 0;; times += 1) {
-            if (!seen.has(reading))
-                yield reading;
-            seen.add(reading);
-            const next = times < MOST_DECODINGS ? strip(decoded(reading)) : reading;
-            if (next === reading)
-                break;
-            reading = next;
-        }
-        const squeezed = reading.replace(others, '');
-        if (!seen.has(squeezed))
-            yield squeezed;
-        seen.add(squeezed);
+  yield text;
+  const seen = new Set([text]);
+  for (const strip of STRIPS) {
+    let reading = strip(text);
+    for (let times = 0; ; times += 1) {
+      if (!seen.has(reading)) yield reading;
+      seen.add(reading);
+      const next = times < MOST_DECODINGS ? strip(decoded(reading)) : reading;
+      if (next === reading) break;
+      reading = next;
     }
+    const squeezed = reading.replace(others, '');
+    if (!seen.has(squeezed)) yield squeezed;
+    seen.add(squeezed);
+  }
 }
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
@@ -5423,58 +5152,50 @@ const ENTITY = /&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|(amp|quot|apos|lt|gt));?/iy;
 const NAMED = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
 const LAST_CODE_POINT = 0x10ffff;
 function decoded(text) {
-    if (!/[%\\&]/.test(text))
-        return text;
-    const bytes = Buffer.from(text);
-    const source = bytes.toString('latin1');
-    let length = 0;
-    for (let at = 0; at < source.length;) {
-        const { code, isByte, width } = characterAt(source, at);
-        if (isByte)
-            bytes[length] = code;
-        length += isByte ? 1 : bytes.write(String.fromCodePoint(code), length);
-        at += width;
-    }
-    return bytes.toString('utf8', 0, length);
+  if (!/[%\\&]/.test(text)) return text;
+  const bytes = Buffer.from(text);
+  const source = bytes.toString('latin1');
+  let length = 0;
+  for (let at = 0; at < source.length; ) {
+    const { code, isByte, width } = characterAt(source, at);
+    if (isByte) bytes[length] = code;
+    length += isByte ? 1 : bytes.write(String.fromCodePoint(code), length);
+    at += width;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 function characterAt(source, at) {
-    const code = source.charCodeAt(at);
-    const next = source.charAt(at + 1);
-    if (code === PERCENT) {
-        const byte = hex(source, at + 1, 2);
-        if (byte !== undefined)
-            return { code: byte, isByte: true, width: 3 };
-    }
-    else if (code === BACKSLASH && next !== '') {
-        const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0;
-        const unit = digits === 0 ? undefined : hex(source, at + 2, digits);
-        if (unit !== undefined)
-            return { code: unit, isByte: unit < 0x80, width: 2 + digits };
-        return { code: 'bfnrt'.includes(next) ? 0 : next.charCodeAt(0), isByte: true, width: 2 };
-    }
-    else if (code === AMPERSAND) {
-        return entityAt(source, at) ?? { code, isByte: true, width: 1 };
-    }
-    return { code, isByte: true, width: 1 };
+  const code = source.charCodeAt(at);
+  const next = source.charAt(at + 1);
+  if (code === PERCENT) {
+    const byte = hex(source, at + 1, 2);
+    if (byte !== undefined) return { code: byte, isByte: true, width: 3 };
+  } else if (code === BACKSLASH && next !== '') {
+    const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0;
+    const unit = digits === 0 ? undefined : hex(source, at + 2, digits);
+    if (unit !== undefined) return { code: unit, isByte: unit < 0x80, width: 2 + digits };
+    return { code: 'bfnrt'.includes(next) ? 0 : next.charCodeAt(0), isByte: true, width: 2 };
+  } else if (code === AMPERSAND) {
+    return entityAt(source, at) ?? { code, isByte: true, width: 1 };
+  }
+  return { code, isByte: true, width: 1 };
 }
 function entityAt(source, at) {
-    ENTITY.lastIndex = at;
-    const [whole, decimal, hexadecimal, name = ''] = ENTITY.exec(source) ?? [];
-    if (whole === undefined)
-        return undefined;
-    const number = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-    const code = NAMED[name.toLowerCase()]?.charCodeAt(0) ?? Math.min(number, LAST_CODE_POINT);
-    return { code, isByte: code < 0x80, width: whole.length };
+  ENTITY.lastIndex = at;
+  const [whole, decimal, hexadecimal, name = ''] = ENTITY.exec(source) ?? [];
+  if (whole === undefined) return undefined;
+  const number = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+  const code = NAMED[name.toLowerCase()]?.charCodeAt(0) ?? Math.min(number, LAST_CODE_POINT);
+  return { code, isByte: code < 0x80, width: whole.length };
 }
 function hex(source, from, digits) {
-    let value = 0;
-    for (let at = from; at < from + digits; at += 1) {
-        const digit = at < source.length ? HEX_DIGITS.indexOf(source.charAt(at)) : -1;
-        if (digit === -1)
-            return undefined;
-        value = value * 16 + (digit < 16 ? digit : digit - 6);
-    }
-    return value;
+  let value = 0;
+  for (let at = from; at < from + digits; at += 1) {
+    const digit = at < source.length ? HEX_DIGITS.indexOf(source.charAt(at)) : -1;
+    if (digit === -1) return undefined;
+    value = value * 16 + (digit < 16 ? digit : digit - 6);
+  }
+  return value;
 }
 const HEX_DIGITS = '0123456789abcdefABCDEF';
 
@@ -5486,128 +5207,117 @@ const MOST_SEQUENCES = 4_096;
 const MOST_PROBES = 16;
 const END = -1;
 class SecretSearch {
-    others;
-    #short;
-    #codes;
-    #table;
-    #shift;
-    #text = new Int32Array(1_024);
-    constructor(all) {
-        const secrets = all.map((each) => each.slice(0, LONGEST_SECRET)).filter((each) => /[^*]/.test(each));
-        const marks = [...new Set(secrets.join('').replace(/[A-Za-z0-9]/g, ''))];
-        this.others = new RegExp(`[^A-Za-z0-9+/${marks.map((mark) => `\\${mark}`).join('')}]+`, 'g');
-        this.#short = secrets.filter(({ length }) => length < SEQUENCE);
-        const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SEQUENCE);
-        this.#codes = codesOf(spellings);
-        const most = spellings.reduce((sum, { length }) => sum + Math.min(length, 2 * MOST_SEQUENCES), 1);
-        const bits = Math.ceil(Math.log2(most)) + 1;
-        this.#table = new Int32Array(2 ** bits);
-        this.#shift = 32 - bits;
-        this.#index(spellings);
+  others;
+  #short;
+  #codes;
+  #table;
+  #shift;
+  #text = new Int32Array(1_024);
+  constructor(all) {
+    const secrets = all.map((each) => each.slice(0, LONGEST_SECRET)).filter((each) => /[^*]/.test(each));
+    const marks = [...new Set(secrets.join('').replace(/[A-Za-z0-9]/g, ''))];
+    this.others = new RegExp(`[^A-Za-z0-9+/${marks.map((mark) => `\\${mark}`).join('')}]+`, 'g');
+    this.#short = secrets.filter(({ length }) => length < SEQUENCE);
+    const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SEQUENCE);
+    this.#codes = codesOf(spellings);
+    const most = spellings.reduce((sum, { length }) => sum + Math.min(length, 2 * MOST_SEQUENCES), 1);
+    const bits = Math.ceil(Math.log2(most)) + 1;
+    this.#table = new Int32Array(2 ** bits);
+    this.#shift = 32 - bits;
+    this.#index(spellings);
+  }
+  redact(text) {
+    if (text.length > this.#text.length) this.#text = new Int32Array(text.length);
+    for (let at = 0; at < text.length; at += 1) this.#text[at] = codeAt(text, at);
+    let safe = '';
+    let done = 0;
+    let found = 0;
+    for (let at = 0, hash = 0; at < text.length; at += 1) {
+      hash = hashWith(hash, this.#text[at] ?? END);
+      const match = at < done ? undefined : this.#matchAt(at, hash, done, text.length);
+      if (match === undefined) continue;
+      const { from, to } = match;
+      if (from > done || done === 0) safe += `${text.slice(done, from)}***`;
+      found += to - from - 1;
+      done = to;
     }
-    redact(text) {
-        if (text.length > this.#text.length)
-            this.#text = new Int32Array(text.length);
-        for (let at = 0; at < text.length; at += 1)
-            this.#text[at] = codeAt(text, at);
-        let safe = '';
-        let done = 0;
-        let found = 0;
-        for (let at = 0, hash = 0; at < text.length; at += 1) {
-            hash = hashWith(hash, this.#text[at] ?? END);
-            const match = at < done ? undefined : this.#matchAt(at, hash, done, text.length);
-            if (match === undefined)
-                continue;
-            const { from, to } = match;
-            if (from > done || done === 0)
-                safe += `${text.slice(done, from)}***`;
-            found += to - from - 1;
-            done = to;
+    safe += text.slice(done);
+    const all = this.#short.reduce((rest, short) => rest.replaceAll(short, '***'), safe);
+    return { text: all, found: all === safe ? found : found + 1 };
+  }
+  #matchAt(at, hash, done, length) {
+    const text = this.#text;
+    const codes = this.#codes;
+    const end = this.#table[this.#slotOf(text, at, hash)] ?? 0;
+    if (end === 0) return undefined;
+    const shift = end - at;
+    let to = at + 1;
+    while (to < length && text[to] === codes[to + shift]) to += 1;
+    let from = at + 1 - SEQUENCE;
+    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift])
+      from -= 1;
+    const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
+    return isSecret ? { from: Math.max(from, done), to } : undefined;
+  }
+  #index(spellings) {
+    for (const isRest of [false, true]) {
+      let start = 1;
+      for (const { length } of spellings) {
+        const every = Math.ceil(length / MOST_SEQUENCES);
+        const most = isRest ? length : SEQUENCE;
+        for (let at = start, hash = 0; at < start + most; at += 1) {
+          hash = hashWith(hash, this.#codes[at] ?? END);
+          const before = at - start - (SEQUENCE - 1);
+          if (before < 0 || before % every !== 0) continue;
+          const slot = this.#slotOf(this.#codes, at, hash);
+          if (this.#table[slot] === 0) this.#table[slot] = at;
         }
-        safe += text.slice(done);
-        const all = this.#short.reduce((rest, short) => rest.replaceAll(short, '***'), safe);
-        return { text: all, found: all === safe ? found : found + 1 };
+        start += length + 1;
+      }
     }
-    #matchAt(at, hash, done, length) {
-        const text = this.#text;
-        const codes = this.#codes;
-        const end = this.#table[this.#slotOf(text, at, hash)] ?? 0;
-        if (end === 0)
-            return undefined;
-        const shift = end - at;
-        let to = at + 1;
-        while (to < length && text[to] === codes[to + shift])
-            to += 1;
-        let from = at + 1 - SEQUENCE;
-        while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift])
-            from -= 1;
-        const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
-        return isSecret ? { from: Math.max(from, done), to } : undefined;
+  }
+  #slotOf(codes, at, hash) {
+    const first = Math.imul(hash, 0x9e3779b1) >>> this.#shift;
+    for (let probe = 0; probe < MOST_PROBES; probe += 1) {
+      const slot = (first + probe) & (this.#table.length - 1);
+      const end = this.#table[slot] ?? 0;
+      if (end === 0 || this.#isSame(codes, at, end)) return slot;
     }
-    #index(spellings) {
-        for (const isRest of [false, true]) {
-            let start = 1;
-            for (const { length } of spellings) {
-                const every = Math.ceil(length / MOST_SEQUENCES);
-                const most = isRest ? length : SEQUENCE;
-                for (let at = start, hash = 0; at < start + most; at += 1) {
-                    hash = hashWith(hash, this.#codes[at] ?? END);
-                    const before = at - start - (SEQUENCE - 1);
-                    if (before < 0 || before % every !== 0)
-                        continue;
-                    const slot = this.#slotOf(this.#codes, at, hash);
-                    if (this.#table[slot] === 0)
-                        this.#table[slot] = at;
-                }
-                start += length + 1;
-            }
-        }
-    }
-    #slotOf(codes, at, hash) {
-        const first = Math.imul(hash, 0x9e3779b1) >>> this.#shift;
-        for (let probe = 0; probe < MOST_PROBES; probe += 1) {
-            const slot = (first + probe) & (this.#table.length - 1);
-            const end = this.#table[slot] ?? 0;
-            if (end === 0 || this.#isSame(codes, at, end))
-                return slot;
-        }
-        return -1;
-    }
-    #isSame(codes, at, end) {
-        let back = 0;
-        while (back < SEQUENCE && codes[at - back] === this.#codes[end - back])
-            back += 1;
-        return back === SEQUENCE;
-    }
+    return -1;
+  }
+  #isSame(codes, at, end) {
+    let back = 0;
+    while (back < SEQUENCE && codes[at - back] === this.#codes[end - back]) back += 1;
+    return back === SEQUENCE;
+  }
 }
 function hashWith(hash, code) {
-    return ((hash << 5) ^ code) & 0x3fffffff;
+  return ((hash << 5) ^ code) & 0x3fffffff;
 }
 function codeAt(text, at) {
-    const code = text.charCodeAt(at);
-    return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code;
+  const code = text.charCodeAt(at);
+  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code;
 }
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 const SLASH = 0x2f;
 const UNDERSCORE = 0x5f;
 function codesOf(spellings) {
-    const codes = new Int32Array(spellings.reduce((sum, { length }) => sum + length + 1, 1)).fill(END);
-    let to = 1;
-    for (const spelling of spellings) {
-        for (let at = 0; at < spelling.length; at += 1, to += 1)
-            codes[to] = codeAt(spelling, at);
-        to += 1;
-    }
-    return codes;
+  const codes = new Int32Array(spellings.reduce((sum, { length }) => sum + length + 1, 1)).fill(END);
+  let to = 1;
+  for (const spelling of spellings) {
+    for (let at = 0; at < spelling.length; at += 1, to += 1) codes[to] = codeAt(spelling, at);
+    to += 1;
+  }
+  return codes;
 }
 function spellingsOf(secret) {
-    const base64 = [0, 1, 2].map((before) => {
-        const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-        const first = Math.ceil((before * 8) / 6);
-        return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
-    });
-    return [secret, ...base64];
+  const base64 = [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const first = Math.ceil((before * 8) / 6);
+    return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
+  });
+  return [secret, ...base64];
 }
 
 ;// CONCATENATED MODULE: ./build/service/redact.js
@@ -5619,55 +5329,49 @@ const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
 function redact_newEffort(left = USUAL_EFFORT) {
-    return { left };
+  return { left };
 }
 function createRedactor(apiKey) {
-    const tokens = { granted: [], seen: [] };
-    let search;
-    return {
-        learn(token, source = 'granted') {
-            const isKnown = tokens.granted.includes(token) || (source === 'seen' && tokens.seen.includes(token));
-            if (token === '' || token === apiKey || isKnown)
-                return false;
-            tokens[source] = [...tokens[source], token].slice(-MOST_TOKENS);
-            search = undefined;
-            return true;
-        },
-        redact(text, effort = redact_newEffort()) {
-            search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
-            const seen = text.slice(0, LONGEST_REDACTED);
-            return readings_isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
-        },
-    };
+  const tokens = { granted: [], seen: [] };
+  let search;
+  return {
+    learn(token, source = 'granted') {
+      const isKnown = tokens.granted.includes(token) || (source === 'seen' && tokens.seen.includes(token));
+      if (token === '' || token === apiKey || isKnown) return false;
+      tokens[source] = [...tokens[source], token].slice(-MOST_TOKENS);
+      search = undefined;
+      return true;
+    },
+    redact(text, effort = redact_newEffort()) {
+      search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
+      const seen = text.slice(0, LONGEST_REDACTED);
+      return readings_isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
+    },
+  };
 }
 function redactReadings(text, search, effort) {
-    let safe = text;
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
-        effort.left -= safe.length + EFFORT_PER_TEXT;
-        if (effort.left < 0)
-            break;
-        let most = { text: safe, found: 0 };
-        for (const reading of readingsOf(safe, search.others)) {
-            const redacted = search.redact(reading);
-            if (redacted.found > most.found)
-                most = redacted;
-        }
-        if (most.found === 0)
-            return safe;
-        safe = most.text;
+  let safe = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    effort.left -= safe.length + EFFORT_PER_TEXT;
+    if (effort.left < 0) break;
+    let most = { text: safe, found: 0 };
+    for (const reading of readingsOf(safe, search.others)) {
+      const redacted = search.redact(reading);
+      if (redacted.found > most.found) most = redacted;
     }
-    return '***';
+    if (most.found === 0) return safe;
+    safe = most.text;
+  }
+  return '***';
 }
 const MOST_FOUND = 2;
 function tokensIn(text) {
-    const found = [];
-    for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
-        if (token !== undefined)
-            found.push(token);
-        if (found.length === MOST_FOUND)
-            break;
-    }
-    return found;
+  const found = [];
+  for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
+    if (token !== undefined) found.push(token);
+    if (found.length === MOST_FOUND) break;
+  }
+  return found;
 }
 
 ;// CONCATENATED MODULE: ./build/service/reply.js
@@ -5675,159 +5379,154 @@ function tokensIn(text) {
 
 
 function parseJson(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 function isJsonObject(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 const MOST_VALUES = 12_000;
 function replyOf(answered, parsed, redactor, isLong = false) {
-    const { text, ...answer } = answered;
-    const effort = redact_newEffort(isLong ? Infinity : undefined);
-    const redact = (part) => redactor.redact(part, effort);
-    const headers = Object.entries(answer.headers).map(([name, value]) => [name, value === undefined ? value : redact(fromBytes(value))]);
-    return {
-        ...answer,
-        headers: Object.fromEntries(headers),
-        json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
-        text: parsed === undefined ? redact(text) : '',
-    };
+  const { text, ...answer } = answered;
+  const effort = redact_newEffort(isLong ? Infinity : undefined);
+  const redact = (part) => redactor.redact(part, effort);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [
+    name,
+    value === undefined ? value : redact(fromBytes(value)),
+  ]);
+  return {
+    ...answer,
+    headers: Object.fromEntries(headers),
+    json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
+    text: parsed === undefined ? redact(text) : '',
+  };
 }
 function fromBytes(value) {
-    const text = Buffer.from(value, 'latin1').toString();
-    return text.includes('\uFFFD') || /[^\0-\xFF]/.test(value) ? value : text;
+  const text = Buffer.from(value, 'latin1').toString();
+  return text.includes('\uFFFD') || /[^\0-\xFF]/.test(value) ? value : text;
 }
 const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api_name))$/;
 const MOST_DEPTH = 8;
 function mapStrings(value, change, most) {
-    let left = most;
-    const mapText = (text) => {
-        const changed = change(text);
-        return changed !== '***' && asUuid(text) !== undefined ? text : changed;
-    };
-    const map = (each, depth) => {
-        if (left <= 0 || depth < 0)
-            return null;
-        left -= 1;
-        if (typeof each === 'string')
-            return mapText(each);
-        if (typeof each !== 'object' || each === null)
-            return each;
-        if (Array.isArray(each))
-            return each.map((item) => map(item, depth - 1));
-        const members = Object.entries(each).flatMap(([name, member]) => {
-            const isExpected = EXPECTED_NAMES.test(name);
-            if (!isExpected)
-                left -= 1;
-            return left <= 0 ? [] : [[isExpected ? name : change(name), map(member ?? null, depth - 1)]];
-        });
-        return Object.fromEntries(members);
-    };
-    return map(value, MOST_DEPTH);
+  let left = most;
+  const mapText = (text) => {
+    const changed = change(text);
+    return changed !== '***' && asUuid(text) !== undefined ? text : changed;
+  };
+  const map = (each, depth) => {
+    if (left <= 0 || depth < 0) return null;
+    left -= 1;
+    if (typeof each === 'string') return mapText(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map((item) => map(item, depth - 1));
+    const members = Object.entries(each).flatMap(([name, member]) => {
+      const isExpected = EXPECTED_NAMES.test(name);
+      if (!isExpected) left -= 1;
+      return left <= 0 ? [] : [[isExpected ? name : change(name), map(member ?? null, depth - 1)]];
+    });
+    return Object.fromEntries(members);
+  };
+  return map(value, MOST_DEPTH);
 }
 const LONGEST_TEXT = 1_000;
 function briefOrNull(value) {
-    return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
+  return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
 }
 function brief(text, longest) {
-    return text.length <= longest ? text : copyOf(shorten(text, longest));
+  return text.length <= longest ? text : copyOf(shorten(text, longest));
 }
 
 ;// CONCATENATED MODULE: ./build/service/problem.js
 
 
 function answerProblem(subject, reply, says, remedy) {
-    return { attempted: subject.attempted, cause: copyOf(`HTTP ${reply.status}${says}`), remedy };
+  return { attempted: subject.attempted, cause: copyOf(`HTTP ${reply.status}${says}`), remedy };
 }
 function statusProblem(subject, reply) {
-    const words = bodyWords(reply);
-    const target = isRedirect(reply) ? reply.headers['location'] : undefined;
-    const where = target === undefined ? '' : `, a redirect to ${oneLine(target, 200)}`;
-    const says = words === '' ? where : `${where} ${words}`;
-    return answerProblem(subject, reply, says, statusRemedy(subject, reply));
+  const words = bodyWords(reply);
+  const target = isRedirect(reply) ? reply.headers['location'] : undefined;
+  const where = target === undefined ? '' : `, a redirect to ${oneLine(target, 200)}`;
+  const says = words === '' ? where : `${where} ${words}`;
+  return answerProblem(subject, reply, says, statusRemedy(subject, reply));
 }
 function nonsenseProblem(subject, reply, why, remedy) {
-    const words = bodyWords(reply);
-    if (isHtml(reply)) {
-        const inBetween = 'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
-            `${subject.url.host}.`;
-        return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
-    }
-    return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
+  const words = bodyWords(reply);
+  if (isHtml(reply)) {
+    const inBetween =
+      'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
+      `${subject.url.host}.`;
+    return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
+  }
+  return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
 }
 function notJson(text) {
-    return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+  return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
 }
 function isRedirect({ status }) {
-    return status >= 300 && status < 400;
+  return status >= 300 && status < 400;
 }
 function statusRemedy({ url, isGiven, whenRejected }, reply) {
-    const { status } = reply;
-    if (status === 407)
-        return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
-    if (isRedirect(reply)) {
-        return isGiven
-            ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-            : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
-    }
-    if (status === 403 && isHtml(reply)) {
-        return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
-    }
-    if (status === 401) {
-        return ('The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
-            'has not, only those who run the service can help.');
-    }
-    const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
-    return isRejected ? whenRejected : undefined;
+  const { status } = reply;
+  if (status === 407)
+    return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (isRedirect(reply)) {
+    return isGiven
+      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
+      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+  }
+  if (status === 403 && isHtml(reply)) {
+    return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
+  }
+  if (status === 401) {
+    return (
+      'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
+      'has not, only those who run the service can help.'
+    );
+  }
+  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return isRejected ? whenRejected : undefined;
 }
 const LONGEST_MESSAGE = 300;
 const LONGEST_EXCERPT = 160;
 function bodyWords(reply) {
-    const { json, text } = reply;
-    if (json === undefined && text.trim() === '')
-        return '';
-    if (typeof json === 'string')
-        return quoted(json, LONGEST_MESSAGE);
-    const message = isJsonObject(json) ? messageOf(json) : undefined;
-    if (message !== undefined)
-        return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
-    if (isHtml(reply)) {
-        const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
-        return title.trim() === ''
-            ? 'with a web page'
-            : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
-    }
-    return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
+  const { json, text } = reply;
+  if (json === undefined && text.trim() === '') return '';
+  if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
+  const message = isJsonObject(json) ? messageOf(json) : undefined;
+  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
+  if (isHtml(reply)) {
+    const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
+    return title.trim() === ''
+      ? 'with a web page'
+      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
+  }
+  return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 function isHtml({ text, headers }) {
-    const type = headers['content-type'];
-    if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type))
-        return true;
-    return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+  const type = headers['content-type'];
+  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 function messageOf(error) {
-    const nested = error['error'];
-    const candidates = [
-        error['message'],
-        error['msg'],
-        error['error_description'],
-        isJsonObject(nested) ? nested['message'] : nested,
-    ];
-    return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
+  const nested = error['error'];
+  const candidates = [
+    error['message'],
+    error['msg'],
+    error['error_description'],
+    isJsonObject(nested) ? nested['message'] : nested,
+  ];
+  return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
 }
 function detailsOf({ code, hint }) {
-    const parts = [];
-    if (typeof code === 'string' || typeof code === 'number') {
-        parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
-    }
-    if (typeof hint === 'string' && hint.trim() !== '')
-        parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
-    return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  const parts = [];
+  if (typeof code === 'string' || typeof code === 'number') {
+    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+  }
+  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 ;// CONCATENATED MODULE: ./build/service/classify.js
@@ -5835,64 +5534,55 @@ function detailsOf({ code, hint }) {
 
 
 const INCOMPLETE = {
-    cut_off: 'the answer broke off',
-    stalled: 'the rest of the answer did not come',
-    too_large: 'the answer is larger than any should be',
+  cut_off: 'the answer broke off',
+  stalled: 'the rest of the answer did not come',
+  too_large: 'the answer is larger than any should be',
 };
 function parsedBody(answer) {
-    return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+  return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
 }
 function classify(subject, answer, parsed, parts) {
-    if (answer.kind === 'aborted')
-        return answer;
-    if (answer.kind === 'unanswered') {
-        const { attempted, url, isGiven } = subject;
-        const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
-        const problem = { attempted, cause, remedy };
-        return answer.connected
-            ? { kind: 'maybe_processed', problem }
-            : { kind: 'not_processed', problem, retryable };
-    }
-    const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-    if (!classify_isSuccess(answer))
-        return statusFailure(subject, reply, parts.clock);
-    if (answer.body === 'complete')
-        return reply;
-    const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
-    return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
+  if (answer.kind === 'aborted') return answer;
+  if (answer.kind === 'unanswered') {
+    const { attempted, url, isGiven } = subject;
+    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
+    const problem = { attempted, cause, remedy };
+    return answer.connected
+      ? { kind: 'maybe_processed', problem }
+      : { kind: 'not_processed', problem, retryable };
+  }
+  const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
+  if (!classify_isSuccess(answer)) return statusFailure(subject, reply, parts.clock);
+  if (answer.body === 'complete') return reply;
+  const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
+  return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
 }
 function classify_isSuccess({ status }) {
-    return status >= 200 && status < 300;
+  return status >= 200 && status < 300;
 }
 function statusFailure(subject, reply, clock) {
-    const { status, headers } = reply;
-    const problem = statusProblem(subject, reply);
-    const waitMs = parseRetryAfter(headers, clock.wall());
-    const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
-    if (status === 401)
-        return { kind: 'unauthorized', problem };
-    if (status === 429)
-        return { kind: 'not_processed', problem, retryable: true, ...retry };
-    if (status === 408 || status >= 500 || status < 300)
-        return { kind: 'maybe_processed', problem, ...retry };
-    return { kind: 'rejected', problem };
+  const { status, headers } = reply;
+  const problem = statusProblem(subject, reply);
+  const waitMs = parseRetryAfter(headers, clock.wall());
+  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  if (status === 401) return { kind: 'unauthorized', problem };
+  if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
+  if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
+  return { kind: 'rejected', problem };
 }
 const LONGEST_MS = 60_000;
 function parseRetryAfter(headers, wallMs) {
-    const asked = headers['retry-after']?.trim() ?? '';
-    if (/^\d+$/.test(asked))
-        return Math.min(Number(asked) * 1_000, LONGEST_MS);
-    const until = httpDate(asked);
-    if (until === undefined)
-        return undefined;
-    const from = httpDate(headers['date'] ?? '') ?? wallMs;
-    return Math.min(Math.max(0, until - from), LONGEST_MS);
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_MS);
+  const until = httpDate(asked);
+  if (until === undefined) return undefined;
+  const from = httpDate(headers['date'] ?? '') ?? wallMs;
+  return Math.min(Math.max(0, until - from), LONGEST_MS);
 }
 function httpDate(text) {
-    if (!/^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text))
-        return undefined;
-    const ms = Date.parse(text);
-    return Number.isNaN(ms) ? undefined : ms;
+  if (!/^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/transport.js
@@ -5901,122 +5591,115 @@ const USUAL_LIMITS = { deadline: { allMs: 30_000 }, maxBytes: 262_144 };
 const END_WITHIN_MS = 100;
 const LONGEST_ENOUGH = 1_024;
 function createTransport(parts) {
-    const { clock, onTrace } = parts;
-    return async (request, limits) => {
-        if (limits.signal?.aborted)
-            return { kind: 'aborted' };
-        const startedMs = clock.now();
-        const answer = await attempt(parts, request, limits);
-        onTrace?.({
-            method: request.method,
-            path: request.url.pathname + request.url.search,
-            attempt: limits.attempt ?? 1,
-            ms: Math.round(clock.now() - startedMs),
-            ...traceOf(answer),
-        });
-        return answer;
-    };
+  const { clock, onTrace } = parts;
+  return async (request, limits) => {
+    if (limits.signal?.aborted) return { kind: 'aborted' };
+    const startedMs = clock.now();
+    const answer = await attempt(parts, request, limits);
+    onTrace?.({
+      method: request.method,
+      path: request.url.pathname + request.url.search,
+      attempt: limits.attempt ?? 1,
+      ms: Math.round(clock.now() - startedMs),
+      ...traceOf(answer),
+    });
+    return answer;
+  };
 }
 function attempt(parts, request, limits) {
-    const { connection, clock } = parts;
-    const { deadline, signal } = limits;
-    return new Promise((resolve) => {
-        const body = new Body(limits.maxBytes);
-        let head;
-        let connected = false;
-        let enough = false;
-        let finished = false;
-        let hangUp = () => undefined;
-        const finish = (answer) => {
-            finished = true;
-            stopTimer();
-            signal?.removeEventListener('abort', onAbort);
-            resolve(answer);
-        };
-        const stop = (answer) => {
-            finish(answer);
-            hangUp();
-        };
-        const answered = (how) => head && { kind: 'answered', ...head, text: body.text(), body: how };
-        const onAbort = () => stop({ kind: 'aborted' });
-        const startTimer = (deadlineMs) => clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
-        const onConnected = () => {
-            if (connected)
-                return;
-            connected = true;
-            if (limits.untilConnected)
-                signal?.removeEventListener('abort', onAbort);
-            if (!('connectMs' in deadline))
-                return;
-            stopTimer();
-            stopTimer = startTimer(deadline.answerMs);
-        };
-        let stopTimer = startTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
-        signal?.addEventListener('abort', onAbort);
-        hangUp = connection(request, {
-            connected: onConnected,
-            head(status, headers) {
-                onConnected();
-                head ??= { status, headers };
-            },
-            chunk(bytes) {
-                if (finished)
-                    return;
-                if (!body.add(bytes)) {
-                    const cut = answered('too_large');
-                    if (cut)
-                        stop(cut);
-                }
-                else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
-                    const soFar = answered('complete');
-                    enough = soFar !== undefined && limits.isEnough(soFar);
-                    if (!enough)
-                        return;
-                    stopTimer();
-                    stopTimer = startTimer(END_WITHIN_MS);
-                }
-            },
-            end(complete) {
-                finish(answered(complete ? 'complete' : 'cut_off') ?? { kind: 'unanswered', connected });
-            },
-            failed(error) {
-                finish(answered('cut_off') ?? { kind: 'unanswered', connected, error });
-            },
-        });
-        if (finished)
-            hangUp();
+  const { connection, clock } = parts;
+  const { deadline, signal } = limits;
+  return new Promise((resolve) => {
+    const body = new Body(limits.maxBytes);
+    let head;
+    let connected = false;
+    let enough = false;
+    let finished = false;
+    let hangUp = () => undefined;
+    const finish = (answer) => {
+      finished = true;
+      stopTimer();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(answer);
+    };
+    const stop = (answer) => {
+      finish(answer);
+      hangUp();
+    };
+    const answered = (how) => head && { kind: 'answered', ...head, text: body.text(), body: how };
+    const onAbort = () => stop({ kind: 'aborted' });
+    const startTimer = (deadlineMs) =>
+      clock.after(deadlineMs, () =>
+        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
+      );
+    const onConnected = () => {
+      if (connected) return;
+      connected = true;
+      if (limits.untilConnected) signal?.removeEventListener('abort', onAbort);
+      if (!('connectMs' in deadline)) return;
+      stopTimer();
+      stopTimer = startTimer(deadline.answerMs);
+    };
+    let stopTimer = startTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
+    signal?.addEventListener('abort', onAbort);
+    hangUp = connection(request, {
+      connected: onConnected,
+      head(status, headers) {
+        onConnected();
+        head ??= { status, headers };
+      },
+      chunk(bytes) {
+        if (finished) return;
+        if (!body.add(bytes)) {
+          const cut = answered('too_large');
+          if (cut) stop(cut);
+        } else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
+          const soFar = answered('complete');
+          enough = soFar !== undefined && limits.isEnough(soFar);
+          if (!enough) return;
+          stopTimer();
+          stopTimer = startTimer(END_WITHIN_MS);
+        }
+      },
+      end(complete) {
+        finish(answered(complete ? 'complete' : 'cut_off') ?? { kind: 'unanswered', connected });
+      },
+      failed(error) {
+        finish(answered('cut_off') ?? { kind: 'unanswered', connected, error });
+      },
     });
+    if (finished) hangUp();
+  });
 }
 function traceOf(answer) {
-    if (answer.kind === 'aborted')
-        return { failure: 'aborted' };
-    if (answer.kind === 'answered') {
-        const { status, body } = answer;
-        return body === 'complete' ? { status } : { status, failure: `body ${body.replace('_', ' ')}` };
-    }
-    const when = answer.connected ? 'connected' : 'not connected';
-    const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
-    return { failure: oneLine(`${when}: ${why}`, 120) };
+  if (answer.kind === 'aborted') return { failure: 'aborted' };
+  if (answer.kind === 'answered') {
+    const { status, body } = answer;
+    return body === 'complete' ? { status } : { status, failure: `body ${body.replace('_', ' ')}` };
+  }
+  const when = answer.connected ? 'connected' : 'not connected';
+  const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
+  return { failure: oneLine(`${when}: ${why}`, 120) };
 }
 const MANY_CHUNKS = 2_000;
 const TINY_BYTES = 32;
 class Body {
-    #maxBytes;
-    #chunks = [];
-    length = 0;
-    constructor(maxBytes) {
-        this.#maxBytes = maxBytes;
-    }
-    add(bytes) {
-        const kept = bytes.subarray(0, this.#maxBytes - this.length);
-        const count = this.#chunks.push(kept);
-        this.length += kept.length;
-        const areTiny = count > MANY_CHUNKS && this.length < count * TINY_BYTES;
-        return kept.length === bytes.length && !areTiny;
-    }
-    text() {
-        return new TextDecoder().decode(Buffer.concat(this.#chunks));
-    }
+  #maxBytes;
+  #chunks = [];
+  length = 0;
+  constructor(maxBytes) {
+    this.#maxBytes = maxBytes;
+  }
+  add(bytes) {
+    const kept = bytes.subarray(0, this.#maxBytes - this.length);
+    const count = this.#chunks.push(kept);
+    this.length += kept.length;
+    const areTiny = count > MANY_CHUNKS && this.length < count * TINY_BYTES;
+    return kept.length === bytes.length && !areTiny;
+  }
+  text() {
+    return new TextDecoder().decode(Buffer.concat(this.#chunks));
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
@@ -6028,81 +5711,79 @@ class Body {
 
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
-const REJECTED_REMEDY = 'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.';
-const KEY_REMEDY = 'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+const REJECTED_REMEDY =
+  'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.';
+const KEY_REMEDY =
+  'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
 const SERVICE_REMEDY = 'Only those who run the service can correct that: tell them, with this message.';
-const WEB_PAGE_REMEDY = "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
-    'ask for a log-in.';
+const WEB_PAGE_REMEDY =
+  "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
+  'ask for a log-in.';
 function createExchange(parts) {
-    const { transport, baseUrl, apiKey } = parts;
-    const url = under(baseUrl, '/api/cli/bootstrap');
-    const attempted = 'exchange the API key for a token';
-    const subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
-    return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
-        const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
-        const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
-        const answer = await transport({ method: 'POST', url, headers }, limits);
-        const parsed = parsedBody(answer);
-        const fields = isJsonObject(parsed) ? parsed : {};
-        if (answer.kind === 'answered')
-            learnTokens(fields, answer.text, parts);
-        const result = classify(subject, answer, parsed, parts);
-        switch (result.kind) {
-            case 'answered':
-                return readGrant(subject, result, fields, parts);
-            case 'incomplete':
-                return { kind: 'maybe_processed', problem: result.problem };
-            case 'unauthorized':
-                return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
-            default:
-                return result;
-        }
-    };
+  const { transport, baseUrl, apiKey } = parts;
+  const url = under(baseUrl, '/api/cli/bootstrap');
+  const attempted = 'exchange the API key for a token';
+  const subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
+  return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
+    const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
+    const answer = await transport({ method: 'POST', url, headers }, limits);
+    const parsed = parsedBody(answer);
+    const fields = isJsonObject(parsed) ? parsed : {};
+    if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
+    const result = classify(subject, answer, parsed, parts);
+    switch (result.kind) {
+      case 'answered':
+        return readGrant(subject, result, fields, parts);
+      case 'incomplete':
+        return { kind: 'maybe_processed', problem: result.problem };
+      case 'unauthorized':
+        return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
+      default:
+        return result;
+    }
+  };
 }
 function learnTokens(fields, text, { redactor, onSecret }) {
-    const { token } = fields;
-    if (isUsableToken(token) && redactor.learn(token))
-        onSecret(token);
-    for (const other of tokensIn(text))
-        if (redactor.learn(other, 'seen'))
-            onSecret(other);
+  const { token } = fields;
+  if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
+  for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 function isUsableToken(token) {
-    return typeof token === 'string' && /^[!-~]+$/.test(token);
+  return typeof token === 'string' && /^[!-~]+$/.test(token);
 }
 function readGrant(subject, reply, fields, { baseUrl, redactor }) {
-    const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
-    if (reply.json === undefined)
-        return noJson(subject, reply);
-    const unusable = (what) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
-    if (!isUsableToken(token)) {
-        return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-    }
-    if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
-        return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
-    }
-    const given = typeof backendUrl === 'string' ? backendUrl : '';
-    const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
-    const spellings = [given, address.ok ? address.url.href : ''];
-    if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
-        const why = address.ok ? 'contains a secret' : address.why;
-        return { kind: 'rejected', problem: unusable(`with a backend_url that ${why}`) };
-    }
-    const shown = isJsonObject(reply.json) ? reply.json : {};
-    const account = {
-        region: briefOrNull(shown['region']),
-        apiUrl: address.url,
-        expiresAt: briefOrNull(shown['expires_at']),
-    };
-    const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
-    return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
+  const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
+  if (reply.json === undefined) return noJson(subject, reply);
+  const unusable = (what) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
+  if (!isUsableToken(token)) {
+    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
+  }
+  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
+    return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  }
+  const given = typeof backendUrl === 'string' ? backendUrl : '';
+  const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
+  const spellings = [given, address.ok ? address.url.href : ''];
+  if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
+    const why = address.ok ? 'contains a secret' : address.why;
+    return { kind: 'rejected', problem: unusable(`with a backend_url that ${why}`) };
+  }
+  const shown = isJsonObject(reply.json) ? reply.json : {};
+  const account = {
+    region: briefOrNull(shown['region']),
+    apiUrl: address.url,
+    expiresAt: briefOrNull(shown['expires_at']),
+  };
+  const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
+  return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
 }
 function noJson(subject, reply) {
-    const why = notJson(reply.text);
-    if (isHtml(reply)) {
-        return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
-    }
-    return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
+  const why = notJson(reply.text);
+  if (isHtml(reply)) {
+    return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
+  }
+  return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
 }
 
 ;// CONCATENATED MODULE: ./build/service/call.js
@@ -6111,52 +5792,46 @@ function noJson(subject, reply) {
 
 
 async function call(caller, what, options = {}) {
-    const { transport, session } = caller;
-    const { acceptPartial } = what;
-    for (let attempt = 1;; attempt += 1) {
-        const grant = await session.grant(options);
-        if (grant.kind === 'maybe_processed')
-            return { ...grant, kind: 'not_processed', retryable: true };
-        if (grant.kind !== 'granted')
-            return grant;
-        const url = under(grant.account.apiUrl, what.path);
-        const headers = {
-            authorization: `Bearer ${grant.token}`,
-            apikey: grant.anonKey,
-            accept: 'application/json',
-            ...what.headers,
-        };
-        const limits = {
-            ...USUAL_LIMITS,
-            ...what.limits,
-            ...(options.withinMs && { deadline: { allMs: options.withinMs() } }),
-            signal: options.signal,
-            isEnough: acceptPartial && ((soFar) => acceptPartial(soFar) !== undefined),
-            attempt,
-        };
-        what.onSend?.();
-        const answer = await transport({ method: what.method, url, headers, body: what.body }, limits);
-        const outcome = call_outcomeOf(caller, what, url, answer);
-        if (outcome.kind !== 'unauthorized' || options.isBackground === true)
-            return outcome;
-        session.invalidate(grant);
-        if (attempt >= what.attempts)
-            return outcome;
-    }
+  const { transport, session } = caller;
+  const { acceptPartial } = what;
+  for (let attempt = 1; ; attempt += 1) {
+    const grant = await session.grant(options);
+    if (grant.kind === 'maybe_processed') return { ...grant, kind: 'not_processed', retryable: true };
+    if (grant.kind !== 'granted') return grant;
+    const url = under(grant.account.apiUrl, what.path);
+    const headers = {
+      authorization: `Bearer ${grant.token}`,
+      apikey: grant.anonKey,
+      accept: 'application/json',
+      ...what.headers,
+    };
+    const limits = {
+      ...USUAL_LIMITS,
+      ...what.limits,
+      ...(options.withinMs && { deadline: { allMs: options.withinMs() } }),
+      signal: options.signal,
+      isEnough: acceptPartial && ((soFar) => acceptPartial(soFar) !== undefined),
+      attempt,
+    };
+    what.onSend?.();
+    const answer = await transport({ method: what.method, url, headers, body: what.body }, limits);
+    const outcome = call_outcomeOf(caller, what, url, answer);
+    if (outcome.kind !== 'unauthorized' || options.isBackground === true) return outcome;
+    session.invalidate(grant);
+    if (attempt >= what.attempts) return outcome;
+  }
 }
 function call_outcomeOf(caller, what, url, answer) {
-    const partial = answer.kind === 'answered' ? what.acceptPartial?.(answer) : undefined;
-    if (partial !== undefined)
-        return partial;
-    const subject = { attempted: what.attempted, url, isGiven: false, whenRejected: what.whenRejected };
-    const mayTakeLong = (what.limits?.maxBytes ?? 0) > USUAL_LIMITS.maxBytes;
-    const result = classify(subject, answer, parsedBody(answer), { ...caller, mayTakeLong });
-    if (result.kind === 'answered') {
-        return what.parse(result, (why, remedy) => nonsenseProblem(subject, result, why, remedy));
-    }
-    if (result.kind !== 'incomplete')
-        return result;
-    return what.whenIncomplete?.(result) ?? { kind: 'maybe_processed', problem: result.problem };
+  const partial = answer.kind === 'answered' ? what.acceptPartial?.(answer) : undefined;
+  if (partial !== undefined) return partial;
+  const subject = { attempted: what.attempted, url, isGiven: false, whenRejected: what.whenRejected };
+  const mayTakeLong = (what.limits?.maxBytes ?? 0) > USUAL_LIMITS.maxBytes;
+  const result = classify(subject, answer, parsedBody(answer), { ...caller, mayTakeLong });
+  if (result.kind === 'answered') {
+    return what.parse(result, (why, remedy) => nonsenseProblem(subject, result, why, remedy));
+  }
+  if (result.kind !== 'incomplete') return result;
+  return what.whenIncomplete?.(result) ?? { kind: 'maybe_processed', problem: result.problem };
 }
 
 ;// CONCATENATED MODULE: ./build/service/jobs.js
@@ -6172,94 +5847,87 @@ const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 const LONGEST_STATUS = 200;
 const jobs_REMEDY = 'Check that the API key belongs to the workspace of the run.';
 function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
-    const nonsense = (why) => ({ kind: 'nonsense', why });
-    if (rows === undefined)
-        return nonsense(notJson(text));
-    if (!Array.isArray(rows))
-        return nonsense('with a body that is not a list of rows');
-    if (rows.length === 0)
-        return { kind: 'none' };
-    if (rows.length > 1)
-        return nonsense(`with ${rows.length} rows where one was asked for`);
-    const row = rows[0];
-    if (!isJsonObject(row))
-        return nonsense('with a row that is not an object');
-    if (asUuid(row['id']) !== jobId)
-        return nonsense('with the row of another run');
-    const { job_status: status, status_message: message } = row;
-    if (typeof status !== 'string')
-        return nonsense('with a row that has no job_status');
-    const shown = typeof message === 'string' ? brief(flat(message), LONGEST_TEXT) : null;
-    const statusMessage = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shown;
-    return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
+  const nonsense = (why) => ({ kind: 'nonsense', why });
+  if (rows === undefined) return nonsense(notJson(text));
+  if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');
+  if (rows.length === 0) return { kind: 'none' };
+  if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);
+  const row = rows[0];
+  if (!isJsonObject(row)) return nonsense('with a row that is not an object');
+  if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');
+  const { job_status: status, status_message: message } = row;
+  if (typeof status !== 'string') return nonsense('with a row that has no job_status');
+  const shown = typeof message === 'string' ? brief(flat(message), LONGEST_TEXT) : null;
+  const statusMessage = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shown;
+  return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
 }
 async function read(caller, jobId, options = {}) {
-    const { clock } = caller;
-    const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
-    const first = await readOnce(caller, jobId, options);
-    if (first.kind !== 'too_large')
-        return first;
-    const failure = { kind: 'maybe_processed', problem: first.problem };
-    if (options.repeatIfTooLarge !== true || until <= clock.now())
-        return failure;
-    const withinMs = () => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
-    const second = await readOnce(caller, jobId, { ...options, withinMs });
-    return second.kind === 'too_large' ? failure : second;
+  const { clock } = caller;
+  const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
+  const first = await readOnce(caller, jobId, options);
+  if (first.kind !== 'too_large') return first;
+  const failure = { kind: 'maybe_processed', problem: first.problem };
+  if (options.repeatIfTooLarge !== true || until <= clock.now()) return failure;
+  const withinMs = () => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
+  const second = await readOnce(caller, jobId, { ...options, withinMs });
+  return second.kind === 'too_large' ? failure : second;
 }
 function readOnce(caller, jobId, options) {
-    const fields = jobs_fieldsOf(caller, jobId);
-    return call(caller, {
-        attempted: 'read the status of the run',
-        method: 'GET',
-        path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
-        attempts: 2,
-        whenRejected: jobs_REMEDY,
-        parse(reply, unusable) {
-            const rows = jobRows(reply, jobId, fields);
-            if (rows.kind === 'job')
-                return rows;
-            if (rows.kind === 'none')
-                return { kind: 'missing' };
-            return { kind: 'maybe_processed', problem: unusable(rows.why) };
-        },
-        whenIncomplete(incomplete) {
-            const isTooLong = fields === ALL_FIELDS && isMessageTooLong(incomplete);
-            if (isTooLong)
-                caller.longMessages.add(jobId);
-            return { kind: isTooLong ? 'too_large' : 'maybe_processed', problem: incomplete.problem };
-        },
-    }, options);
+  const fields = jobs_fieldsOf(caller, jobId);
+  return call(
+    caller,
+    {
+      attempted: 'read the status of the run',
+      method: 'GET',
+      path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
+      attempts: 2,
+      whenRejected: jobs_REMEDY,
+      parse(reply, unusable) {
+        const rows = jobRows(reply, jobId, fields);
+        if (rows.kind === 'job') return rows;
+        if (rows.kind === 'none') return { kind: 'missing' };
+        return { kind: 'maybe_processed', problem: unusable(rows.why) };
+      },
+      whenIncomplete(incomplete) {
+        const isTooLong = fields === ALL_FIELDS && isMessageTooLong(incomplete);
+        if (isTooLong) caller.longMessages.add(jobId);
+        return { kind: isTooLong ? 'too_large' : 'maybe_processed', problem: incomplete.problem };
+      },
+    },
+    options,
+  );
 }
 function cancel(caller, jobId, options) {
-    const fields = jobs_fieldsOf(caller, jobId);
-    return call(caller, {
-        attempted: 'cancel the run',
-        method: 'PATCH',
-        path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
-        headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-        body: JSON.stringify({ job_status: 'cancelled' }),
-        attempts: 3,
-        whenRejected: jobs_REMEDY,
-        parse(reply, unusable) {
-            const rows = jobRows(reply, jobId, fields);
-            if (rows.kind === 'job')
-                return rows;
-            if (rows.kind === 'none')
-                return { kind: 'unchanged' };
-            return { kind: 'accepted', problem: unusable(rows.why) };
-        },
-        whenIncomplete(incomplete) {
-            if (isMessageTooLong(incomplete))
-                caller.longMessages.add(jobId);
-            return { kind: 'accepted', problem: incomplete.problem };
-        },
-    }, options);
+  const fields = jobs_fieldsOf(caller, jobId);
+  return call(
+    caller,
+    {
+      attempted: 'cancel the run',
+      method: 'PATCH',
+      path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
+      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+      body: JSON.stringify({ job_status: 'cancelled' }),
+      attempts: 3,
+      whenRejected: jobs_REMEDY,
+      parse(reply, unusable) {
+        const rows = jobRows(reply, jobId, fields);
+        if (rows.kind === 'job') return rows;
+        if (rows.kind === 'none') return { kind: 'unchanged' };
+        return { kind: 'accepted', problem: unusable(rows.why) };
+      },
+      whenIncomplete(incomplete) {
+        if (isMessageTooLong(incomplete)) caller.longMessages.add(jobId);
+        return { kind: 'accepted', problem: incomplete.problem };
+      },
+    },
+    options,
+  );
 }
 function jobs_fieldsOf({ longMessages }, jobId) {
-    return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
+  return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
 }
 function isMessageTooLong({ how, received }) {
-    return how === 'too_large' && /^\s*\[\s*\{/.test(received);
+  return how === 'too_large' && /^\s*\[\s*\{/.test(received);
 }
 
 ;// CONCATENATED MODULE: ./build/service/list.js
@@ -6270,45 +5938,48 @@ function isMessageTooLong({ how, received }) {
 
 const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
-const list_REMEDY = 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
+const list_REMEDY =
+  'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
 function list(caller, options) {
-    return call(caller, {
-        attempted: 'list the pipelines',
-        method: 'GET',
-        path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
-        limits: { maxBytes: options?.isBackground === true ? USUAL_LIMITS.maxBytes : MAX_BYTES },
-        attempts: 3,
-        whenRejected: list_REMEDY,
-        parse({ json: rows, text }, unusable) {
-            if (rows === undefined)
-                return { kind: 'maybe_processed', problem: unusable(notJson(text)) };
-            if (!Array.isArray(rows)) {
-                return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', list_REMEDY) };
-            }
-            if (rows.length > 0 && !rows.some(isRow)) {
-                return { kind: 'rejected', problem: unusable('with rows that are no pipelines', list_REMEDY) };
-            }
-            return { kind: 'pipelines', pipelines: pipelinesOf(rows), mayBeTruncated: rows.length >= USUAL_CUT };
-        },
-    }, options);
+  return call(
+    caller,
+    {
+      attempted: 'list the pipelines',
+      method: 'GET',
+      path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
+      limits: { maxBytes: options?.isBackground === true ? USUAL_LIMITS.maxBytes : MAX_BYTES },
+      attempts: 3,
+      whenRejected: list_REMEDY,
+      parse({ json: rows, text }, unusable) {
+        if (rows === undefined) return { kind: 'maybe_processed', problem: unusable(notJson(text)) };
+        if (!Array.isArray(rows)) {
+          return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', list_REMEDY) };
+        }
+        if (rows.length > 0 && !rows.some(isRow)) {
+          return { kind: 'rejected', problem: unusable('with rows that are no pipelines', list_REMEDY) };
+        }
+        return { kind: 'pipelines', pipelines: pipelinesOf(rows), mayBeTruncated: rows.length >= USUAL_CUT };
+      },
+    },
+    options,
+  );
 }
 function isRow(row) {
-    return isJsonObject(row) && row['pipeline_id'] !== undefined;
+  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 function pipelinesOf(rows) {
-    const found = new Map();
-    for (const row of rows.filter(isJsonObject)) {
-        const id = asUuid(row['pipeline_id']);
-        if (id === undefined)
-            continue;
-        const before = found.get(id);
-        found.set(id, {
-            id,
-            name: before?.name ?? briefOrNull(row['pipeline_name']),
-            apiName: before?.apiName ?? briefOrNull(row['pipeline_api_name']),
-        });
-    }
-    return [...found.values()];
+  const found = new Map();
+  for (const row of rows.filter(isJsonObject)) {
+    const id = asUuid(row['pipeline_id']);
+    if (id === undefined) continue;
+    const before = found.get(id);
+    found.set(id, {
+      id,
+      name: before?.name ?? briefOrNull(row['pipeline_name']),
+      apiName: before?.apiName ?? briefOrNull(row['pipeline_api_name']),
+    });
+  }
+  return [...found.values()];
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
@@ -6317,81 +5988,73 @@ const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const REJECTED_FOR_MS = 2_000;
 function createSession(exchange, clock) {
-    let kept;
-    let renewal;
-    let rejected;
-    let lastFailureMs = -Infinity;
-    const ageOf = (of) => clock.now() - of.bornMs;
-    const isValid = (of) => of !== undefined && !of.invalid && ageOf(of) < of.grant.ttlMs;
-    async function renew(startedMs, withinMs) {
-        const outcome = await exchange(withinMs).finally(() => {
-            if (renewal?.startedMs === startedMs)
-                renewal = undefined;
-        });
-        if (outcome.kind === 'granted') {
-            rejected = undefined;
-            if (!isValid(kept) || kept.bornMs <= startedMs) {
-                kept = { grant: outcome, bornMs: startedMs, invalid: false };
-            }
-            return outcome;
-        }
-        lastFailureMs = clock.now();
-        if (outcome.kind === 'key_refused' && !isValid(kept))
-            rejected = { failure: outcome, atMs: lastFailureMs };
-        if (kept === undefined || outcome.kind !== 'rejected')
-            return outcome;
-        return { kind: 'not_processed', problem: outcome.problem, retryable: true };
+  let kept;
+  let renewal;
+  let rejected;
+  let lastFailureMs = -Infinity;
+  const ageOf = (of) => clock.now() - of.bornMs;
+  const isValid = (of) => of !== undefined && !of.invalid && ageOf(of) < of.grant.ttlMs;
+  async function renew(startedMs, withinMs) {
+    const outcome = await exchange(withinMs).finally(() => {
+      if (renewal?.startedMs === startedMs) renewal = undefined;
+    });
+    if (outcome.kind === 'granted') {
+      rejected = undefined;
+      if (!isValid(kept) || kept.bornMs <= startedMs) {
+        kept = { grant: outcome, bornMs: startedMs, invalid: false };
+      }
+      return outcome;
     }
-    function startRenewal(withinMs) {
-        const startedMs = clock.now();
-        renewal = { startedMs, outcome: renew(startedMs, withinMs) };
-        return renewal;
-    }
-    function renewalFor(withinMs) {
-        const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
-        return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
-    }
-    return {
-        async grant({ signal, withinMs: within } = {}) {
-            if (signal?.aborted)
-                return { kind: 'aborted' };
-            if (isValid(kept)) {
-                const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
-                const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-                if (due && rested && !renewal)
-                    startRenewal();
-                return kept.grant;
-            }
-            if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS)
-                return rejected.failure;
-            const withinMs = within?.();
-            return waitFor(renewalFor(withinMs), clock, withinMs, signal);
-        },
-        invalidate(grant) {
-            if (kept?.grant === grant)
-                kept.invalid = true;
-        },
-    };
+    lastFailureMs = clock.now();
+    if (outcome.kind === 'key_refused' && !isValid(kept))
+      rejected = { failure: outcome, atMs: lastFailureMs };
+    if (kept === undefined || outcome.kind !== 'rejected') return outcome;
+    return { kind: 'not_processed', problem: outcome.problem, retryable: true };
+  }
+  function startRenewal(withinMs) {
+    const startedMs = clock.now();
+    renewal = { startedMs, outcome: renew(startedMs, withinMs) };
+    return renewal;
+  }
+  function renewalFor(withinMs) {
+    const stalled =
+      renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
+    return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
+  }
+  return {
+    async grant({ signal, withinMs: within } = {}) {
+      if (signal?.aborted) return { kind: 'aborted' };
+      if (isValid(kept)) {
+        const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
+        const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
+        if (due && rested && !renewal) startRenewal();
+        return kept.grant;
+      }
+      if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
+      const withinMs = within?.();
+      return waitFor(renewalFor(withinMs), clock, withinMs, signal);
+    },
+    invalidate(grant) {
+      if (kept?.grant === grant) kept.invalid = true;
+    },
+  };
 }
 async function waitFor({ outcome }, clock, withinMs, signal) {
-    const cleanups = [];
-    const givenUp = new Promise((resolve) => {
-        const onAbort = () => resolve({ kind: 'aborted' });
-        signal?.addEventListener('abort', onAbort);
-        cleanups.push(() => signal?.removeEventListener('abort', onAbort));
-        if (withinMs === undefined)
-            return;
-        const cause = `no answer within ${formatDuration(withinMs)}`;
-        const problem = { attempted: 'exchange the API key for a token', cause };
-        cleanups.push(clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true })));
-    });
-    try {
-        return await Promise.race([outcome, givenUp]);
-    }
-    finally {
-        for (const cleanup of cleanups)
-            cleanup();
-    }
+  const cleanups = [];
+  const givenUp = new Promise((resolve) => {
+    const onAbort = () => resolve({ kind: 'aborted' });
+    signal?.addEventListener('abort', onAbort);
+    cleanups.push(() => signal?.removeEventListener('abort', onAbort));
+    if (withinMs === undefined) return;
+    const cause = `no answer within ${formatDuration(withinMs)}`;
+    const problem = { attempted: 'exchange the API key for a token', cause };
+    cleanups.push(clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true })));
+  });
+  try {
+    return await Promise.race([outcome, givenUp]);
+  } finally {
+    for (const cleanup of cleanups) cleanup();
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/service/trigger.js
@@ -6401,31 +6064,35 @@ async function waitFor({ outcome }, clock, withinMs, signal) {
 
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
 function trigger(caller, order, options) {
-    return call(caller, {
-        attempted: 'trigger the run',
-        method: 'POST',
-        path: '/rest/v1/rpc/create_pipeline_run_job',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-            p_pipeline_id: order.pipelineId,
-            p_job_type: 'pipeline_run',
-            p_full_resync: order.fullResync,
-            p_reset_target: order.resetTarget,
-        }),
-        limits: { deadline: DEADLINE, untilConnected: true },
-        attempts: 3,
-        whenRejected: 'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
-        onSend: options.onSend,
-        acceptPartial(answer) {
-            const jobId = classify_isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
-            return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
-        },
-        parse({ json }, unusable) {
-            if (json === null)
-                return { kind: 'no_credits' };
-            return { kind: 'maybe_processed', problem: unusable('without the id of a run') };
-        },
-    }, options);
+  return call(
+    caller,
+    {
+      attempted: 'trigger the run',
+      method: 'POST',
+      path: '/rest/v1/rpc/create_pipeline_run_job',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        p_pipeline_id: order.pipelineId,
+        p_job_type: 'pipeline_run',
+        p_full_resync: order.fullResync,
+        p_reset_target: order.resetTarget,
+      }),
+      limits: { deadline: DEADLINE, untilConnected: true },
+      attempts: 3,
+      whenRejected:
+        'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
+      onSend: options.onSend,
+      acceptPartial(answer) {
+        const jobId = classify_isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
+        return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
+      },
+      parse({ json }, unusable) {
+        if (json === null) return { kind: 'no_credits' };
+        return { kind: 'maybe_processed', problem: unusable('without the id of a run') };
+      },
+    },
+    options,
+  );
 }
 
 ;// CONCATENATED MODULE: ./build/service/client.js
@@ -6437,52 +6104,53 @@ function trigger(caller, order, options) {
 
 
 function createService(parts) {
-    const { clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-    const redactor = createRedactor(apiKey);
-    const connection = (request, listener) => parts.connection(request, {
-        ...listener,
-        failed: (error) => listener.failed({ ...error, message: redactor.redact(error.message) }),
+  const { clock, baseUrl, apiKey, onSecret, onTrace } = parts;
+  const redactor = createRedactor(apiKey);
+  const connection = (request, listener) =>
+    parts.connection(request, {
+      ...listener,
+      failed: (error) => listener.failed({ ...error, message: redactor.redact(error.message) }),
     });
-    const transport = createTransport({ connection, clock, onTrace });
-    const exchange = createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret });
-    const session = createSession(exchange, clock);
-    const caller = { transport, session, clock, redactor, longMessages: new Set() };
-    return {
-        async connect(options) {
-            const grant = await session.grant(options);
-            return grant.kind === 'granted' ? { kind: 'connected', account: grant.account } : grant;
-        },
-        list: (options) => list(caller, options),
-        trigger: (order, options) => trigger(caller, order, options),
-        read: (jobId, options) => read(caller, jobId, options),
-        cancel: (jobId, options) => cancel(caller, jobId, options),
-    };
+  const transport = createTransport({ connection, clock, onTrace });
+  const exchange = createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret });
+  const session = createSession(exchange, clock);
+  const caller = { transport, session, clock, redactor, longMessages: new Set() };
+  return {
+    async connect(options) {
+      const grant = await session.grant(options);
+      return grant.kind === 'granted' ? { kind: 'connected', account: grant.account } : grant;
+    },
+    list: (options) => list(caller, options),
+    trigger: (order, options) => trigger(caller, order, options),
+    read: (jobId, options) => read(caller, jobId, options),
+    cancel: (jobId, options) => cancel(caller, jobId, options),
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/connection.js
 function lazyConnection(load) {
-    let connection;
-    let loading;
-    return (request, listener) => {
-        if (connection !== undefined)
-            return connection(request, listener);
-        let abort;
-        let isWanted = true;
-        loading ??= load();
-        loading.then((loaded) => {
-            connection = loaded;
-            if (isWanted)
-                abort = loaded(request, listener);
-        }, (error) => {
-            loading = undefined;
-            if (isWanted)
-                listener.failed({ message: error instanceof Error ? error.message : String(error) });
-        });
-        return () => {
-            isWanted = false;
-            abort?.();
-        };
+  let connection;
+  let loading;
+  return (request, listener) => {
+    if (connection !== undefined) return connection(request, listener);
+    let abort;
+    let isWanted = true;
+    loading ??= load();
+    loading.then(
+      (loaded) => {
+        connection = loaded;
+        if (isWanted) abort = loaded(request, listener);
+      },
+      (error) => {
+        loading = undefined;
+        if (isWanted) listener.failed({ message: error instanceof Error ? error.message : String(error) });
+      },
+    );
+    return () => {
+      isWanted = false;
+      abort?.();
     };
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/start.js
@@ -6500,41 +6168,42 @@ function lazyConnection(load) {
 
 
 
-const start_openService = (options) => createService({
+const start_openService = (options) =>
+  createService({
     ...options,
     clock: systemClock,
     connection: lazyConnection(async () => {
-        const { createHttpConnection } = await import(/* webpackIgnore: true */ '../http/index.js');
-        return createHttpConnection({ userAgent: `run-pipeline/${version_VERSION}`, env: process.env });
+      const { createHttpConnection } = await import(/* webpackIgnore: true */ '../http/index.js');
+      return createHttpConnection({ userAgent: `run-pipeline/${version_VERSION}`, env: process.env });
     }),
-});
+  });
 function machine() {
-    return {
-        env: process.env,
-        clock: systemClock,
-        random: Math.random,
-        files: systemFiles,
-        toolkit: githubToolkit,
-        print: print,
-        interruption: listenForInterruption(processEvents, systemClock),
-        openService: start_openService,
-    };
+  return {
+    env: process.env,
+    clock: systemClock,
+    random: Math.random,
+    files: systemFiles,
+    toolkit: githubToolkit,
+    print: print,
+    interruption: listenForInterruption(processEvents, systemClock),
+    openService: start_openService,
+  };
 }
 function startMain(guard) {
-    const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
-    runMain(prepareMain(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
+  const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
+  runMain(prepareMain(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 function startCancel(guard) {
-    const parts = machine();
-    runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
+  const parts = machine();
+  runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 function startPost(guard) {
-    const parts = { ...machine(), processes: systemProcesses };
-    const warn = (why) => {
-        const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-        githubToolkit.annotate('warning', 'run-pipeline', failed);
-    };
-    runPost(() => performPost(parts), warn, { ...parts, control: controlOf(guard) });
+  const parts = { ...machine(), processes: systemProcesses };
+  const warn = (why) => {
+    const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+    githubToolkit.annotate('warning', 'run-pipeline', failed);
+  };
+  runPost(() => performPost(parts), warn, { ...parts, control: controlOf(guard) });
 }
 
 var __webpack_exports__startCancel = __webpack_exports__.DL;
