@@ -175,6 +175,12 @@ function escaped(character) {
   const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
+function safe_text_messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function namedMessageOf(error) {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
 function shorten(text, longest) {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
@@ -228,7 +234,7 @@ function file_errors_fileRemedy(error) {
   return file_errors_fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-  const why = oneLine(error instanceof Error ? error.message : String(error));
+  const why = oneLine(messageOf(error));
   return file_errors_sentences(`Could not write ${what}: ${why}.`, meaning, file_errors_fileRemedy(error));
 }
 function file_errors_sentences(...all) {
@@ -265,7 +271,7 @@ function mistakeInOutputFile(files, path) {
     if (error instanceof UnsuitableFile) {
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
-    const why = oneLine(error instanceof Error ? error.message : String(error));
+    const why = oneLine(messageOf(error));
     return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
   }
 }

@@ -111,7 +111,63 @@ function endsInsideLine(path) {
   return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
 }
 
+;// CONCATENATED MODULE: ./build/base/safe-text.js
+function oneLine(text, longest = 500) {
+  return neutral(shorten(flat(text), longest));
+}
+const LOOKED_AT = 65_536;
+function flat(text) {
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+function withoutEscapes(text) {
+  return text.replace(ESCAPE_SEQUENCE, '');
+}
+function neutral(line) {
+  return withoutEscapes(line)
+    .replace(CONTROL, ' ')
+    .replaceAll('##[', '#\u200B#[')
+    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+function quoted(text, longest = 200) {
+  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+}
+function quotedName(name, longest = 200) {
+  return quoted(name.replace(HIDDEN, escaped), longest);
+}
+function escaped(character) {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function namedMessageOf(error) {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+function shorten(text, longest) {
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${kept.trimEnd()}…`;
+}
+function copyOf(text) {
+  return Buffer.from(text).toString();
+}
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
+const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
+
 ;// CONCATENATED MODULE: ./build/action/runner/process.js
+
 function print(line) {
   process.stdout.write(`${line}\n`);
 }
@@ -140,14 +196,14 @@ function controlOf(guard) {
 function runMain(step, debug, parts) {
   const onFailure = (error) => {
     if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-    return step.crash(process_textOf(error));
+    return step.crash(namedMessageOf(error));
   };
   const drained = 'nothing was left to wait for, although the run was not over';
   runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
 }
 function runPost(post, warn, parts) {
   const onFailure = (error) => {
-    warn(process_textOf(error));
+    warn(namedMessageOf(error));
     return 0;
   };
   const drained = 'nothing was left to wait for, although it was not done';
@@ -166,9 +222,6 @@ function runTask({ initialCode, run, drained, onFailure }, parts) {
   control.onError(fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
-}
-function process_textOf(error) {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 const FLUSH_MS = 5_000;
 const INTERRUPTED_FLUSH_MS = 250;
@@ -787,55 +840,6 @@ const githubToolkit = {
   },
 };
 
-;// CONCATENATED MODULE: ./build/base/safe-text.js
-function oneLine(text, longest = 500) {
-  return neutral(shorten(flat(text), longest));
-}
-const LOOKED_AT = 65_536;
-function flat(text) {
-  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
-}
-function withoutEscapes(text) {
-  return text.replace(ESCAPE_SEQUENCE, '');
-}
-function neutral(line) {
-  return withoutEscapes(line)
-    .replace(CONTROL, ' ')
-    .replaceAll('##[', '#\u200B#[')
-    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
-}
-function quoted(text, longest = 200) {
-  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
-}
-function quotedName(name, longest = 200) {
-  return quoted(name.replace(HIDDEN, escaped), longest);
-}
-function escaped(character) {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-}
-function shorten(text, longest) {
-  if (text.length <= longest) return text;
-  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
-  return `${kept.trimEnd()}…`;
-}
-function copyOf(text) {
-  return Buffer.from(text).toString();
-}
-const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp(
-  [
-    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-);
-const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
-
 ;// CONCATENATED MODULE: ./build/base/file-errors.js
 
 class UnsuitableFile extends Error {
@@ -867,7 +871,7 @@ function fileRemedy(error) {
   return fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-  const why = oneLine(error instanceof Error ? error.message : String(error));
+  const why = oneLine(messageOf(error));
   return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
 }
 function sentences(...all) {
@@ -1061,6 +1065,27 @@ function formatDuration(ms) {
     .join(' ');
 }
 
+;// CONCATENATED MODULE: ./build/run/state/facts.js
+
+function rowFact(job, confirming = false) {
+  return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
+}
+const DURABLE = new Set([
+  'claimed',
+  'queued',
+  'not_resumed',
+  'intent',
+  'refused',
+  'unknown',
+  'stopped',
+  'detached',
+  'lost',
+  'finished',
+]);
+function isDurable(fact) {
+  return DURABLE.has(fact.kind);
+}
+
 ;// CONCATENATED MODULE: ./build/run/wait.js
 
 
@@ -1102,7 +1127,7 @@ async function awaitRun(run, jobId, parts, reads) {
   }
 }
 function acceptRead(run, job, { ledger }) {
-  ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job });
+  ledger.apply(run, rowFact(job));
 }
 class Outage {
   lastGoodAt;
@@ -1249,13 +1274,13 @@ function afterInterruption(clock, interruption, ms, task) {
 
 
 
+
 const FREE_READS = 3;
 const settle_BASE_MS = 400;
-const CALM = { attemptMs: 10_000, pauseMs: 15_000 };
 const POST = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
-  calm: CALM,
+  calm: { attemptMs: 10_000, pauseMs: 15_000 },
   hurried: { attemptMs: 2_000, pauseMs: 2_000 },
 };
 const PROFILES = {
@@ -1290,8 +1315,7 @@ async function settleRun(
     hurry: interruption.signal,
     reads: run.confirming,
     onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
-    onSeen: (job) =>
-      ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job, confirming: true }),
+    onSeen: (job) => ledger.apply(run, rowFact(job, true)),
   });
   if (settlement.kind === 'unsettled') ledger.apply(run, settlement);
 }
@@ -1381,23 +1405,6 @@ function problemOf(failure) {
   return failure.kind === 'aborted' ? undefined : failure.problem;
 }
 
-;// CONCATENATED MODULE: ./build/run/state/facts.js
-const DURABLE = new Set([
-  'claimed',
-  'queued',
-  'not_resumed',
-  'intent',
-  'refused',
-  'unknown',
-  'stopped',
-  'detached',
-  'lost',
-  'finished',
-]);
-function isDurable(fact) {
-  return DURABLE.has(fact.kind);
-}
-
 ;// CONCATENATED MODULE: ./build/run/state/run-state.js
 
 
@@ -1477,7 +1484,7 @@ function changeOf(run, { fact, at }) {
       return {
         ...noted(run, 'queued', at),
         jobId: fact.jobId,
-        phase: { at: stop?.policy === 'leave' ? 'left' : 'in_progress' },
+        phase: inProgress(stop),
         stop: stop?.policy === 'await' ? undefined : stop,
       };
     case 'not_resumed': {
@@ -1486,7 +1493,7 @@ function changeOf(run, { fact, at }) {
     }
     case 'refused':
       if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
-      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+      return { phase: withoutRun(run, fact.problem) };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
       return {
@@ -1495,7 +1502,7 @@ function changeOf(run, { fact, at }) {
       };
     }
     case 'kept_back':
-      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+      return { phase: withoutRun(run, fact.problem) };
     case 'unanswered':
       return { phase: { at: 'unknown', problem: fact.problem } };
     case 'stopped':
@@ -1532,16 +1539,20 @@ function changeOf(run, { fact, at }) {
       };
   }
 }
+function withoutRun({ doubt }, problem) {
+  if (doubt !== undefined) return { at: 'unknown', ...doubt };
+  return problem === undefined ? { at: 'not_queued' } : { at: 'not_queued', problem };
+}
 function stopped(run, stop) {
   if (run.stop !== undefined && run.stop.policy !== 'await') return undefined;
   switch (run.phase.at) {
     case 'waiting':
-      return { stop, phase: run.doubt ? { at: 'unknown', ...run.doubt } : { at: 'not_queued' } };
+      return { stop, phase: withoutRun(run) };
     case 'triggering':
       return { stop };
     case 'in_progress':
       if (stop.policy === 'await') return undefined;
-      return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };
+      return { stop, phase: inProgress(stop) };
     case 'detached':
       return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
     case 'finished':
@@ -1553,6 +1564,9 @@ function stopped(run, stop) {
     case 'unsettled':
       return undefined;
   }
+}
+function inProgress(stop) {
+  return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };
 }
 function finished(run, job, confirming, at) {
   if (!isTerminal(job.status)) return undefined;
@@ -1573,6 +1587,7 @@ function noted(run, status, at = 0) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/ledger.js
+
 
 
 
@@ -1605,10 +1620,8 @@ class Ledger {
     return this.#triggersStopped.signal;
   }
   apply(run, fact) {
-    if (
-      fact.kind === 'intent' &&
-      (this.#isOver || this.#triggersStopped.signal.aborted || run.stopped.aborted)
-    ) {
+    const isOver = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
+    if (fact.kind === 'intent' && isOver) {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
@@ -1619,7 +1632,12 @@ class Ledger {
     if (run.phase.at === 'waiting' && stop !== undefined) {
       Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
     }
-    this.notify({ fact, before, run, ...(unwritten && { unwritten }) });
+    this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
+  }
+  claimGiven() {
+    for (const run of this.runs) {
+      if (run.target.kind !== 'pipeline') this.apply(run, { kind: 'claimed', jobId: run.target.jobId });
+    }
   }
   stop(stop, only) {
     const runs = only === undefined ? this.runs : [only];
@@ -1634,7 +1652,7 @@ class Ledger {
     for (const { run, state } of changed) {
       const before = { ...run };
       Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
-      if (unwritten !== undefined) this.notify({ fact, before, run, unwritten });
+      if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
       this.#stopOfAll ??= stop;
@@ -1646,12 +1664,8 @@ class Ledger {
     this.#unreported ??= stop;
     this.#parts.clock.after(0, () => this.reportStop());
   }
-  notify(news) {
-    this.reportStop();
-    this.#parts.observe(news);
-  }
   notice(notice) {
-    this.notify(notice);
+    this.#tell(notice);
   }
   reportStop() {
     const stop = this.#unreported;
@@ -1668,6 +1682,10 @@ class Ledger {
   end() {
     this.#isOver = true;
   }
+  #tell(news) {
+    this.reportStop();
+    this.#parts.observe(news);
+  }
   #entryOf(run, fact) {
     const { number, attempt, jobId } = run;
     return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
@@ -1678,8 +1696,7 @@ class Ledger {
       return undefined;
     } catch (error) {
       if (entry.fact.kind === 'intent') throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      return { reason, remedy: fileRemedy(error) };
+      return { reason: messageOf(error), remedy: fileRemedy(error) };
     }
   }
 }
@@ -1743,7 +1760,7 @@ async function send(run, pipeline, signal, { plan, clock, ledger, service }) {
 function notRecorded(error) {
   return {
     attempted: 'write down that a run is about to be triggered',
-    cause: error instanceof Error ? error.message : String(error),
+    cause: messageOf(error),
     remedy: sentences(
       'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
       fileRemedy(error),
@@ -1933,6 +1950,7 @@ function worstStatus(runs) {
 
 
 
+
 async function runAll(parts, stepEnded) {
   const { ledger, plan } = parts;
   if (plan.dryRun) return dryRun(ledger.runs, parts);
@@ -1985,10 +2003,9 @@ async function guarded(run, { ledger }, task) {
   try {
     await task();
   } catch (error) {
-    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const problem = {
       attempted: 'see to the run',
-      cause: `this action failed by itself (${cause})`,
+      cause: `this action failed by itself (${namedMessageOf(error)})`,
       remedy: REPORT_IT,
     };
     ledger.abandon(run, problem);
@@ -2325,8 +2342,13 @@ function postMayCancelText({ unrecorded }) {
 }
 const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
 function nameOf(run) {
-  const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
-  return shownName(run.pipeline?.name ?? given);
+  const { pipeline, target } = run;
+  const given = target.kind === 'job' ? target.jobId : target.pipeline;
+  return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
+}
+function nameAndId(run) {
+  const [name, id] = [nameOf(run), run.pipeline?.id ?? ''];
+  return id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 function shownName(name) {
   const shown = oneLine(name, 80);
@@ -2374,7 +2396,7 @@ function reasonOf(stop) {
     case 'fail_fast':
       return `Stopped by fail-fast, after ${shownName(reason.after)}`;
     case 'main_killed':
-      return 'The step was killed';
+      return 'The step ended early';
     case 'job_cancelled':
       return 'The job was cancelled';
     case 'requested':
@@ -2588,14 +2610,19 @@ function readSucceedOn(read) {
 
 
 
+
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
-function endingOf(run, plan) {
+function anyEnd(onCancel) {
+  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, retryTrigger: 'safe', onCancel };
+}
+function endingOf(run, plan, speaker = 'step') {
   const { phase } = run;
   switch (phase.at) {
     case 'finished':
-      return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+      if (run.stop === undefined) return ended(run, plan);
+      return speaker === 'post' ? { ...endedWhenStopped(run), level: undefined } : endedWhenStopped(run);
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -2605,15 +2632,17 @@ function endingOf(run, plan) {
       return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
     case 'triggering':
     case 'unknown':
-      return unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
+      return speaker === 'post'
+        ? unknownInPost(run)
+        : unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
     case 'lost':
       return lost(run, plan, phase.problem);
     case 'left':
       return left(run, plan);
     case 'unsettled':
-      return unsettled(run, phase.problem);
+      return unsettled(run, phase.problem, speaker);
     case 'in_progress':
-      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
+      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined, speaker);
   }
 }
 function detached(run, plan) {
@@ -2679,6 +2708,18 @@ function unknown(run, plan, problem) {
     advice: [...dropping, howMany, LOOK_FIRST],
   };
 }
+function unknownInPost(run) {
+  const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
+  return {
+    level: 'error',
+    line: `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
+    advice: ['Without its id it cannot be cancelled from here.', LOOK_FIRST],
+  };
+}
+function timeOf(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}
 function lost(run, plan, problem) {
   if (run.attached && run.status === undefined && problem !== undefined) {
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
@@ -2705,9 +2746,20 @@ function endedWhenStopped(run) {
 }
 function stoppedEnding(run, what, advice) {
   const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-  const level = run.stop?.reason.kind === 'signal' ? 'notice' : 'error';
+  const level = stopLevel(run.stop);
   const line = withStop(why === '' ? cap(what) : `${why}${what}`);
   return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+function stopLevel(stop) {
+  switch (stop?.reason.kind) {
+    case 'main_killed':
+    case 'job_cancelled':
+      return undefined;
+    case 'signal':
+      return 'notice';
+    default:
+      return 'error';
+  }
 }
 function againstTimeouts({ stop }) {
   switch (stop?.reason.kind) {
@@ -2731,11 +2783,13 @@ function left(run, plan) {
     postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run),
   ]);
 }
-function unsettled(run, problem) {
+function unsettled(run, problem, speaker) {
   const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
   const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+    speaker === 'post' || run.stop === undefined
+      ? CANCEL_THERE
+      : 'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }
@@ -2853,7 +2907,7 @@ function mistakeInOutputFile(files, path) {
     if (error instanceof UnsuitableFile) {
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
-    const why = oneLine(error instanceof Error ? error.message : String(error));
+    const why = oneLine(messageOf(error));
     return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
   }
 }
@@ -3033,12 +3087,7 @@ function debugLine({ method, path, status, failure, ms, attempt }) {
 const POLL_INTERVAL_MS = 30_000;
 const CANCEL_OUTPUTS = (/* unused pure expression or super */ null && (['job-status', 'results']));
 const TITLE = 'run-pipeline/cancel';
-const ANY_END = {
-  succeedOn: new Set(TERMINAL_STATUSES),
-  resetTarget: false,
-  retryTrigger: 'safe',
-  onCancel: 'leave',
-};
+const ANY_END = anyEnd('leave');
 function prepareCancel(parts) {
   const { env, toolkit } = parts;
   return {
@@ -3083,11 +3132,9 @@ async function cancelAll(jobIds, service, parts) {
   });
   const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const since = clock.now();
+  ledger.claimGiven();
   await Promise.all(
-    ledger.runs.map(async (run) => {
-      if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
-      await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since });
-    }),
+    ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
   );
   return ledger.runs;
 }
@@ -3124,7 +3171,7 @@ async function resolve(runs, parts) {
   const listed = needsList(plan) ? await retrying(parts, signal, () => service.list({ signal })) : NO_LIST;
   if (listed.kind === 'aborted') return listed;
   if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
-  const list = { ...listed, effort: newEffort() };
+  const list = { ...listed, budget: newBudget() };
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const isWrong = ({ problem }) => problem !== undefined;
   const lookups = found.some(isWrong) ? found : withoutRepeats(found);
@@ -3184,7 +3231,7 @@ function unknownName(given, attempted, listed) {
   const near = nearest(
     given,
     listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
-    listed.effort,
+    listed.budget,
   );
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
@@ -3230,17 +3277,17 @@ function withoutRepeats(lookups) {
 const SUGGESTIONS = 3;
 const resolve_LONGEST = 100;
 const MOST_PAIRS = 4_000_000;
-function newEffort() {
+function newBudget() {
   return { pairs: MOST_PAIRS };
 }
-function nearest(given, candidates, effort = newEffort()) {
+function nearest(given, candidates, budget = newBudget()) {
   const wanted = fold(given);
   const isAffordable = (spellings) => {
-    effort.pairs -= spellings.reduce(
+    budget.pairs -= spellings.reduce(
       (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1),
       0,
     );
-    return effort.pairs >= 0;
+    return budget.pairs >= 0;
   };
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   return candidates
@@ -3302,12 +3349,12 @@ async function runStep(outside) {
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     ledger.notice({ notice: 'report_due' }),
   );
-  claimRuns(outside);
+  if (!plan.dryRun) ledger.claimGiven();
   if (interruption.signal.aborted) onInterrupt();
   else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
   const stepEnded = new AbortController();
   try {
-    const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
+    const given = ledger.runs.flatMap(({ jobId }) => jobId ?? []);
     const service = rejectKnownJobIds(bounded(outside.service), given);
     return await Promise.race([perform({ ...outside, service }, stepEnded.signal), gaveUp]);
   } finally {
@@ -3316,11 +3363,6 @@ async function runStep(outside) {
     takeBackGivingUp();
     interruption.signal.removeEventListener('abort', onInterrupt);
     ledger.reportStop();
-  }
-}
-function claimRuns({ ledger, plan }) {
-  for (const run of plan.dryRun ? [] : ledger.runs) {
-    if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
   }
 }
 async function perform(parts, stepEnded) {
@@ -3475,11 +3517,7 @@ function atOnceWords({ maxParallel, failFast, wait }) {
 function targetWords(run) {
   if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
   const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
-  return `Pipeline: ${nameOf(run)}${uuidBeside(run)}${resumed}`;
-}
-function uuidBeside(run) {
-  const id = run.pipeline?.id ?? '';
-  return id === nameOf(run).toLowerCase() ? '' : ` (${id})`;
+  return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 function optionWords(plan) {
   const how = plan.fullResync ? 'full resync' : 'incremental sync';
@@ -3507,6 +3545,14 @@ function policyWords(policy, many) {
 
 
 
+function lineAbout(run, now, text) {
+  const seconds = Math.floor((now - (run.startedAt ?? now)) / 1_000);
+  return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
+}
+function endedOf(runs) {
+  if (runs.length === 1) return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+}
 function changeWords(run, before) {
   const to = statusWord(run.status);
   const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
@@ -3569,7 +3615,7 @@ function logOfFew(settings, clock, line, runs) {
   const since = (run) => clock.now() - (run.startedAt ?? clock.now());
   const about = (run, text) => {
     lastWords.set(run, clock.now());
-    line(`[${formatDuration(log_few_wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
+    line(lineAbout(run, clock.now(), text));
   };
   const isQuiet = (run) => clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
   const tellTrouble = (run, problem, means) => {
@@ -3598,8 +3644,10 @@ function logOfFew(settings, clock, line, runs) {
           troubles.delete(run);
           about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
         }
-        if (before.status !== run.status) about(run, `${changeWords(run, before)}${countOver(run, runs)}`);
-        else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
+        if (before.status !== run.status) {
+          const count = fact.kind === 'finished' ? endedOf(runs) : '';
+          about(run, `${changeWords(run, before)}${count}`);
+        } else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
         return;
       case 'read_failed':
         if (fact.retryInMs !== undefined) return;
@@ -3612,15 +3660,8 @@ function logOfFew(settings, clock, line, runs) {
     }
   };
 }
-function log_few_wholeSeconds(ms) {
-  return Math.floor(ms / 1_000) * 1_000;
-}
 function stillWords({ status }) {
   return status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(status);
-}
-function countOver(run, runs) {
-  if (runs.length === 1 || run.phase.at !== 'finished') return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-many.js
@@ -3638,10 +3679,7 @@ function logOfMany(settings, clock, line, runs) {
   let settleFailures = 0;
   let outageSince = begun;
   const elapsed = () => clock.now() - begun;
-  const about = (run, text) => {
-    const since = clock.now() - (run.startedAt ?? clock.now());
-    line(`[${formatDuration(Math.floor(since / 1_000) * 1_000)}] ${nameOf(run)}: ${text}`);
-  };
+  const about = (run, text) => line(lineAbout(run, clock.now(), text));
   const count = () => {
     const quiet = clock.now() - counted;
     if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed())) return;
@@ -3652,8 +3690,7 @@ function logOfMany(settings, clock, line, runs) {
   };
   const statusChanged = (run, before) => {
     if (run.phase.at === 'finished') {
-      const over = runs.filter(({ phase }) => phase.at === 'finished').length;
-      about(run, `${changeWords(run, before)} (${over} of ${runs.length} ended)`);
+      about(run, `${changeWords(run, before)}${endedOf(runs)}`);
       return;
     }
     const status = run.status ?? '';
@@ -4207,7 +4244,7 @@ function createReport(parts, settings, runs) {
   };
   function warnOfReset(all) {
     if (!plan.resetTarget || plan.dryRun) return;
-    const names = all.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
+    const names = all.map(nameAndId).join(', ');
     toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
   }
   function tellEndings() {
@@ -4533,11 +4570,10 @@ function openState(parts, settings) {
     state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
     return { ok: true, state };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
       why: sentences(
-        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`,
+        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
         'Without it, a cancelled workflow could not cancel the run.',
         fileRemedy(error),
       ),
@@ -4730,48 +4766,50 @@ function recoverFrom(files, kept, main) {
 function replay(records, given = {}) {
   const runs = new Map();
   for (const [number, jobId] of Object.entries(given)) {
-    const run = newRun(Number(number), { kind: 'job', jobId });
+    const run = newRun(Number(number), UNKNOWN_TARGET);
     runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
   }
   for (const entry of records) {
     if (!('fact' in entry)) continue;
-    const { run: number, fact } = entry;
+    const { run: number } = entry;
     if (number === undefined) {
       for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
       continue;
     }
-    const target = fact.kind === 'claimed' ? { kind: 'job', jobId: fact.jobId } : UNKNOWN_TARGET;
-    const run = runs.get(number) ?? newRun(number, target);
-    runs.set(number, reduce(run, entry));
+    runs.set(number, reduce(runs.get(number) ?? newRun(number, UNKNOWN_TARGET), entry));
   }
-  return [...runs.values()].sort((a, b) => a.number - b.number);
+  return [...runs.values()].map(withTarget).sort((a, b) => a.number - b.number);
+}
+function withTarget(run) {
+  const { jobId, pipeline } = run;
+  return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
 }
 const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' };
-function choreFor(run, { main, left }, jobStatus) {
+function choreFor(run, { main, left }, jobStatus, now) {
   const isUnreported = left === undefined;
   const before = run.phase.at;
-  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report_let_go' };
+  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   let state = run;
   if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
-    state = stoppedBy(state, 'main_killed', main.onCancel);
+    state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
-  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel');
+  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
   return { run: state, chore: choreIn(state, isUnreported) };
 }
-function stoppedBy(run, kind, policy) {
-  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at: 0 } };
+function stoppedBy(run, kind, policy, at) {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } };
   return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 function choreIn({ phase, stop }, isUnreported) {
   switch (phase.at) {
     case 'triggering':
-      return 'report_unknown';
+      return 'report';
     case 'unknown':
-      return isUnreported ? 'report_unknown' : 'none';
+      return isUnreported ? 'report' : 'none';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';
     case 'left':
-      return stop?.reason.kind === 'main_killed' ? 'report_left' : 'none';
+      return stop?.reason.kind === 'main_killed' ? 'report' : 'none';
     default:
       return 'none';
   }
@@ -4783,96 +4821,52 @@ function choreIn({ phase, stop }, isUnreported) {
 
 
 
-
 const SUMMARY_BYTES = 200_000;
 const MOST_AT_ONCE = 20;
 function createPostReport(parts) {
-  const said = [];
+  const told = [];
   const later = [];
   let quiet = 0;
   let warnings = 0;
   const line = (text) => parts.print(neutral(text));
-  const say = (text) => {
-    quiet += 1;
-    said.push(text);
-    if (quiet > MOST_AT_ONCE) later.push(text);
-    else line(text);
-  };
-  const warn = (first, advice) => {
-    warnings += 1;
-    said.push([first, ...advice].join(' '));
-    if (warnings <= MOST_ANNOTATIONS) {
-      parts.toolkit.annotate('warning', 'run-pipeline', [first, ...advice].join('\n'));
-      return;
-    }
-    if (warnings === MOST_ANNOTATIONS + 1) parts.toolkit.annotate('warning', 'run-pipeline', MORE);
-    line([first, ...advice].join(' '));
-  };
+  const warn = (message) => parts.toolkit.annotate('warning', 'run-pipeline', message);
   return {
     line,
-    warn,
-    settled(run) {
-      const { status = '' } = run;
-      const before = status === 'cancelled' ? '' : ' before it could be cancelled';
-      const heartbeat =
-        status === 'cancelled' ? ' Its agent stops at its next heartbeat, within seconds.' : '';
-      say(`${cap(post_report_runOf(run))} ${endedHow(status)}${before}.${heartbeat}`);
-    },
-    unsettled(run, problem) {
-      warn(`The cancel of ${post_report_runOf(run)} is not confirmed, and it may still be going on.`, [
-        failureOf(problem),
-        ...remedyOf(problem),
-        CANCEL_THERE,
-      ]);
-    },
-    left: (run) => say(`${cap(post_report_runOf(run))} is left running, because on-cancel is leave.`),
-    goesOn(run) {
-      warn(`${cap(post_report_runOf(run))} was left running: the step had stopped waiting for it before it was killed.`, [
-        'Nothing cancels it from here. Look at it in the application.',
-      ]);
-    },
-    intent(run) {
-      const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
-      warn(
-        `A run of ${pipelineOf(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
-        [
-          'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
-        ],
-      );
+    tell({ level, line: first, advice }) {
+      const all = [first, ...advice];
+      told.push(all.join(' '));
+      if (level === undefined) {
+        quiet += 1;
+        if (quiet > MOST_AT_ONCE) later.push(all.join(' '));
+        else line(all.join(' '));
+        return;
+      }
+      warnings += 1;
+      if (warnings <= MOST_ANNOTATIONS) {
+        warn(all.join('\n'));
+        return;
+      }
+      if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
+      line(all.join(' '));
     },
     end() {
       for (const text of later) line(text);
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
-      if (said.length === 0 || path === '') return;
+      if (told.length === 0 || path === '') return;
       const lines = upTo(
         SUMMARY_BYTES,
-        said.map((text) => `- ${plainMarkdown(text, 1_000)}`),
+        told.map((text) => `- ${plainMarkdown(text, 1_000)}`),
       );
-      const cut = said.length - lines.length;
+      const cut = told.length - lines.length;
       const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
       try {
         const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
         appendToSummary(parts.files, path, text);
       } catch (error) {
-        const failed = writeFailure('the job summary', error, 'The log has all of it.');
-        parts.toolkit.annotate('warning', 'run-pipeline', failed);
+        warn(writeFailure('the job summary', error, 'The log has all of it.'));
       }
     },
   };
-}
-const MORE = 'More runs need attention. The log names each of them.';
-function post_report_runOf(run) {
-  const which = run.jobId === undefined ? 'a run' : `run ${run.jobId}`;
-  const pipeline = pipelineOf(run);
-  return pipeline === '' ? which : `${which} of ${pipeline}`;
-}
-function pipelineOf({ pipeline }) {
-  const [id, name] = [pipeline?.id ?? '', oneLine(pipeline?.name ?? '', 80)];
-  return name === '' ? id : `${name} (${id})`;
-}
-function timeOf(ms) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/stop-main.js
@@ -4900,13 +4894,16 @@ async function stopMain(found, parts, report) {
     if (!isAlive()) break;
   }
   if (isAlive())
-    report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
-      'Look in the application for what it may still trigger.',
-    ]);
+    report.tell({
+      level: 'warning',
+      line: `The step's main process (${pid}) does not end, and may go on as before.`,
+      advice: ['Look in the application for what it may still trigger.'],
+    });
   return found.again();
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-step.js
+
 
 
 
@@ -4928,8 +4925,8 @@ async function performPost(parts) {
   const found = recover(env, files);
   const all = found.map((step) => settleStep(step, since, parts, report));
   for (const run of orphans(env, files, found)) {
-    if (run.phase.at === 'triggering') report.intent(run);
-    if (run.phase.at === 'in_progress') report.unsettled(run, NO_ADDRESS);
+    if (run.phase.at === 'triggering') report.tell(endingOf(run, anyEnd('cancel'), 'post'));
+    if (run.phase.at === 'in_progress') report.tell(unsettled(run, NO_ADDRESS, 'post'));
   }
   const ends = await Promise.allSettled(all);
   report.end();
@@ -4945,32 +4942,25 @@ async function settleStep(recovered, since, parts, report) {
   const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
   const { main } = step;
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const decided = step.runs.map((run) => choreFor(run, step, jobStatus));
+  const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
-  for (const run of of('report_unknown')) report.intent(run);
-  for (const run of of('report_let_go')) report.goesOn(run);
-  for (const run of of('report_left')) report.left(run);
+  const tell = (run) => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
+  of('report').forEach(tell);
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
   const opened = openService(step, parts);
   await Promise.all(
     ledger.runs.map(async (run) => {
-      if ('problem' in opened) report.unsettled(run, opened.problem);
+      if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
       else await settle(run, opened.service);
     }),
   );
   async function settle(run, service) {
-    if (run.jobId === undefined) {
-      report.unsettled(run, NO_ID);
-      return;
-    }
     const plan = { pollIntervalMs: main.pollIntervalMs };
     await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
-    if (run.phase.at === 'unsettled') report.unsettled(run, run.phase.problem);
-    else report.settled(run);
+    tell(run);
   }
 }
-const NO_ID = { attempted: 'cancel the run', cause: 'its id was not written down' };
 function ledgerOf(runs, step, { files, clock, toolkit }) {
   const places = [step.main.journal].filter((path) => path !== '');
   const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
@@ -5328,7 +5318,7 @@ const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
-function redact_newEffort(left = USUAL_EFFORT) {
+function newEffort(left = USUAL_EFFORT) {
   return { left };
 }
 function createRedactor(apiKey) {
@@ -5342,7 +5332,7 @@ function createRedactor(apiKey) {
       search = undefined;
       return true;
     },
-    redact(text, effort = redact_newEffort()) {
+    redact(text, effort = newEffort()) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
       const seen = text.slice(0, LONGEST_REDACTED);
       return readings_isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
@@ -5391,7 +5381,7 @@ function isJsonObject(value) {
 const MOST_VALUES = 12_000;
 function replyOf(answered, parsed, redactor, isLong = false) {
   const { text, ...answer } = answered;
-  const effort = redact_newEffort(isLong ? Infinity : undefined);
+  const effort = newEffort(isLong ? Infinity : undefined);
   const redact = (part) => redactor.redact(part, effort);
   const headers = Object.entries(answer.headers).map(([name, value]) => [
     name,
@@ -5413,8 +5403,9 @@ const MOST_DEPTH = 8;
 function mapStrings(value, change, most) {
   let left = most;
   const mapText = (text) => {
-    const changed = change(text);
-    return changed !== '***' && asUuid(text) !== undefined ? text : changed;
+    if (asUuid(text) === undefined) return change(text);
+    const spellings = [text, text.toLowerCase(), text.toUpperCase()];
+    return spellings.some((spelling) => change(spelling) === '***') ? '***' : text;
   };
   const map = (each, depth) => {
     if (left <= 0 || depth < 0) return null;
@@ -5495,7 +5486,7 @@ function bodyWords(reply) {
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
   if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
-  const message = isJsonObject(json) ? messageOf(json) : undefined;
+  const message = isJsonObject(json) ? problem_messageOf(json) : undefined;
   if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
   if (isHtml(reply)) {
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
@@ -5510,7 +5501,7 @@ function isHtml({ text, headers }) {
   if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
-function messageOf(error) {
+function problem_messageOf(error) {
   const nested = error['error'];
   const candidates = [
     error['message'],
@@ -5552,12 +5543,12 @@ function classify(subject, answer, parsed, parts) {
       : { kind: 'not_processed', problem, retryable };
   }
   const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-  if (!classify_isSuccess(answer)) return statusFailure(subject, reply, parts.clock);
+  if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
   if (answer.body === 'complete') return reply;
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
   return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
 }
-function classify_isSuccess({ status }) {
+function is2xx({ status }) {
   return status >= 200 && status < 300;
 }
 function statusFailure(subject, reply, clock) {
@@ -6083,7 +6074,7 @@ function trigger(caller, order, options) {
         'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
       onSend: options.onSend,
       acceptPartial(answer) {
-        const jobId = classify_isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
+        const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
         return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
       },
       parse({ json }, unusable) {
@@ -6128,6 +6119,7 @@ function createService(parts) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/connection.js
+
 function lazyConnection(load) {
   let connection;
   let loading;
@@ -6143,7 +6135,7 @@ function lazyConnection(load) {
       },
       (error) => {
         loading = undefined;
-        if (isWanted) listener.failed({ message: error instanceof Error ? error.message : String(error) });
+        if (isWanted) listener.failed({ message: messageOf(error) });
       },
     );
     return () => {

@@ -1,4 +1,4 @@
-import { oneLine } from './safe-text.ts';
+import { messageOf, oneLine } from './safe-text.ts';
 
 /** A file that was found to be of a kind that must not be used for its purpose. */
 export class UnsuitableFile extends Error {
@@ -39,7 +39,7 @@ export function fileRemedy(error: unknown): string {
 
 /** What happened, what that means, and what to do about it: `Could not write <what>: <why>. <meaning> <remedy>` */
 export function writeFailure(what: string, error: unknown, meaning: string): string {
-  const why = oneLine(error instanceof Error ? error.message : String(error));
+  const why = oneLine(messageOf(error));
   return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
 }
 

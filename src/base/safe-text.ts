@@ -51,6 +51,16 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
+/** What an error says of itself. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The same after the kind of error, for a bug report. */
+export function namedMessageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
 /** Cuts a text at `longest` characters, never inside a surrogate pair, and says so with an ellipsis. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;

@@ -33,17 +33,17 @@ export class Gate {
 }
 
 /**
- * Requests about runs that are under way at once, at most. Hundreds of runs that are cancelled in one instant are
- * through in a second or two at this width, and no runner or gateway minds so many connections.
+ * The most reads and cancels in flight at once. At this width, cancelling hundreds of runs takes a second or two, and
+ * runners and gateways accept so many connections.
  */
 const WIDTH = 50;
 
-/** Whether nobody wants the answer any more, now that it is this call's turn. */
+/** Whether a call was aborted, or ran out of time, while it waited for its turn. */
 function isTooLate(options: CallOptions | undefined): boolean {
   return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
 }
 
-/** The service, with so many reads and cancels at once and no more. A trigger never waits: it goes alone. */
+/** The service with a limited number of reads and cancels in flight. Triggers never wait. */
 export function bounded(service: Service): Service {
   const gate = new Gate(WIDTH);
   const inTurn = <Outcome>(
@@ -63,8 +63,8 @@ export function bounded(service: Service): Service {
 }
 
 /**
- * The service, from which an id that this step knows already is no answer to a trigger: a gateway that repeats an old
- * answer would make two runs look like one, and its success look like theirs. `given` are the ids of runs that existed before.
+ * The service, which must answer a trigger with an id that this step does not know yet: if a gateway repeated an old
+ * response, two runs would look like one, and the success of one like that of both. `given`: ids of runs that existed before.
  */
 export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Service {
   const known = new Set(given);

@@ -31,7 +31,7 @@ export async function resolve(runs: readonly Run[], parts: StepParts): Promise<R
     : NO_LIST;
   if (listed.kind === 'aborted') return listed;
   if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
-  const list = { ...listed, effort: newEffort() };
+  const list = { ...listed, budget: newBudget() };
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const isWrong = ({ problem }: Lookup): boolean => problem !== undefined;
   const lookups = found.some(isWrong) ? found : withoutRepeats(found);
@@ -51,7 +51,7 @@ type Found = Omit<Lookup, 'run'>;
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
 /** A list of pipelines, and how much may still be spent on suggestions. */
-type List = Listed & { readonly effort: Effort };
+type List = Listed & { readonly budget: Budget };
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 
@@ -112,7 +112,7 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   const near = nearest(
     given,
     listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
-    listed.effort,
+    listed.budget,
   );
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
@@ -169,31 +169,31 @@ const LONGEST = 100;
 const MOST_PAIRS = 4_000_000;
 
 /** How many pairs of characters may still be compared. */
-export interface Effort {
+export interface Budget {
   pairs: number;
 }
 
-/** The effort that a step makes: suggestions must not keep it from hearing a signal. */
-export function newEffort(): Effort {
+/** The budget of a step: looking for suggestions must not delay its reaction to a signal. */
+export function newBudget(): Budget {
   return { pairs: MOST_PAIRS };
 }
 
 /**
  * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
- * spellings and is suggested once, by the nearest of them. Candidates for which no effort is left are not looked at.
+ * spellings and is suggested once, by the nearest of them. Candidates for which no budget is left are not looked at.
  */
 export function nearest(
   given: string,
   candidates: readonly (readonly string[])[],
-  effort = newEffort(),
+  budget = newBudget(),
 ): string[] {
   const wanted = fold(given);
   const isAffordable = (spellings: readonly string[]): boolean => {
-    effort.pairs -= spellings.reduce(
+    budget.pairs -= spellings.reduce(
       (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1),
       0,
     );
-    return effort.pairs >= 0;
+    return budget.pairs >= 0;
   };
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   return candidates

@@ -9,7 +9,7 @@ const CAP_MS = 30_000;
 /** Eight tries pause for 45 s on average and for 91 s at most: a restart of the service, not an outage. */
 export const TRIES = 8;
 
-/** Exponential backoff with full jitter: anything between zero and the bound, so that clients do not march in step. */
+/** Exponential backoff with full jitter: anything between zero and the bound, so that clients do not retry in unison. */
 export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS, capMs = CAP_MS): number {
   return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
@@ -21,12 +21,12 @@ export function isTransient(
   return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 
-/** How long the service wishes to be left alone after this, in milliseconds. */
+/** How long the service asks clients to wait after this response, in milliseconds. */
 export function retryAfterMs(outcome: { readonly kind: string; readonly retryAfterMs?: number }): number {
   return outcome.retryAfterMs ?? 0;
 }
 
-/** How long to wait before the next try: the service's own wish, or the backoff, whichever is longer. */
+/** How long to wait before the next try: the service's `Retry-After` or the backoff, whichever is longer. */
 export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
   return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }

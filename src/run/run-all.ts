@@ -1,4 +1,5 @@
 import { pause } from '../base/clock.ts';
+import { namedMessageOf } from '../base/safe-text.ts';
 import type { Problem } from '../service/api.ts';
 import { dryRun } from './dry-run.ts';
 import { Gate } from './guards.ts';
@@ -73,10 +74,9 @@ async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void
   try {
     await task();
   } catch (error) {
-    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const problem: Problem = {
       attempted: 'see to the run',
-      cause: `this action failed by itself (${cause})`,
+      cause: `this action failed by itself (${namedMessageOf(error)})`,
       remedy: REPORT_IT,
     };
     ledger.abandon(run, problem);

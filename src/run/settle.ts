@@ -14,6 +14,7 @@ import { GIVE_UP_AFTER_MS } from './interruption.ts';
 import type { StepParts } from './parts.ts';
 import type { Plan } from './plan.ts';
 import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
+import { rowFact } from './state/facts.ts';
 import type { ConfirmingReads, Run } from './state/ledger.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
@@ -34,13 +35,11 @@ export interface SettleProfile {
   readonly mostMissing?: number;
 }
 
-const CALM = { attemptMs: 10_000, pauseMs: 15_000 };
-
 /** Post shares about 4 min 45 s with others after a cancel. A runner kills 7.5 s after a signal at the earliest. */
 const POST: SettleProfile = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
-  calm: CALM,
+  calm: { attemptMs: 10_000, pauseMs: 15_000 },
   hurried: { attemptMs: 2_000, pauseMs: 2_000 },
 };
 
@@ -87,8 +86,7 @@ export async function settleRun(
     hurry: interruption.signal,
     reads: run.confirming,
     onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
-    onSeen: (job) =>
-      ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job, confirming: true }),
+    onSeen: (job) => ledger.apply(run, rowFact(job, true)),
   });
   if (settlement.kind === 'unsettled') ledger.apply(run, settlement);
 }
@@ -141,9 +139,9 @@ export type Settlement =
   | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
- * Cancels one run and does not believe it before it has seen it: asks, reads when nothing changed, asks again
- * while the run is in progress. An end that came first is kept. Ends by `until` at the latest, never throws for
- * what the service does.
+ * Cancels one run until a row shows that it has ended: sends a cancel, reads if that changed nothing, and repeats both
+ * while the run is in progress. A run that ended before the cancel keeps its status. Returns by `until` at the latest,
+ * and never throws for what the service does.
  */
 export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock, reads } = settling;
@@ -202,7 +200,7 @@ function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
   return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
 }
 
-/** The service's own wish is kept, but never so long that no time is left for another try. */
+/** Honours `Retry-After`, but leaves time for another try. */
 function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settling: Settling): number {
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
@@ -210,10 +208,10 @@ function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settlin
 }
 
 /** Time was over before the service was asked at all. */
-export const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
 
 /** Why an answer to a cancel, or to the read behind it, settles nothing; undefined: nobody waited for it. */
-export function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
+function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
   if (isFailure(answer)) return problemOf(answer);
   switch (answer.kind) {
     case 'accepted':

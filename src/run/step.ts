@@ -26,12 +26,12 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
     ledger.notice({ notice: 'report_due' }),
   );
   // Runs that exist are claimed before a stop can find them.
-  claimRuns(outside);
+  if (!plan.dryRun) ledger.claimGiven();
   if (interruption.signal.aborted) onInterrupt();
   else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
   const stepEnded = new AbortController();
   try {
-    const given = plan.targets.flatMap((target) => (target.kind === 'pipeline' ? [] : [target.jobId]));
+    const given = ledger.runs.flatMap(({ jobId }) => jobId ?? []);
     const service = rejectKnownJobIds(bounded(outside.service), given);
     return await Promise.race([perform({ ...outside, service }, stepEnded.signal), gaveUp]);
   } finally {
@@ -40,13 +40,6 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
     takeBackGivingUp();
     interruption.signal.removeEventListener('abort', onInterrupt);
     ledger.reportStop();
-  }
-}
-
-/** Takes responsibility for runs that exist, before any request: a stop, or post, settles them like triggered ones. */
-function claimRuns({ ledger, plan }: StepParts): void {
-  for (const run of plan.dryRun ? [] : ledger.runs) {
-    if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
   }
 }
 

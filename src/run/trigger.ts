@@ -1,6 +1,6 @@
 import { pause } from '../base/clock.ts';
 import { fileRemedy, sentences } from '../base/file-errors.ts';
-import { shorten } from '../base/safe-text.ts';
+import { messageOf, shorten } from '../base/safe-text.ts';
 import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import type { ResolvedPipeline } from './plan.ts';
@@ -79,7 +79,7 @@ async function send(
 function notRecorded(error: unknown): Problem {
   return {
     attempted: 'write down that a run is about to be triggered',
-    cause: error instanceof Error ? error.message : String(error),
+    cause: messageOf(error),
     remedy: sentences(
       'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
       fileRemedy(error),

@@ -2,9 +2,9 @@ import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { Job, Problem, ReadOutcome } from '../service/api.ts';
-import { isTerminal } from '../service/statuses.ts';
 import type { StepParts } from './parts.ts';
 import { retryAfterMs } from './retry.ts';
+import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 
 /** So many refusals, or responses without the run, in a row mean that it is out of reach. One may be a stale read. */
@@ -59,7 +59,7 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
 
 /** Applies a row that a read returned. */
 export function acceptRead(run: Run, job: Job, { ledger }: Pick<StepParts, 'ledger'>): void {
-  ledger.apply(run, { kind: isTerminal(job.status) ? 'finished' : 'seen', job });
+  ledger.apply(run, rowFact(job));
 }
 
 type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;

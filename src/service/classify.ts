@@ -50,7 +50,7 @@ export function classify(
       : { kind: 'not_processed', problem, retryable };
   }
   const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-  if (!isSuccess(answer)) return statusFailure(subject, reply, parts.clock);
+  if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
   if (answer.body === 'complete') return reply;
   // The text is left out, because half a row means nothing to a reader.
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
@@ -58,7 +58,7 @@ export function classify(
 }
 
 /** Whether an answer's status is a 2xx. */
-export function isSuccess({ status }: Pick<Answered, 'status'>): boolean {
+export function is2xx({ status }: Pick<Answered, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 

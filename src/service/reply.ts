@@ -86,9 +86,10 @@ const MOST_DEPTH = 8;
 function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
   let left = most;
   const mapText = (text: string): string => {
-    const changed = change(text);
-    // The id of a run stays as it is even if a part of it looks like a secret.
-    return changed !== '***' && asUuid(text) !== undefined ? text : changed;
+    if (asUuid(text) === undefined) return change(text);
+    // The id of a run stays as it is even if a part of it looks like a secret. Services write ids in either case.
+    const spellings = [text, text.toLowerCase(), text.toUpperCase()];
+    return spellings.some((spelling) => change(spelling) === '***') ? '***' : text;
   };
   const map = (each: JsonValue, depth: number): JsonValue => {
     if (left <= 0 || depth < 0) return null;

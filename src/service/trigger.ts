@@ -1,7 +1,7 @@
 import { asUuid } from '../base/uuid.ts';
 import type { Order, TriggerOptions, TriggerOutcome } from './api.ts';
 import { type Caller, call } from './call.ts';
-import { isSuccess } from './classify.ts';
+import { is2xx } from './classify.ts';
 import { parseJson } from './reply.ts';
 
 /** Long once connected, because giving up a trigger that the service is still processing makes an orphaned run. */
@@ -29,7 +29,7 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       onSend: options.onSend,
       // The id may be whole although the body is not. The run is then known.
       acceptPartial(answer) {
-        const jobId = isSuccess(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
+        const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
         // A token may have the form of an id.
         return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
       },

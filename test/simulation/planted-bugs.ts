@@ -58,7 +58,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/run/state/ledger.ts',
     find: '    const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;\n    const before = { ...run };',
     replace:
-      "    if (fact.kind === 'queued') this.notify({ fact, before: { ...run }, run: reduce(run, entry) });\n    const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;\n    const before = { ...run };",
+      "    if (fact.kind === 'queued') this.#tell({ fact, before: { ...run }, run: reduce(run, entry) });\n    const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;\n    const before = { ...run };",
   },
   {
     name: 'the intent is written down after the trigger has left',
@@ -75,14 +75,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post says nothing of a trigger whose answer never came',
     file: 'src/action/state/recover.ts',
-    find: "case 'triggering':\n      return 'report_unknown';",
+    find: "case 'triggering':\n      return 'report';",
     replace: "case 'triggering':\n      return 'none';",
   },
   {
     name: 'runs that were left are cancelled by post',
     file: 'src/run/state/run-state.ts',
-    find: "return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };",
-    replace: "return { stop, phase: { at: 'in_progress' } };",
+    find: "  return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };",
+    replace: "  return { at: 'in_progress' };",
   },
   {
     name: 'runs that nobody waits for are cancelled although the job was not',
@@ -247,8 +247,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a run that exists belongs to nobody before it is first read',
     file: 'src/run/step.ts',
-    find: '  claimRuns(outside);\n',
-    replace: '  void claimRuns;\n',
+    find: '  if (!plan.dryRun) ledger.claimGiven();\n',
+    replace: '',
   },
   {
     name: 'runs that nobody waits for are let go of while others are still to be triggered',

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
-import type { Expectation } from '../../run/plan.ts';
+import type { Expectation, OnStop } from '../../run/plan.ts';
+import type { Stop } from '../../run/state/facts.ts';
 import {
   detachedUnrecorded,
   OUTCOMES,
@@ -10,6 +11,8 @@ import {
 } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
+import { TERMINAL_STATUSES } from '../../service/statuses.ts';
+import type { Level } from '../runner/toolkit.ts';
 import {
   adviceOf,
   afterHowLong,
@@ -18,6 +21,7 @@ import {
   type Ending,
   endedHow,
   failureOf,
+  nameAndId,
   nameOf,
   postMayCancelText,
   reasonOf,
@@ -32,12 +36,22 @@ const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 
+/** Whether the step itself reports, or post after it. */
+export type Speaker = 'step' | 'post';
+
+/** For post and cancel/: every end that was seen is what they wanted. */
+export function anyEnd(onCancel: OnStop): Expectation {
+  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, retryTrigger: 'safe', onCancel };
+}
+
 /** Puts into words how a run ended for this step. */
-export function endingOf(run: RunState, plan: Expectation): Ending {
+export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
   const { phase } = run;
   switch (phase.at) {
     case 'finished':
-      return run.stop === undefined ? ended(run, plan) : endedWhenStopped(run);
+      if (run.stop === undefined) return ended(run, plan);
+      // Somebody killed the step. That its runs came to an end is what post is for.
+      return speaker === 'post' ? { ...endedWhenStopped(run), level: undefined } : endedWhenStopped(run);
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -47,15 +61,17 @@ export function endingOf(run: RunState, plan: Expectation): Ending {
       return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
     case 'triggering':
     case 'unknown':
-      return unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
+      return speaker === 'post'
+        ? unknownInPost(run)
+        : unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
     case 'lost':
       return lost(run, plan, phase.problem);
     case 'left':
       return left(run, plan);
     case 'unsettled':
-      return unsettled(run, phase.problem);
+      return unsettled(run, phase.problem, speaker);
     case 'in_progress':
-      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined);
+      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined, speaker);
   }
 }
 
@@ -127,6 +143,22 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
   };
 }
 
+/** Main was killed, or could not report it. The records do not say why the response is missing. */
+function unknownInPost(run: RunState): Ending {
+  const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
+  return {
+    level: 'error',
+    line: `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
+    advice: ['Without its id it cannot be cancelled from here.', LOOK_FIRST],
+  };
+}
+
+/** A clock that is off must not cost the warning. */
+function timeOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}
+
 function lost(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   if (run.attached && run.status === undefined && problem !== undefined) {
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
@@ -147,7 +179,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 
 /** A run that was seen to end after it was to be cancelled. */
-export function endedWhenStopped(run: RunState): Ending {
+function endedWhenStopped(run: RunState): Ending {
   const cancelled = run.status === 'cancelled';
   const what = cancelled
     ? `${runOf(run)} was cancelled${inHowLong(run)}`
@@ -156,11 +188,23 @@ export function endedWhenStopped(run: RunState): Ending {
 }
 
 /** An interruption that left nothing open is what somebody wanted; a time-out is not. */
-export function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
+function stoppedEnding(run: RunState, what: string, advice: readonly string[]): Ending {
   const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-  const level = run.stop?.reason.kind === 'signal' ? 'notice' : 'error';
+  const level = stopLevel(run.stop);
   const line = withStop(why === '' ? cap(what) : `${why}${what}`);
   return { level, line, advice: [...advice, ...againstTimeouts(run)] };
+}
+
+function stopLevel(stop: Stop | undefined): Level | undefined {
+  switch (stop?.reason.kind) {
+    case 'main_killed':
+    case 'job_cancelled':
+      return undefined;
+    case 'signal':
+      return 'notice';
+    default:
+      return 'error';
+  }
 }
 
 function againstTimeouts({ stop }: RunState): string[] {
@@ -181,7 +225,7 @@ function inHowLong(run: RunState): string {
 }
 
 /** A run that on-cancel or on-timeout left running. */
-export function left(run: RunState, plan: Expectation): Ending {
+function left(run: RunState, plan: Expectation): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const input = byTimeout ? 'on-timeout' : 'on-cancel';
   return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
@@ -190,18 +234,20 @@ export function left(run: RunState, plan: Expectation): Ending {
 }
 
 /** A run whose cancel nobody has seen taking effect. */
-export function unsettled(run: RunState, problem: Problem | undefined): Ending {
+export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
   const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
   const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
     // Without a stop it was cancel/ that tried, and no post step follows.
-    run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
+    speaker === 'post' || run.stop === undefined
+      ? CANCEL_THERE
+      : 'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }
 
 /** A run that goes on can be awaited again; who does not know that triggers a second one. */
-export function howToGoOn(run: RunState): string {
+function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'Run this step again to go on waiting for it.'
     : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;

@@ -17,7 +17,7 @@ import { warnBeforeSixHours } from './log/six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
 import { resultsOf } from './results.ts';
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
-import { adviceOf, failureOf, nameOf, postMayCancelText } from './words.ts';
+import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
@@ -130,7 +130,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
 
   function warnOfReset(all: readonly RunState[]): void {
     if (!plan.resetTarget || plan.dryRun) return;
-    const names = all.map((run) => `${nameOf(run)} (${run.pipeline?.id ?? ''})`).join(', ');
+    const names = all.map(nameAndId).join(', ');
     toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
   }
 

@@ -26,8 +26,16 @@ export const CANCEL_THERE = 'Look at it in the application, and cancel it there.
 
 /** What people call the pipeline of a run: its name, else what was given. */
 export function nameOf(run: RunState): string {
-  const given = run.target.kind === 'job' ? run.target.jobId : run.target.pipeline;
-  return shownName(run.pipeline?.name ?? given);
+  const { pipeline, target } = run;
+  const given = target.kind === 'job' ? target.jobId : target.pipeline;
+  // Records do not contain what was given.
+  return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
+}
+
+/** The pipeline by its name and its UUID: `orders (99999999-…)`. */
+export function nameAndId(run: RunState): string {
+  const [name, id] = [nameOf(run), run.pipeline?.id ?? ''];
+  return id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 
 function shownName(name: string): string {
@@ -96,7 +104,7 @@ export function reasonOf(stop: Stop): string {
     case 'fail_fast':
       return `Stopped by fail-fast, after ${shownName(reason.after)}`;
     case 'main_killed':
-      return 'The step was killed';
+      return 'The step ended early';
     case 'job_cancelled':
       return 'The job was cancelled';
     case 'requested':

@@ -1,5 +1,5 @@
 import { fileRemedy, sentences, UnsuitableFile } from '../../base/file-errors.ts';
-import { oneLine, quoted } from '../../base/safe-text.ts';
+import { messageOf, oneLine, quoted } from '../../base/safe-text.ts';
 import { type Check, FILE_KINDS, type FileKind, type Files } from './files.ts';
 
 /** The records of 1,000 runs take less than 2 MB. Reading more than this would block the process for too long. */
@@ -45,7 +45,7 @@ export function mistakeInOutputFile(files: Files, path: string | undefined): str
     if (error instanceof UnsuitableFile) {
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
-    const why = oneLine(error instanceof Error ? error.message : String(error));
+    const why = oneLine(messageOf(error));
     return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { namedMessageOf } from '../../base/safe-text.ts';
 import type { Interruption } from '../../run/interruption.ts';
 import type { MainStep } from '../steps/main-step.ts';
 import type { ExitGuard } from './entry-guard.ts';
@@ -66,7 +67,7 @@ export interface ExitParts {
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
   const onFailure = (error: unknown): number => {
     if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-    return step.crash(textOf(error));
+    return step.crash(namedMessageOf(error));
   };
   const drained = 'nothing was left to wait for, although the run was not over';
   runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
@@ -75,7 +76,7 @@ export function runMain(step: MainStep, debug: (line: string) => void, parts: Ex
 /** Runs a post step as this process. It never fails the job; `warn` is called with the cause of a failure. */
 export function runPost(post: () => Promise<void>, warn: (why: string) => void, parts: ExitParts): void {
   const onFailure = (error: unknown): number => {
-    warn(textOf(error));
+    warn(namedMessageOf(error));
     return 0;
   };
   const drained = 'nothing was left to wait for, although it was not done';
@@ -104,10 +105,6 @@ function runTask({ initialCode, run, drained, onFailure }: Task, parts: ExitPart
   control.onError(fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /** How long stdout may take to accept the rest of the log, in milliseconds. */

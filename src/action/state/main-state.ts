@@ -1,5 +1,5 @@
 import { fileRemedy, sentences } from '../../base/file-errors.ts';
-import { oneLine } from '../../base/safe-text.ts';
+import { messageOf, oneLine } from '../../base/safe-text.ts';
 import type { Uuid } from '../../base/uuid.ts';
 import type { Plan } from '../../run/plan.ts';
 import type { RunState } from '../../run/state/run-state.ts';
@@ -36,11 +36,10 @@ export function openState(
     state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
     return { ok: true, state };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
       why: sentences(
-        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(why)}).`,
+        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
         'Without it, a cancelled workflow could not cancel the run.',
         fileRemedy(error),
       ),

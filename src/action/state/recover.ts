@@ -94,65 +94,76 @@ export function replay(
 ): RunState[] {
   const runs = new Map<number, RunState>();
   for (const [number, jobId] of Object.entries(given)) {
-    const run = newRun(Number(number), { kind: 'job', jobId });
+    const run = newRun(Number(number), UNKNOWN_TARGET);
     runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
   }
   for (const entry of records) {
     if (!('fact' in entry)) continue;
-    const { run: number, fact } = entry;
+    const { run: number } = entry;
     if (number === undefined) {
       for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
       continue;
     }
-    const target = fact.kind === 'claimed' ? ({ kind: 'job', jobId: fact.jobId } as const) : UNKNOWN_TARGET;
-    const run = runs.get(number) ?? newRun(number, target);
-    runs.set(number, reduce(run, entry));
+    runs.set(number, reduce(runs.get(number) ?? newRun(number, UNKNOWN_TARGET), entry));
   }
-  return [...runs.values()].sort((a, b) => a.number - b.number);
+  return [...runs.values()].map(withTarget).sort((a, b) => a.number - b.number);
+}
+
+/** A run of an unknown pipeline is named by its id. */
+function withTarget(run: RunState): RunState {
+  const { jobId, pipeline } = run;
+  return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
 }
 
 /** The records do not contain what the input said. */
 const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' } as const;
 
 /** What post does about a run. */
-export type Chore = 'settle' | 'report_left' | 'report_unknown' | 'report_let_go' | 'none';
+export type Chore = 'settle' | 'report' | 'none';
 
 /**
  * The run after the stops that post finds, and what to do about it. Decided by the records, not by the status of the
- * job: a step can be cancelled in a job that is not. A main that ended by itself has reported its decisions.
+ * job: a step can be cancelled in a job that is not. A main that ended by itself has reported its decisions. `now`: by
+ * the monotonic clock, in milliseconds.
  */
 export function choreFor(
   run: RunState,
   { main, left }: Pick<RecoveredStep, 'main' | 'left'>,
   jobStatus: string,
+  now: number,
 ): { readonly run: RunState; readonly chore: Chore } {
   const isUnreported = left === undefined;
   const before = run.phase.at;
-  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report_let_go' };
+  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   let state = run;
   // A run that main closed may be open here because a disk refused its last record. Then it is cancelled, if anything is.
   if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
-    state = stoppedBy(state, 'main_killed', main.onCancel);
+    state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
-  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel');
+  if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
   return { run: state, chore: choreIn(state, isUnreported) };
 }
 
-function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop): RunState {
-  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at: 0 } } as const;
+function stoppedBy(
+  run: RunState,
+  kind: 'main_killed' | 'job_cancelled',
+  policy: OnStop,
+  at: number,
+): RunState {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
   return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 
 function choreIn({ phase, stop }: RunState, isUnreported: boolean): Chore {
   switch (phase.at) {
     case 'triggering':
-      return 'report_unknown';
+      return 'report';
     case 'unknown':
-      return isUnreported ? 'report_unknown' : 'none';
+      return isUnreported ? 'report' : 'none';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';
     case 'left':
-      return stop?.reason.kind === 'main_killed' ? 'report_left' : 'none';
+      return stop?.reason.kind === 'main_killed' ? 'report' : 'none';
     default:
       return 'none';
   }

@@ -4,16 +4,15 @@ import { neutral, oneLine } from '../../base/safe-text.ts';
 import type { Uuid } from '../../base/uuid.ts';
 import { bounded } from '../../run/guards.ts';
 import type { Interruption } from '../../run/interruption.ts';
-import type { Expectation } from '../../run/plan.ts';
 import { REPORT_IT } from '../../run/run-all.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
 import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Service } from '../../service/api.ts';
-import { TERMINAL_STATUSES } from '../../service/statuses.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { readCancelSettings } from '../inputs/settings.ts';
 import { annotateEndings, endingsOf } from '../report/annotations.ts';
+import { anyEnd } from '../report/endings.ts';
 import { createOutputWriter, outputsOfAll } from '../report/outputs.ts';
 import { resultsOf } from '../report/results.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
@@ -43,12 +42,7 @@ export interface CancelParts {
 }
 
 /** For words and outputs: any end that was seen is what was asked for. */
-const ANY_END: Expectation = {
-  succeedOn: new Set(TERMINAL_STATUSES),
-  resetTarget: false,
-  retryTrigger: 'safe',
-  onCancel: 'leave',
-};
+const ANY_END = anyEnd('leave');
 
 /** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
 export function prepareCancel(parts: CancelParts): MainStep {
@@ -101,11 +95,9 @@ async function cancelAll(
   });
   const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const since = clock.now();
+  ledger.claimGiven();
   await Promise.all(
-    ledger.runs.map(async (run) => {
-      if (run.target.kind !== 'pipeline') ledger.apply(run, { kind: 'claimed', jobId: run.target.jobId });
-      await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since });
-    }),
+    ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
   );
   return ledger.runs;
 }

@@ -10,6 +10,7 @@ import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
+import { anyEnd, endingOf, unsettled } from '../report/endings.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
@@ -45,8 +46,8 @@ export async function performPost(parts: PostParts): Promise<void> {
   const found = recover(env, files);
   const all = found.map((step) => settleStep(step, since, parts, report));
   for (const run of orphans(env, files, found)) {
-    if (run.phase.at === 'triggering') report.intent(run);
-    if (run.phase.at === 'in_progress') report.unsettled(run, NO_ADDRESS);
+    if (run.phase.at === 'triggering') report.tell(endingOf(run, anyEnd('cancel'), 'post'));
+    if (run.phase.at === 'in_progress') report.tell(unsettled(run, NO_ADDRESS, 'post'));
   }
   // One that breaks off must not cut the others short.
   const ends = await Promise.allSettled(all);
@@ -70,34 +71,26 @@ async function settleStep(
   const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
   const { main } = step;
   const jobStatus = inputOf(env, 'internal-job-status');
-  const decided = step.runs.map((run) => choreFor(run, step, jobStatus));
+  const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore: Chore): RunState[] => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
-  for (const run of of('report_unknown')) report.intent(run);
-  for (const run of of('report_let_go')) report.goesOn(run);
-  for (const run of of('report_left')) report.left(run);
+  const tell = (run: RunState): void => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
+  of('report').forEach(tell);
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
   const opened = openService(step, parts);
   await Promise.all(
     ledger.runs.map(async (run) => {
-      if ('problem' in opened) report.unsettled(run, opened.problem);
+      if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
       else await settle(run, opened.service);
     }),
   );
 
   async function settle(run: Run, service: Service): Promise<void> {
-    if (run.jobId === undefined) {
-      report.unsettled(run, NO_ID);
-      return;
-    }
     const plan = { pollIntervalMs: main.pollIntervalMs };
     await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
-    if (run.phase.at === 'unsettled') report.unsettled(run, run.phase.problem);
-    else report.settled(run);
+    tell(run);
   }
 }
-
-const NO_ID: Problem = { attempted: 'cancel the run', cause: 'its id was not written down' };
 
 /** Post records only which runs have finished, so that another post step that finds the same journal leaves them. */
 function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, toolkit }: PostParts): Ledger {

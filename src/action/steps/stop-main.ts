@@ -12,8 +12,8 @@ const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Sees to it that a main that is still alive does not trigger behind our back: it is told to stop, then made to.
- * Returns what it has left, read again after its end.
+ * Ends a main process that is still alive, so that it triggers nothing after post has looked: by SIGTERM, then by SIGKILL.
+ * Returns what it left, read again after its end.
  */
 export async function stopMain(
   found: RecoveredStep,
@@ -38,8 +38,10 @@ export async function stopMain(
     if (!isAlive()) break;
   }
   if (isAlive())
-    report.warn(`The step's main process (${pid}) does not end, and may go on as before.`, [
-      'Look in the application for what it may still trigger.',
-    ]);
+    report.tell({
+      level: 'warning',
+      line: `The step's main process (${pid}) does not end, and may go on as before.`,
+      advice: ['Look in the application for what it may still trigger.'],
+    });
   return found.again();
 }

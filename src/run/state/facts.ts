@@ -1,5 +1,6 @@
 import type { Uuid } from '../../base/uuid.ts';
 import type { Account, Job, Problem } from '../../service/api.ts';
+import { isTerminal } from '../../service/statuses.ts';
 import type { OnStop, ResolvedPipeline } from '../plan.ts';
 import type { RunState } from './run-state.ts';
 
@@ -75,6 +76,11 @@ export type EphemeralFact =
   | { readonly kind: 'dry_run'; readonly job?: Job };
 
 export type Fact = DurableFact | EphemeralFact;
+
+/** The fact that a row of the run was returned. `confirming`: by a cancel, or by a read that confirms one. */
+export function rowFact(job: Job, confirming = false): Fact {
+  return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
+}
 
 const DURABLE: ReadonlySet<string> = new Set<DurableFact['kind']>([
   'claimed',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { fileRemedy } from '../../base/file-errors.ts';
+import { messageOf } from '../../base/safe-text.ts';
 import type { Problem } from '../../service/api.ts';
 import type { Target } from '../plan.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Entry,
   type Fact,
   isDurable,
+  type News,
   type Notice,
   type Observe,
   type Stop,
@@ -79,10 +81,8 @@ export class Ledger {
    * @throws what the disk reports for an intent that cannot be written: without it, nothing may be triggered
    */
   apply(run: Run, fact: Fact): void {
-    if (
-      fact.kind === 'intent' &&
-      (this.#isOver || this.#triggersStopped.signal.aborted || run.stopped.aborted)
-    ) {
+    const isOver = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
+    if (fact.kind === 'intent' && isOver) {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
@@ -94,7 +94,14 @@ export class Ledger {
     if (run.phase.at === 'waiting' && stop !== undefined) {
       Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
     }
-    this.notify({ fact, before, run, ...(unwritten && { unwritten }) });
+    this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
+  }
+
+  /** Takes responsibility for the runs that were given by their ids: a stop, or post, settles them like triggered ones. */
+  claimGiven(): void {
+    for (const run of this.runs) {
+      if (run.target.kind !== 'pipeline') this.apply(run, { kind: 'claimed', jobId: run.target.jobId });
+    }
   }
 
   /**
@@ -114,7 +121,7 @@ export class Ledger {
     for (const { run, state } of changed) {
       const before = { ...run };
       Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
-      if (unwritten !== undefined) this.notify({ fact, before, run, unwritten });
+      if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
       this.#stopOfAll ??= stop;
@@ -129,13 +136,8 @@ export class Ledger {
   }
 
   /** Tells observers what happens without changing a run. */
-  notify(news: Parameters<Observe>[0]): void {
-    this.reportStop();
-    this.#parts.observe(news);
-  }
-
   notice(notice: Notice): void {
-    this.notify(notice);
+    this.#tell(notice);
   }
 
   /** Tells observers of a stop that they do not know of yet. */
@@ -162,6 +164,11 @@ export class Ledger {
     this.#isOver = true;
   }
 
+  #tell(news: News): void {
+    this.reportStop();
+    this.#parts.observe(news);
+  }
+
   #entryOf<F extends Fact>(run: Run, fact: F): Entry<F> {
     const { number, attempt, jobId } = run;
     return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
@@ -173,8 +180,7 @@ export class Ledger {
       return undefined;
     } catch (error) {
       if (entry.fact.kind === 'intent') throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      return { reason, remedy: fileRemedy(error) };
+      return { reason: messageOf(error), remedy: fileRemedy(error) };
     }
   }
 }

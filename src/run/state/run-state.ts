@@ -159,7 +159,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
       return {
         ...noted(run, 'queued', at),
         jobId: fact.jobId,
-        phase: { at: stop?.policy === 'leave' ? 'left' : 'in_progress' },
+        phase: inProgress(stop),
         stop: stop?.policy === 'await' ? undefined : stop,
       };
     case 'not_resumed': {
@@ -168,7 +168,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     }
     case 'refused':
       if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
-      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+      return { phase: withoutRun(run, fact.problem) };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
       return {
@@ -177,7 +177,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
       };
     }
     case 'kept_back':
-      return { phase: doubt ? { at: 'unknown', ...doubt } : { at: 'not_queued', problem: fact.problem } };
+      return { phase: withoutRun(run, fact.problem) };
     case 'unanswered':
       return { phase: { at: 'unknown', problem: fact.problem } };
     case 'stopped':
@@ -217,17 +217,23 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
   }
 }
 
+/** No POST created a run, or an earlier one may have. */
+function withoutRun({ doubt }: RunState, problem?: Problem): RunPhase {
+  if (doubt !== undefined) return { at: 'unknown', ...doubt };
+  return problem === undefined ? { at: 'not_queued' } : { at: 'not_queued', problem };
+}
+
 /** The first stop counts. Only one that lets runs go on yields to the next. */
 function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
   if (run.stop !== undefined && run.stop.policy !== 'await') return undefined;
   switch (run.phase.at) {
     case 'waiting':
-      return { stop, phase: run.doubt ? { at: 'unknown', ...run.doubt } : { at: 'not_queued' } };
+      return { stop, phase: withoutRun(run) };
     case 'triggering':
       return { stop };
     case 'in_progress':
       if (stop.policy === 'await') return undefined;
-      return { stop, phase: { at: stop.policy === 'leave' ? 'left' : 'in_progress' } };
+      return { stop, phase: inProgress(stop) };
     case 'detached':
       return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
     case 'finished':
@@ -241,13 +247,13 @@ function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
   }
 }
 
+/** A run in progress, unless the stop leaves it running. */
+function inProgress(stop: Stop | undefined): RunPhase {
+  return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };
+}
+
 /** A run that finished before a cancel could have an effect was not stopped. */
-function finished(
-  run: RunState,
-  job: Job,
-  confirming: boolean,
-  at: number | undefined,
-): Partial<RunState> | undefined {
+function finished(run: RunState, job: Job, confirming: boolean, at?: number): Partial<RunState> | undefined {
   if (!isTerminal(job.status)) return undefined;
   return {
     ...shown(run, job, at),

@@ -1,3 +1,5 @@
+import { messageOf } from '../../base/safe-text.ts';
+
 /** One HTTP request as data. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -56,7 +58,7 @@ export function lazyConnection(load: () => Promise<HttpConnection>): HttpConnect
       },
       (error: unknown) => {
         loading = undefined;
-        if (isWanted) listener.failed({ message: error instanceof Error ? error.message : String(error) });
+        if (isWanted) listener.failed({ message: messageOf(error) });
       },
     );
     return () => {

@@ -4,7 +4,7 @@ import type { OnStop, Plan } from '../../../run/plan.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import type { Account } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';
-import { nameOf } from '../words.ts';
+import { nameAndId } from '../words.ts';
 
 /** So many pipelines are named one by one; a longer list would hide what stands below it. */
 const MOST_NAMED = 30;
@@ -39,12 +39,7 @@ function atOnceWords({ maxParallel, failFast, wait }: Plan): string {
 function targetWords(run: RunState): string {
   if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
   const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
-  return `Pipeline: ${nameOf(run)}${uuidBeside(run)}${resumed}`;
-}
-
-function uuidBeside(run: RunState): string {
-  const id = run.pipeline?.id ?? '';
-  return id === nameOf(run).toLowerCase() ? '' : ` (${id})`;
+  return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 
 function optionWords(plan: Plan): string {

@@ -4,7 +4,19 @@ import type { Stop } from '../../../run/state/facts.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus, MESSAGE_TOO_LONG } from '../../../service/statuses.ts';
 import { linkTo } from '../../inputs/run-url.ts';
-import { reasonOf, runOf, statusWord } from '../words.ts';
+import { nameOf, reasonOf, runOf, statusWord } from '../words.ts';
+
+/** A line about a run: how long it has been going on, what it is called, and what happened. */
+export function lineAbout(run: RunState, now: number, text: string): string {
+  const seconds = Math.floor((now - (run.startedAt ?? now)) / 1_000);
+  return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
+}
+
+/** Behind the end of one of several runs: how many have ended. */
+export function endedOf(runs: readonly RunState[]): string {
+  if (runs.length === 1) return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+}
 
 /** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
 export function changeWords(run: RunState, before: Pick<RunState, 'status'>): string {

@@ -5,7 +5,15 @@ import type { RunState } from '../../../run/state/run-state.ts';
 import type { Problem } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, nameOf, statusWord } from '../words.ts';
-import { attachedWords, changeWords, outageWords, queuedWords, signAfterMs } from './lines.ts';
+import {
+  attachedWords,
+  changeWords,
+  endedOf,
+  lineAbout,
+  outageWords,
+  queuedWords,
+  signAfterMs,
+} from './lines.ts';
 
 /** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
 export function logOfFew(
@@ -19,7 +27,7 @@ export function logOfFew(
   const since = (run: RunState): number => clock.now() - (run.startedAt ?? clock.now());
   const about = (run: RunState, text: string): void => {
     lastWords.set(run, clock.now());
-    line(`[${formatDuration(wholeSeconds(since(run)))}] ${nameOf(run)}: ${text}`);
+    line(lineAbout(run, clock.now(), text));
   };
   const isQuiet = (run: RunState): boolean =>
     clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
@@ -52,8 +60,10 @@ export function logOfFew(
           troubles.delete(run);
           about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
         }
-        if (before.status !== run.status) about(run, `${changeWords(run, before)}${countOver(run, runs)}`);
-        else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
+        if (before.status !== run.status) {
+          const count = fact.kind === 'finished' ? endedOf(runs) : '';
+          about(run, `${changeWords(run, before)}${count}`);
+        } else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
         return;
       case 'read_failed':
         if (fact.retryInMs !== undefined) return;
@@ -67,16 +77,6 @@ export function logOfFew(
   };
 }
 
-function wholeSeconds(ms: number): number {
-  return Math.floor(ms / 1_000) * 1_000;
-}
-
 function stillWords({ status }: RunState): string {
   return status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(status);
-}
-
-/** How far several runs are, where one of them has ended. */
-function countOver(run: RunState, runs: readonly RunState[]): string {
-  if (runs.length === 1 || run.phase.at !== 'finished') return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }

@@ -4,8 +4,17 @@ import type { News } from '../../../run/state/facts.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus } from '../../../service/statuses.ts';
 import type { Settings } from '../../inputs/settings.ts';
-import { failureOf, nameOf, statusWord } from '../words.ts';
-import { attachedWords, changeWords, countAfterMs, outageWords, queuedWords, signAfterMs } from './lines.ts';
+import { failureOf, statusWord } from '../words.ts';
+import {
+  attachedWords,
+  changeWords,
+  countAfterMs,
+  endedOf,
+  lineAbout,
+  outageWords,
+  queuedWords,
+  signAfterMs,
+} from './lines.ts';
 
 /** Lines that each of hundreds of runs might cause at one moment: so many are printed, and all are counted. */
 const MOST_ALIKE = 5;
@@ -28,10 +37,7 @@ export function logOfMany(
   let settleFailures = 0;
   let outageSince = begun;
   const elapsed = (): number => clock.now() - begun;
-  const about = (run: RunState, text: string): void => {
-    const since = clock.now() - (run.startedAt ?? clock.now());
-    line(`[${formatDuration(Math.floor(since / 1_000) * 1_000)}] ${nameOf(run)}: ${text}`);
-  };
+  const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
   const count = (): void => {
     const quiet = clock.now() - counted;
     if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed())) return;
@@ -42,8 +48,7 @@ export function logOfMany(
   };
   const statusChanged = (run: RunState, before: RunState): void => {
     if (run.phase.at === 'finished') {
-      const over = runs.filter(({ phase }) => phase.at === 'finished').length;
-      about(run, `${changeWords(run, before)} (${over} of ${runs.length} ended)`);
+      about(run, `${changeWords(run, before)}${endedOf(runs)}`);
       return;
     }
     const status = run.status ?? '';

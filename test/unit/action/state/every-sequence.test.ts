@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Chore, choreFor } from '../../../../src/action/state/recover.ts';
+import { choreFor } from '../../../../src/action/state/recover.ts';
 import type { Entry } from '../../../../src/run/state/facts.ts';
 import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
 import { FACT_TABLE, factOf, type Truth, truthAfter } from '../../../support/fact-table.ts';
@@ -36,8 +36,11 @@ const CASES = [
   ['leave', 'cancelled'],
 ] as const satisfies readonly (readonly [Policy, string])[];
 
+/** What post does about a run: settle it, report it as being in a phase, or nothing. */
+type Decision = 'settle' | 'none' | `report ${'left' | 'left by policy' | 'lost' | 'unknown'}`;
+
 /** What post does if all facts can be read. */
-function expected(truth: Truth, policy: Policy, jobStatus: string): Chore {
+function expected(truth: Truth, policy: Policy, jobStatus: string): Decision {
   switch (truth) {
     case 'new':
     case 'finished':
@@ -48,20 +51,25 @@ function expected(truth: Truth, policy: Policy, jobStatus: string): Chore {
     case 'claimed':
     case 'claimed earlier':
     case 'in progress':
-      return policy === 'cancel' ? 'settle' : 'report_left';
+      return policy === 'cancel' ? 'settle' : 'report left by policy';
     case 'left':
     case 'lost':
-      return 'report_let_go';
+      return `report ${truth}`;
     case 'detached':
       return policy === 'cancel' && jobStatus === 'cancelled' ? 'settle' : 'none';
     default:
-      return 'report_unknown';
+      return 'report unknown';
   }
 }
 
 /** What post does about a run that a killed main left. */
-function choreOf(run: RunState, policy: Policy, jobStatus: string): Chore {
-  return choreFor(run, { main: mainRecord({ onCancel: policy }), left: undefined }, jobStatus).chore;
+function choreOf(before: RunState, policy: Policy, jobStatus: string): Decision {
+  const main = mainRecord({ onCancel: policy });
+  const { run, chore } = choreFor(before, { main, left: undefined }, jobStatus, 0);
+  if (chore !== 'report') return chore;
+  if (run.phase.at === 'left')
+    return run.stop?.reason.kind === 'main_killed' ? 'report left by policy' : 'report left';
+  return run.phase.at === 'lost' ? 'report lost' : 'report unknown';
 }
 
 interface Node {
@@ -149,7 +157,7 @@ describe.each<Truth>(['new', 'claimed', 'claimed earlier'])(
             const chore = choreOf(run, policy, jobStatus);
             const isDetached =
               node.truth === 'detached' && expected(node.truth, policy, jobStatus) === 'none';
-            const isPolicy = chore !== 'report_left' || policy === 'leave';
+            const isPolicy = chore !== 'report left by policy' || policy === 'leave';
             if ((chore === 'none' && !isDetached) || !isPolicy) {
               unsafe.push(`${node.path.join(' ')} as ${run.phase.at}: ${chore} (${policy}, ${jobStatus})`);
             }

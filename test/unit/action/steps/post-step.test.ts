@@ -25,7 +25,7 @@ const over = (status: 'completed' | 'failed' | 'cancelled'): StateRecord =>
   fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
 const OPEN: readonly StateRecord[] = [mainRecord(), intent(), queued];
-const RUN = `Run ${JOB} of orders (${PIPELINE})`;
+const RUN = `The step ended early: run ${JOB} of orders`;
 
 function messages(bench: ReturnType<typeof postBench>): readonly string[] {
   return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
@@ -77,7 +77,7 @@ describe('what post does about a run of a main that was killed', () => {
       ...bench.calls.map(() => 'cancels it'),
       ...(said.includes('is left running, because on-cancel is leave') ? LEFT : []),
       ...(said.includes('may be going on: it was triggered') ? INTENT : []),
-      ...(said.includes('was left running: the step had stopped waiting for it') ? GOES_ON : []),
+      ...(/Lost contact with|is left running, because on-timeout is leave/.test(said) ? GOES_ON : []),
     ];
   }
 
@@ -154,12 +154,14 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(bench.opened).toEqual(['https://app.example.test/']);
     expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
     expect(bench.printed).toEqual([
-      `${RUN} was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+      `${RUN} was cancelled at once. Its agent stops at its next heartbeat, within seconds.`,
     ]);
     expect(bench.toolkit.annotations).toEqual([]);
     expect(bench.toolkit.masked).toEqual([API_KEY]);
     expect(bench.files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
-    expect(bench.files.text(SUMMARY_FILE)).toContain('### Pipeline run: after the job\n\n- Run ');
+    expect(bench.files.text(SUMMARY_FILE)).toContain(
+      '### Pipeline run: after the job\n\n- The step ended early',
+    );
   });
 
   it('keeps an end that came first', async () => {
@@ -167,7 +169,7 @@ describe('a post step that finds a run of a main that was killed', () => {
       script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'completed', 'all good') },
     });
     await bench.run();
-    expect(bench.printed).toEqual([`${RUN} completed before it could be cancelled.`]);
+    expect(bench.printed).toEqual([`${RUN} completed before it could be cancelled: all good.`]);
     expect(bench.files.text(JOURNAL)).toContain('"status":"completed"');
   });
 
@@ -188,7 +190,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(took).toBeLessThanOrEqual(180 * SECOND);
     expect(took).toBeGreaterThan(170 * SECOND);
     expect(messages(bench)).toEqual([
-      `warning: The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed, and it may still be going on.\n` +
+      `warning: The step ended early: the cancel of run ${JOB} of orders is not confirmed, and it may still be going on.\n` +
         'Could not cancel the run: no answer came in time.\n' +
         'Look at it in the application, and cancel it there.',
     ]);
@@ -219,7 +221,9 @@ describe('a post step that finds a run of a main that was killed', () => {
     const bench = postBench(postEnv([mainRecord({ onCancel: 'leave' }), intent(), queued]));
     await bench.run();
     expect(bench.opened).toEqual([]);
-    expect(bench.printed).toEqual([`${RUN} is left running, because on-cancel is leave.`]);
+    expect(bench.printed).toEqual([
+      expect.stringContaining(`${RUN} is left running, because on-cancel is leave.`),
+    ]);
     expect(bench.toolkit.annotations).toEqual([]);
   });
 
@@ -245,7 +249,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     await bench.run();
     expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
     expect(bench.printed).toEqual([
-      `Run ${other} of customers (${PIPELINE}) was cancelled. Its agent stops at its next heartbeat, within seconds.`,
+      `The step ended early: run ${other} of customers was cancelled at once. Its agent stops at its next heartbeat, within seconds.`,
     ]);
     expect(messages(bench)).toHaveLength(2);
     expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
@@ -259,7 +263,8 @@ describe('a post step that finds an intent without an id', () => {
     expect(bench.opened).toEqual([]);
     expect(messages(bench)).toEqual([
       `warning: A run of orders (${PIPELINE}) may be going on: it was triggered at 2026-01-05T11:59:00.000Z, but the step ended before an answer came.\n` +
-        'Without its id it cannot be cancelled from here: look at the runs of this pipeline in the application.',
+        'Without its id it cannot be cancelled from here.\n' +
+        'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.',
     ]);
   });
 

@@ -33,7 +33,7 @@ describe('a run that main had left', () => {
   it('is named when main was killed before it could say so', async () => {
     const bench = postBench(postEnv(left));
     const [said, ...rest] = await messagesOf(bench);
-    expect(said).toContain(`warning: Run ${JOB} of orders (${PIPELINE}) was left running`);
+    expect(said).toContain(`run ${JOB} of orders is left running, because on-timeout is leave`);
     expect(rest).toEqual([]);
     expect(bench.calls).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('a run that main had left', () => {
 describe('runs of a main step whose own record is missing', () => {
   const records = [mainRecord(), intent(), queued, intent(2, 'customers')];
   const expected = [
-    expect.stringContaining(`The cancel of run ${JOB} of orders (${PIPELINE}) is not confirmed`),
+    expect.stringContaining(`The cancel of run ${JOB} of orders is not confirmed`),
     expect.stringContaining(`A run of customers (${PIPELINE}) may be going on`),
   ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anyEnd, endingOf } from '../../../../../src/action/report/endings.ts';
 import { createReport } from '../../../../../src/action/report/report.ts';
 import type { Toolkit } from '../../../../../src/action/runner/toolkit.ts';
 import { prepareCancel } from '../../../../../src/action/steps/cancel-step.ts';
@@ -106,8 +107,9 @@ describe('a post step with hundreds of runs', () => {
   it('prints its warnings before the list of runs that it cancelled', () => {
     const { all, parts } = printed();
     const report = createPostReport(parts);
-    for (const each of numbers) report.settled(run(each, { status: 'cancelled' }));
-    for (const each of numbers) report.unsettled(unsettled(1_000 + each), PROBLEM);
+    for (const each of numbers)
+      report.tell({ level: undefined, line: `Run ${jobNumber(each)} was cancelled.`, advice: [] });
+    for (const each of numbers) report.tell(endingOf(unsettled(1_000 + each), anyEnd('cancel'), 'post'));
     report.end();
     const before = beforeTheList(all, /was cancelled/);
     expect(annotations(before)).toEqual(annotations(all));
@@ -118,7 +120,7 @@ describe('a post step with hundreds of runs', () => {
   it('prints all annotations before the list of runs that it could not cancel', () => {
     const { all, parts } = printed();
     const report = createPostReport(parts);
-    for (const each of numbers) report.unsettled(unsettled(each), PROBLEM);
+    for (const each of numbers) report.tell(endingOf(unsettled(each), anyEnd('cancel'), 'post'));
     report.end();
     expect(annotations(beforeTheList(all, /^The cancel of/))).toEqual(annotations(all));
     expect(annotations(all)).toHaveLength(9);
