@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMPOSING, violations } from '../support/borders.ts';
+import { importsOf } from '../support/imports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const LONGEST_LINES = 80;
@@ -31,6 +32,38 @@ describe('the borders between the parts', () => {
       (file) => COMPOSING.test(file) && read(file).split('\n').length > LONGEST_LINES,
     );
     expect(long).toEqual([]);
+  });
+});
+
+describe('src', () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+
+  it('has no circular imports, of types neither', () => {
+    const imported = new Map(
+      files.map((file) => [
+        file,
+        importsOf(read(file)).flatMap(({ specifier = '' }) =>
+          specifier.startsWith('.') ? [posix.join(posix.dirname(file), specifier)] : [],
+        ),
+      ]),
+    );
+    const done = new Set<string>();
+    const circlesFrom = (file: string, path: readonly string[]): string[] => {
+      if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')];
+      if (done.has(file)) return [];
+      const found = (imported.get(file) ?? []).flatMap((target) => circlesFrom(target, [...path, file]));
+      done.add(file);
+      return found;
+    };
+    expect([...imported.values()].flat().length).toBeGreaterThan(300);
+    expect(files.flatMap((file) => circlesFrom(file, []))).toEqual([]);
+  });
+
+  it('has at most 16 files in a folder', () => {
+    const sizes = new Map<string, number>();
+    for (const file of files) sizes.set(posix.dirname(file), (sizes.get(posix.dirname(file)) ?? 0) + 1);
+    const large = [...sizes].filter(([, size]) => size > 16);
+    expect(large).toEqual([]);
   });
 });
 

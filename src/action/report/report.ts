@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import type { Expectation } from '../../run/plan.ts';
-import type { Change, News } from '../../run/state/facts.ts';
+import type { Change, News } from '../../run/state/news.ts';
 import { postMayCancel } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';

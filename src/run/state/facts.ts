@@ -1,8 +1,7 @@
 import type { Uuid } from '../../base/uuid.ts';
-import type { Account, Job, Problem } from '../../service/api.ts';
+import type { Job, Problem } from '../../service/api.ts';
 import { isTerminal } from '../../service/statuses.ts';
 import type { OnStop, ResolvedPipeline } from '../plan.ts';
-import type { RunState } from './run-state.ts';
 
 /** Why the step stops waiting for runs. */
 export type StopReason =
@@ -118,30 +117,3 @@ export interface Unwritten {
   /** What to do about it, as a sentence; may be empty. */
   readonly remedy: string;
 }
-
-/** A fact that took effect: the run before, and the run as it is now. */
-export interface Change {
-  readonly fact: Fact;
-  readonly before: RunState;
-  readonly run: RunState;
-  readonly unwritten?: Unwritten | undefined;
-}
-
-/** What happens in a step without changing a run. */
-export type Notice =
-  | { readonly notice: 'connected'; readonly account: Account }
-  /** Every pipeline is known; nothing was triggered yet. */
-  | { readonly notice: 'ready'; readonly runs: readonly RunState[] }
-  /** A call that concerns no run failed, and is repeated in `inMs`. */
-  | { readonly notice: 'retry'; readonly problem: Problem; readonly inMs: number }
-  /** The step stops waiting. After a signal, this follows once the cancels are sent. */
-  | { readonly notice: 'stopping'; readonly stop: Stop; readonly runs: readonly RunState[] }
-  /** The run needs nothing more from this step. */
-  | { readonly notice: 'run_done'; readonly run: RunState }
-  /** Time is short: outputs and summary must be written now, complete or not. */
-  | { readonly notice: 'report_due' };
-
-export type News = Change | Notice;
-
-/** Must not throw. */
-export type Observe = (news: News) => void;

@@ -3,16 +3,8 @@ import { fileRemedy } from '../../base/file-errors.ts';
 import { messageOf } from '../../base/safe-text.ts';
 import type { Problem } from '../../service/api.ts';
 import type { Target } from '../plan.ts';
-import {
-  type DurableFact,
-  type Entry,
-  type Fact,
-  isDurable,
-  type News,
-  type Notice,
-  type Observe,
-  type Stop,
-} from './facts.ts';
+import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+import type { News, Notice, Observe } from './news.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
 /** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered, in ms. */

@@ -1,8 +1,9 @@
 import type { Uuid } from '../../../src/base/uuid.ts';
 import type { StepParts } from '../../../src/run/parts.ts';
 import type { Plan, Target } from '../../../src/run/plan.ts';
-import type { DurableFact, Entry, News, Stop } from '../../../src/run/state/facts.ts';
+import type { DurableFact, Entry, Stop } from '../../../src/run/state/facts.ts';
 import { Ledger, plannedRuns, type Run } from '../../../src/run/state/ledger.ts';
+import type { News } from '../../../src/run/state/news.ts';
 import type { RunState } from '../../../src/run/state/run-state.ts';
 import { runStep } from '../../../src/run/step.ts';
 import type { Failure, Problem, Service } from '../../../src/service/api.ts';
