@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bare, bundledToolkit, type Contender, nothing, ours, post } from './contenders.ts';
+import { action, bare, bundledToolkit, type Contender, nothing, post } from './contenders.ts';
 import { awaitedHour, cancelArrival, endToExit, exitAtOnce, triggerArrival, wholeRun } from './measures.ts';
 import { measureParsers } from './parsers/index.ts';
 import { sizes } from './sizes.ts';
@@ -17,6 +17,8 @@ import { show, spreadOf } from './spread.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '25' },
+    /** The folder of another checkout, whose action takes part as well. */
+    against: { type: 'string' },
     /** Only how long hostile bodies take to parse; fails if one takes too long. */
     parsers: { type: 'boolean', default: false },
   },
@@ -37,7 +39,10 @@ interface Measure {
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 try {
   const toolkit = await bundledToolkit(folder);
-  const rivals = [bare, toolkit, ours];
+  const [ours, oursPost] = [action(), post()];
+  const other = values.against === undefined ? [] : [action('the other checkout', values.against)];
+  const otherPost = values.against === undefined ? [] : [post('the other’s post', values.against)];
+  const rivals = [bare, toolkit, ...other, ours];
   const measures: Measure[] = [
     {
       what: 'start to exit on a missing input',
@@ -58,7 +63,7 @@ try {
     {
       what: 'post with nothing to do',
       unit: 'ms',
-      contenders: [nothing, post],
+      contenders: [nothing, ...otherPost, oursPost],
       once: exitAtOnce,
       goal: { than: nothing, ratio: 1.3 },
     },
@@ -105,7 +110,7 @@ async function report({ what, unit, contenders, once, goal, rounds: own }: Measu
     );
   }
   if (goal === undefined) return;
-  const last = contenders.at(-1) ?? ours;
+  const last = contenders.at(-1) ?? goal.than;
   const ratio = medianOf(last) / medianOf(goal.than);
   const verdict = ratio <= goal.ratio ? 'met' : 'MISSED';
   console.log(`  goal: at most ${goal.ratio} × ${goal.than.name}: ${verdict} (${ratio.toFixed(2)})`);

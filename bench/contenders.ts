@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ncc from '@vercel/ncc';
+import { encode } from '../src/action/state/records.ts';
 
 /** Somebody who takes part in a measurement: how it is started for a pipeline, with which environment. */
 export interface Contender {
@@ -30,21 +31,25 @@ export const bare: Contender = {
   env: rivalEnv,
 };
 
-export const ours: Contender = {
-  name: 'run-pipeline',
-  args: [join(root, 'dist', 'main', 'index.js')],
-  env: actionEnv,
-};
+/** The action, of this checkout or of another one. */
+export function action(name = 'run-pipeline', checkout = root): Contender {
+  return { name, args: [join(checkout, 'dist', 'main', 'index.js')], env: actionEnv };
+}
 
-export const post: Contender = {
-  name: 'run-pipeline, post',
-  args: [join(root, 'dist', 'post', 'index.js')],
-  env: (task) => ({
-    ...actionEnv(task),
-    STATE_run_pipeline_0001: `{"kind":"main","pid":1,"startedAt":"","baseUrl":"${task.url}","onCancel":"cancel"}`,
-    STATE_run_pipeline_0002: '{"kind":"closed"}',
-  }),
-};
+/** Its post step, after a main step that left nothing. */
+export function post(name = 'run-pipeline, post', checkout = root): Contender {
+  const main = { kind: 'main', pid: 1, startedAt: '', onCancel: 'cancel', pollIntervalMs: 30_000 } as const;
+  const rest = { summary: true, jobStatus: '', given: {}, journal: '', seal: '', stateFile: '' };
+  return {
+    name,
+    args: [join(checkout, 'dist', 'post', 'index.js')],
+    env: (task) => ({
+      ...actionEnv(task),
+      STATE_run_pipeline_0001: encode({ ...main, ...rest, baseUrl: task.url }),
+      STATE_run_pipeline_0002: encode({ kind: 'closed', left: 'nothing' }),
+    }),
+  };
+}
 
 /** The toolkit as its READMEs show it, bundled like an action, with all that it brings along. */
 export async function bundledToolkit(folder: string): Promise<Contender> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PIPELINE_IDS } from '../sandbox/model/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/server/index.ts';
-import { ours } from './contenders.ts';
+import { action } from './contenders.ts';
 import { start } from './lives.ts';
 
 const { values } = parseArgs({ options: { reads: { type: 'string', default: '10000' } } });
@@ -50,6 +50,7 @@ const file = join(folder, 'samples');
 writeFileSync(file, '');
 const sandbox = await startSandbox({ model: { ttlSeconds: TTL_S, minReadIntervalMs: 0 } });
 try {
+  const ours = action();
   const contender = {
     ...ours,
     env: (task: Parameters<typeof ours.env>[0]) => ({ ...ours.env(task), SAMPLES: file }),

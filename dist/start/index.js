@@ -1444,7 +1444,7 @@ function reduce(before, entry) {
     ...run,
     ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
     ...change,
-    ...(isDurable(fact) && { unrecorded: unwritten && { remedy: unwritten.remedy } }),
+    ...(isDurable(fact) && { unrecorded: unwritten && { fact, remedy: unwritten.remedy } }),
   };
 }
 function nextAttempt(run, attempt) {
@@ -1625,6 +1625,7 @@ class Ledger {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
+    if (!isDurable(fact)) this.#recordLate(run);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     Object.assign(run, reduce(run, { ...entry, unwritten }));
@@ -1651,7 +1652,7 @@ class Ledger {
       : undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
-      Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
+      Object.assign(run, state, unwritten && { unrecorded: { fact, remedy: unwritten.remedy } });
       if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
@@ -1681,6 +1682,12 @@ class Ledger {
   }
   end() {
     this.#isOver = true;
+  }
+  #recordLate(run) {
+    const { unrecorded } = run;
+    if (unrecorded === undefined) return;
+    const entry = this.#entryOf(run, storedFact(run, unrecorded.fact));
+    if (this.#write(entry) === undefined) Object.assign(run, { unrecorded: undefined });
   }
   #tell(news) {
     this.reportStop();

@@ -78,6 +78,7 @@ export class Ledger {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
+    if (!isDurable(fact)) this.#recordLate(run);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     Object.assign(run, reduce(run, { ...entry, unwritten }));
@@ -112,7 +113,7 @@ export class Ledger {
       : undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
-      Object.assign(run, state, unwritten && { unrecorded: { remedy: unwritten.remedy } });
+      Object.assign(run, state, unwritten && { unrecorded: { fact, remedy: unwritten.remedy } });
       if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
@@ -154,6 +155,14 @@ export class Ledger {
   /** The step is over, although something of it may still run: no intent is accepted any more. */
   end(): void {
     this.#isOver = true;
+  }
+
+  /** The disk may have room again, and post should know what became of the run. */
+  #recordLate(run: Run): void {
+    const { unrecorded } = run;
+    if (unrecorded === undefined) return;
+    const entry = this.#entryOf(run, storedFact(run, unrecorded.fact));
+    if (this.#write(entry) === undefined) Object.assign(run, { unrecorded: undefined });
   }
 
   #tell(news: News): void {

@@ -2,7 +2,7 @@ import type { Uuid } from '../../base/uuid.ts';
 import type { Job, Problem } from '../../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { ResolvedPipeline, Target } from '../plan.ts';
-import { type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
 
 /** Where a run of this step is. Outputs, exit code and texts are derived from it and never stored. */
 export type RunPhase =
@@ -60,8 +60,8 @@ export interface RunState {
   readonly intentWall: number | undefined;
   /** It existed before this step. */
   readonly attached: boolean;
-  /** Set if its last fact could not be written: post acts by the earlier ones. */
-  readonly unrecorded: { readonly remedy: string } | undefined;
+  /** Set while its last durable fact could not be written: post acts by the earlier ones. */
+  readonly unrecorded: { readonly fact: DurableFact; readonly remedy: string } | undefined;
   /** The last response or failure of a read, and the last good one before an outage, in milliseconds. */
   readonly lastReadAt: number | undefined;
   readonly outageSince: number | undefined;
@@ -111,7 +111,7 @@ export function reduce(before: RunState, entry: Entry): RunState {
     ...run,
     ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
     ...change,
-    ...(isDurable(fact) && { unrecorded: unwritten && { remedy: unwritten.remedy } }),
+    ...(isDurable(fact) && { unrecorded: unwritten && { fact, remedy: unwritten.remedy } }),
   };
 }
 
