@@ -1098,7 +1098,7 @@ async function awaitRun(run, jobId, parts, reads) {
   const { plan, clock, ledger, service } = parts;
   const { stopped } = run;
   const begun = clock.now();
-  const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  const queue = new QueuedStretch(run, begun);
   let outage = new Outage(begun);
   let nextReadAt = reads.at;
   let delayMs = reads.delayAfterMs;
@@ -1111,7 +1111,7 @@ async function awaitRun(run, jobId, parts, reads) {
       outage = new Outage(now);
       acceptRead(run, outcome.job, parts);
       if (run.phase.at === 'finished') return;
-      if (outcome.job.status === 'queued' && now >= queuedTooLongAt) stopQueued(run, parts);
+      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
     } else if (outcome.kind === 'aborted' || stopped.aborted) {
       return;
     } else {
@@ -1128,6 +1128,24 @@ async function awaitRun(run, jobId, parts, reads) {
 }
 function acceptRead(run, job, { ledger }) {
   ledger.apply(run, rowFact(job));
+}
+class QueuedStretch {
+  #since;
+  #reads;
+  constructor({ status, lastReadAt }, begun) {
+    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
+    this.#reads = lastReadAt === undefined ? 0 : 1;
+  }
+  add(status, now) {
+    if (status !== 'queued') {
+      this.#since = undefined;
+      this.#reads = 0;
+      return 0;
+    }
+    this.#since ??= now;
+    this.#reads += 1;
+    return this.#reads > 1 ? now - this.#since : 0;
+  }
 }
 class Outage {
   lastGoodAt;
@@ -2629,7 +2647,7 @@ function endingOf(run, plan, speaker = 'step') {
   switch (phase.at) {
     case 'finished':
       if (run.stop === undefined) return ended(run, plan);
-      return speaker === 'post' ? { ...endedWhenStopped(run), level: undefined } : endedWhenStopped(run);
+      return { ...endedWhenStopped(run, speaker), ...(speaker === 'post' && { level: undefined }) };
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -2743,13 +2761,18 @@ function lost(run, plan, problem) {
     ],
   };
 }
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
-function endedWhenStopped(run) {
+function heartbeat({ history }, speaker) {
+  if (speaker === 'post') return ['If an agent runs it, that stops at its next heartbeat, within seconds.'];
+  const hasAgent = history.some(({ status }) => status !== 'queued' && !isTerminal(status));
+  return hasAgent ? ['Its agent stops at its next heartbeat, within seconds.'] : [];
+}
+function endedWhenStopped(run, speaker) {
   const cancelled = run.status === 'cancelled';
   const what = cancelled
     ? `${runOf(run)} was cancelled${inHowLong(run)}`
     : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+  const advice = cancelled ? heartbeat(run, speaker) : [];
+  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, advice);
 }
 function stoppedEnding(run, what, advice) {
   const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
@@ -2771,9 +2794,9 @@ function stopLevel(stop) {
 function againstTimeouts({ stop }) {
   switch (stop?.reason.kind) {
     case 'timeout':
-      return ['If the run needs longer than that, write more into timeout.'];
+      return ['If the run needs longer than that, set a longer timeout.'];
     case 'queue_timeout':
-      return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+      return ['Check that an agent is running and free, or set a longer queue-timeout.'];
     default:
       return [];
   }

@@ -27,7 +27,7 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
   const { plan, clock, ledger, service } = parts;
   const { stopped } = run;
   const begun = clock.now();
-  const queuedTooLongAt = begun + (plan.queueTimeoutMs ?? Infinity);
+  const queue = new QueuedStretch(run, begun);
   let outage = new Outage(begun);
   let nextReadAt = reads.at;
   let delayMs = reads.delayAfterMs;
@@ -40,7 +40,7 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
       outage = new Outage(now);
       acceptRead(run, outcome.job, parts);
       if (run.phase.at === 'finished') return;
-      if (outcome.job.status === 'queued' && now >= queuedTooLongAt) stopQueued(run, parts);
+      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
     } else if (outcome.kind === 'aborted' || stopped.aborted) {
       // The stop decides what to do with the run, not a failure at the same instant.
       return;
@@ -60,6 +60,33 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
 /** Applies a row that a read returned. */
 export function acceptRead(run: Run, job: Job, { ledger }: Pick<StepParts, 'ledger'>): void {
   ledger.apply(run, rowFact(job));
+}
+
+/**
+ * How long a run has been `queued` without another status in between. A single such row does not count: it may be a
+ * stale one of a run that an agent has picked up.
+ */
+class QueuedStretch {
+  #since: number | undefined;
+  #reads: number;
+
+  /** A run that was just triggered has been queued since `begun`, by the monotonic clock in milliseconds. */
+  constructor({ status, lastReadAt }: Run, begun: number) {
+    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
+    this.#reads = lastReadAt === undefined ? 0 : 1;
+  }
+
+  /** Counts a row. Returns milliseconds; 0 if the run is not queued, or was not in the row before. */
+  add(status: string, now: number): number {
+    if (status !== 'queued') {
+      this.#since = undefined;
+      this.#reads = 0;
+      return 0;
+    }
+    this.#since ??= now;
+    this.#reads += 1;
+    return this.#reads > 1 ? now - this.#since : 0;
+  }
 }
 
 type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;

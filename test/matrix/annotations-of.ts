@@ -77,7 +77,7 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
 export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boolean): Annotation[] {
   const timeout = phase === 'cancel';
   const why = timeout ? 'Not over within the timeout of 5m' : 'Interrupted by SIGINT';
-  const longer = timeout ? 'If the run needs longer than that, write more into timeout.' : undefined;
+  const longer = timeout ? 'If the run needs longer than that, set a longer timeout.' : undefined;
   const title = 'run-pipeline: Orders';
   if (confirmed) {
     const message = joined([`${why}: ${RUN} was cancelled TIME.`, HEARTBEAT, longer]);

@@ -11,7 +11,7 @@ import {
 } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
-import { TERMINAL_STATUSES } from '../../service/statuses.ts';
+import { isTerminal, TERMINAL_STATUSES } from '../../service/statuses.ts';
 import type { Level } from '../runner/toolkit.ts';
 import {
   adviceOf,
@@ -50,8 +50,8 @@ export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 's
   switch (phase.at) {
     case 'finished':
       if (run.stop === undefined) return ended(run, plan);
-      // Somebody killed the step. That its runs came to an end is what post is for.
-      return speaker === 'post' ? { ...endedWhenStopped(run), level: undefined } : endedWhenStopped(run);
+      // That it has ended is what post is for.
+      return { ...endedWhenStopped(run, speaker), ...(speaker === 'post' && { level: undefined }) };
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -176,15 +176,21 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
   };
 }
 
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+/** What a cancelled run's agent does. The records that post reads do not say whether one has picked the run up. */
+function heartbeat({ history }: RunState, speaker: Speaker): string[] {
+  if (speaker === 'post') return ['If an agent runs it, that stops at its next heartbeat, within seconds.'];
+  const hasAgent = history.some(({ status }) => status !== 'queued' && !isTerminal(status));
+  return hasAgent ? ['Its agent stops at its next heartbeat, within seconds.'] : [];
+}
 
 /** A run that was seen to end after it was to be cancelled. */
-function endedWhenStopped(run: RunState): Ending {
+function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
   const cancelled = run.status === 'cancelled';
   const what = cancelled
     ? `${runOf(run)} was cancelled${inHowLong(run)}`
     : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, cancelled ? [HEARTBEAT] : []);
+  const advice = cancelled ? heartbeat(run, speaker) : [];
+  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, advice);
 }
 
 /** An interruption that left nothing open is what somebody wanted; a time-out is not. */
@@ -210,9 +216,9 @@ function stopLevel(stop: Stop | undefined): Level | undefined {
 function againstTimeouts({ stop }: RunState): string[] {
   switch (stop?.reason.kind) {
     case 'timeout':
-      return ['If the run needs longer than that, write more into timeout.'];
+      return ['If the run needs longer than that, set a longer timeout.'];
     case 'queue_timeout':
-      return ['Check in the application that an agent is there and free, or write more into queue-timeout.'];
+      return ['Check that an agent is running and free, or set a longer queue-timeout.'];
     default:
       return [];
   }

@@ -27,7 +27,7 @@ export function runHistory(
     .sort((a, b) => a.step - b.step);
   const end = rows.find(({ observed }) => observed.kind === 'row' && isEnd(observed.status));
   const ended = end?.observed.kind === 'row' ? { ...end, status: end.observed.status } : undefined;
-  const { stop, isTie } = stopOf(base, { pipeline: pipeline.id, reads, cancels, knowledge, ended, failed });
+  const { stop, isTie } = stopOf(base, { pipeline, reads, cancels, knowledge, ended, failed });
   const contact = { reads, mains, knowledge, isAttached: facts.spec.mode === 'attach' };
   const lost = lostContact({ ...contact, stop }, policy);
   // What failed first may have lost contact as this one did, and an instant later than it seems from here.

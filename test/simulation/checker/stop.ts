@@ -1,4 +1,4 @@
-import type { Knowledge, ObservedRequest, Outline, Stopped } from './history.ts';
+import type { Knowledge, ObservedRequest, Outline, RunHistory, Stopped } from './history.ts';
 import { blockedSinceMs, noticedAtMs } from './stalls.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
@@ -8,7 +8,7 @@ export function isBefore(what: { readonly step: number; readonly atMs: number },
 }
 
 interface SoFar {
-  readonly pipeline: string;
+  readonly pipeline: RunHistory['pipeline'];
   readonly reads: readonly ObservedRequest[];
   readonly cancels: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
@@ -41,18 +41,13 @@ export function stopOf(
     ended !== undefined && (ended.atMs < due || ended === lastRead || sameRequest(ended, lastRead));
   if (policy.wait && due <= lastMs + TOLERANCE_MS && !inTime)
     stops.push({ why: 'timeout', atMs: due, step: Infinity });
-  const queuedDue =
-    knowledge.is === 'known' && policy.wait ? knowledge.atMs + policy.queueTimeoutMs : Infinity;
-  const queued = queuedTooLong(reads, queuedDue);
-  if (queued !== undefined) {
-    stops.push({
-      why: 'queue_timeout',
-      atMs: queued.observedRequests.atMs,
-      step: queued.observedRequests.step,
-    });
-  }
+  // A run that existed before is first known to be queued when it is read.
+  const queuedSince =
+    knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
+  const queued = policy.wait ? queuedTooLong(reads, queuedSince, policy.queueTimeoutMs) : undefined;
+  if (queued !== undefined) stops.push({ why: 'queue_timeout', atMs: queued.atMs, step: queued.step });
   // A run that failed by itself is not stopped by its own failure.
-  const own = failed?.of?.includes(pipeline) === true;
+  const own = failed?.of?.includes(pipeline.id) === true;
   const isShared = own && (failed.of?.length ?? 0) > 1;
   // With `leave`, a run that goes on is awaited; one that waits for its turn is not begun any more.
   const concerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
@@ -66,7 +61,7 @@ export function stopOf(
   const diedAtMs = facts.main.end?.how === 'killed' ? facts.main.end.atMs : undefined;
   // A write that blocks moves the instant from which main counts.
   const isMoved = facts.stalls.some(({ process }) => process === 'main');
-  const isOdd = first?.why === 'queue_timeout' && (queued?.odd === true || isMoved);
+  const isOdd = first?.why === 'queue_timeout' && isMoved;
   return {
     stop: first,
     isTie:
@@ -82,16 +77,24 @@ function sameRequest(a: ObservedRequest | undefined, b: ObservedRequest | undefi
   return a !== undefined && a.request === b?.request;
 }
 
-/** The read that finds a run still queued when it should not be; `odd` if it was seen otherwise before. */
+/** The read that finds a run queued for too long, without another status in between. One read alone proves nothing. */
 function queuedTooLong(
   reads: readonly ObservedRequest[],
-  dueMs: number,
-): { readonly observedRequests: ObservedRequest; readonly odd: boolean } | undefined {
-  let odd = false;
-  for (const observedRequests of reads) {
-    if (observedRequests.observed.kind !== 'row') continue;
-    if (observedRequests.observed.status !== 'queued') odd = true;
-    else if (observedRequests.atMs >= dueMs) return { observedRequests, odd };
+  beginsMs: number | undefined,
+  timeoutMs: number,
+): ObservedRequest | undefined {
+  let sinceMs = beginsMs;
+  let inARow = 0;
+  for (const read of reads) {
+    if (read.observed.kind !== 'row') continue;
+    if (read.observed.status === 'queued') {
+      sinceMs ??= read.atMs;
+      inARow += 1;
+      if (inARow > 1 && read.atMs >= sinceMs + timeoutMs) return read;
+    } else {
+      sinceMs = undefined;
+      inARow = 0;
+    }
   }
   return undefined;
 }

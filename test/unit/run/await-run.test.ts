@@ -288,6 +288,43 @@ describe('queue-timeout', () => {
     expect(all.run.phase.at).toBe('finished');
   });
 
+  it('is not over for a run that a stale row shows as queued', async () => {
+    const all = awaiting({
+      ...limited,
+      life: [
+        [0, 'running'],
+        [120_000, 'queued'],
+        [150_000, 'running'],
+        [200_000, 'completed'],
+      ],
+    });
+    await all.end();
+    expect(all.run.stop).toBeUndefined();
+    expect(all.run.phase.at).toBe('finished');
+  });
+
+  it('begins again with each stretch in the queue, at its first read', async () => {
+    const all = awaiting({
+      ...limited,
+      life: [
+        [0, 'queued'],
+        [40_000, 'running'],
+        [100_000, 'queued'],
+      ],
+    });
+    await all.end();
+    // Seen at 122 s first.
+    expect(all.run.stop?.at).toBe(182_000);
+  });
+
+  it('is not over at the first read of a run that existed before', async () => {
+    const plan = { queueTimeoutMs: 1_000, onTimeout: 'leave' } as const;
+    const all = awaiting({ plan, firstAt: 0, life: [[0, 'queued']] });
+    Object.assign(all.run, { attached: true, status: undefined });
+    await all.end();
+    expect(all.readTimes()).toEqual([0, 30_000]);
+  });
+
   it('is not declared on an answer that did not come', async () => {
     const all = awaiting({
       ...limited,

@@ -39,11 +39,7 @@ describe('the words for a run that fail-fast stopped', () => {
     [
       'cancelled',
       { phase: { at: 'finished', status: 'cancelled' }, status: 'cancelled', endedAt: 5_500 },
-      [
-        'error',
-        'Stopped by fail-fast, after customers: run ID of orders was cancelled within 1.5s.',
-        'Its agent stops at its next heartbeat, within seconds.',
-      ],
+      ['error', 'Stopped by fail-fast, after customers: run ID of orders was cancelled within 1.5s.'],
     ],
     [
       'not triggered',

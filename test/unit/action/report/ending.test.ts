@@ -37,9 +37,8 @@ const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GO_ON =
   'To go on waiting for it, run this step again with job-id: ID beside pipeline; without that, a second run is triggered.';
-const LONGER = 'If the run needs longer than that, write more into timeout.';
-const NO_AGENT =
-  'Check in the application that an agent is there and free, or write more into queue-timeout.';
+const LONGER = 'If the run needs longer than that, set a longer timeout.';
+const NO_AGENT = 'Check that an agent is running and free, or set a longer queue-timeout.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
 const SUCCEED_ON =
   'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
@@ -154,8 +153,13 @@ describe('the words for a run that was stopped', () => {
   describe.each(stops)('by %s', (_, stop, why, level, more) => {
     it.each<[string, Partial<RunState>, readonly string[]]>([
       [
-        'cancelled',
+        'cancelled before an agent picked it up',
         ended('cancelled'),
+        [level, `${why}: run ID of orders was cancelled within 2.5s.`],
+      ],
+      [
+        'cancelled while an agent ran it',
+        { ...ended('cancelled'), history: [{ status: 'picked', at: 0 }] },
         [level, `${why}: run ID of orders was cancelled within 2.5s.`, HEARTBEAT],
       ],
       [

@@ -154,7 +154,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(bench.opened).toEqual(['https://app.example.test/']);
     expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
     expect(bench.printed).toEqual([
-      `${RUN} was cancelled at once. Its agent stops at its next heartbeat, within seconds.`,
+      `${RUN} was cancelled at once. If an agent runs it, that stops at its next heartbeat, within seconds.`,
     ]);
     expect(bench.toolkit.annotations).toEqual([]);
     expect(bench.toolkit.masked).toEqual([API_KEY]);
@@ -249,7 +249,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     await bench.run();
     expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
     expect(bench.printed).toEqual([
-      `The step ended early: run ${other} of customers was cancelled at once. Its agent stops at its next heartbeat, within seconds.`,
+      `The step ended early: run ${other} of customers was cancelled at once. If an agent runs it, that stops at its next heartbeat, within seconds.`,
     ]);
     expect(messages(bench)).toHaveLength(2);
     expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
