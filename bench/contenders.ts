@@ -38,7 +38,14 @@ export function action(name = 'run-pipeline', checkout = root): Contender {
 
 /** Its post step, after a main step that left nothing. */
 export function post(name = 'run-pipeline, post', checkout = root): Contender {
-  const main = { kind: 'main', pid: 1, startedAt: '', onCancel: 'cancel', pollIntervalMs: 30_000 } as const;
+  const main = {
+    kind: 'main',
+    pid: 1,
+    startedAt: '',
+    owner: {},
+    onCancel: 'cancel',
+    pollIntervalMs: 30_000,
+  } as const;
   const rest = { summary: true, jobStatus: '', given: {}, journal: '', seal: '', stateFile: '' };
   return {
     name,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { isAllSettled } from './action/state/all-settled.ts';
@@ -8,7 +9,7 @@ const guard = guardExit(
   '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
 );
 // Most posts find nothing to do, and end before anything else is loaded. On an old Node, main has triggered nothing.
-if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
+if (nodeTooOld() === undefined && !isAllSettled(process.env, hostname(), systemFiles)) {
   void import('./start.ts').then(({ startPost }) => startPost(guard));
 } else {
   guard.earlyExitCommand = undefined;

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { ExitGuard } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { controlOf, print, runMain, runPost } from './action/runner/process.ts';
@@ -42,7 +43,7 @@ function machine() {
 
 /** Runs the main step as this process. */
 export function startMain(guard: ExitGuard): void {
-  const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
+  const parts = { ...machine(), pid: process.pid, startedAt: ownStart(), host: hostname() };
   runMain(prepareMain(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
@@ -54,7 +55,7 @@ export function startCancel(guard: ExitGuard): void {
 
 /** Runs the post step as this process, once it is clear that there may be something to do. */
 export function startPost(guard: ExitGuard): void {
-  const parts = { ...machine(), processes: systemProcesses };
+  const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', 'run-pipeline', failed);

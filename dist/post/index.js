@@ -1,6 +1,8 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 var __webpack_exports__ = {};
 
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 ;// CONCATENATED MODULE: ./build/action/runner/entry-guard.js
 const OLDEST = { major: 20, minor: 16 };
 function nodeTooOld(version = process.versions.node) {
@@ -334,6 +336,10 @@ const VERSION = 1;
 function stateKey(writer, number) {
   return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
+function mainOf({ main }) {
+  for (const record of main.values()) if ('pid' in record) return record;
+  return undefined;
+}
 function recordsInEnv(env) {
   const prefix = `STATE_${KEY}`.toUpperCase();
   const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
@@ -350,7 +356,6 @@ function merged(...found) {
   return {
     main: new Map(found.flatMap(({ main }) => [...main])),
     post: new Map(found.flatMap(({ post }) => [...post])),
-    isShared: found.some(({ isShared }) => isShared),
   };
 }
 function inOrder({ main, post }) {
@@ -394,18 +399,13 @@ function fieldsOf({ run, attempt, jobId, fact }) {
   }
 }
 function numbered(entries) {
-  const records = {
-    main: new Map(),
-    post: new Map(),
-    isShared: false,
-  };
+  const records = { main: new Map(), post: new Map() };
   for (const [key, text] of entries) {
     const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
     const digits = key.slice(PREFIX[writer].length);
     const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
     const record = decode(text);
     if (number === 0 || record === undefined) continue;
-    records.isShared ||= records[writer].has(number);
     records[writer].set(number, record);
   }
   return records;
@@ -498,6 +498,7 @@ function checkMain(fields) {
     kind: 'main',
     pid,
     startedAt: textIn(fields, 'startedAt'),
+    owner: ownerIn(fields.get('owner')),
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
@@ -508,6 +509,10 @@ function checkMain(fields) {
     seal: textIn(fields, 'seal'),
     stateFile: textIn(fields, 'stateFile'),
   };
+}
+function ownerIn(value) {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry) => typeof entry[1] === 'string'));
 }
 function givenIn(value) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -523,51 +528,72 @@ function givenIn(value) {
 
 
 
-function journalFolder(env) {
-  return env['RUNNER_TEMP'] ?? '';
+const VARIABLES = [
+  'RUNNER_TRACKING_ID',
+  'GITHUB_RUN_ID',
+  'GITHUB_RUN_ATTEMPT',
+  'GITHUB_JOB',
+  'GITHUB_ACTION',
+  'RUNNER_NAME',
+];
+function ownerOf(env, host) {
+  const known = VARIABLES.map((name) => [name, env[name] ?? '']);
+  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
 }
-function journalPrefix(env) {
+function isSameStep(one, other) {
+  return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
+}
+function isSameJob(one, other) {
+  const id = one['RUNNER_TRACKING_ID'];
+  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+}
+function journalPath(env, pid, random) {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  const unique = Math.floor(random * 2 ** 48).toString(36);
+  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
+}
+function prefixOf(env) {
+  const plain = (text) => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
   const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
   return `run-pipeline-${job.join('-')}-`;
 }
-function readJournals(env, files) {
-  const folder = journalFolder(env);
-  const prefix = journalPrefix(env);
+function readJournals(env, host, files) {
+  const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
+  const owner = ownerOf(env, host);
   return files
     .list(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
     .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
     .filter((path) => files.kindOf(path) === 'file')
-    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
-}
-function plain(text) {
-  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
+    .filter(({ path, records }) => {
+      const main = mainOf(records);
+      return (
+        main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(owner, main.owner))
+      );
+    });
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/all-settled.js
 
 
 
-function isAllSettled(env, files) {
+function isAllSettled(env, host, files) {
   const jobStatus = inputOf(env, 'internal-job-status');
   const kept = recordsInEnv(env);
   if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
   if (kept.main.size > 0) return false;
-  return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
+  const journals = readJournals(env, host, files);
+  return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
 }
 function isSettled(records, jobStatus) {
   const main = mainOf(records);
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;
-  if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
-    return false;
+  if (main === undefined || !isWhole || last === undefined || !('left' in last)) return false;
   return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
-}
-function mainOf({ main }) {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
 }
 function mayCancelDetached(main, jobStatus) {
   const isCancelled = (status) => status.toLowerCase() === 'cancelled';
@@ -578,11 +604,12 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
+
 const guard = guardExit(
   0,
   '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
 );
-if (nodeTooOld() === undefined && !isAllSettled(process.env, systemFiles)) {
+if (nodeTooOld() === undefined && !isAllSettled(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles)) {
   void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
 } else {
   guard.earlyExitCommand = undefined;

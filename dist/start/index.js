@@ -31,6 +31,8 @@ __nccwpck_require__.d(__webpack_exports__, {
   V2: () => (/* binding */ startPost)
 });
 
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: ./build/action/runner/files.js
@@ -1020,16 +1022,16 @@ async function retrying(parts, signal, call) {
     await pause(parts.clock, inMs, signal);
   }
 }
-const FAILURES = new Set([
-  'not_processed',
-  'maybe_processed',
-  'unauthorized',
-  'rejected',
-  'key_refused',
-  'aborted',
-]);
+const FAILURES = {
+  not_processed: true,
+  maybe_processed: true,
+  unauthorized: true,
+  rejected: true,
+  key_refused: true,
+  aborted: true,
+};
 function isFailure(outcome) {
-  return FAILURES.has(outcome.kind);
+  return outcome.kind in FAILURES;
 }
 
 ;// CONCATENATED MODULE: ./build/base/duration.js
@@ -1070,20 +1072,20 @@ function formatDuration(ms) {
 function rowFact(job, confirming = false) {
   return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
 }
-const DURABLE = new Set([
-  'claimed',
-  'queued',
-  'not_resumed',
-  'intent',
-  'refused',
-  'unknown',
-  'stopped',
-  'detached',
-  'lost',
-  'finished',
-]);
+const DURABLE = {
+  claimed: true,
+  queued: true,
+  not_resumed: true,
+  intent: true,
+  refused: true,
+  unknown: true,
+  stopped: true,
+  detached: true,
+  lost: true,
+  finished: true,
+};
 function isDurable(fact) {
-  return DURABLE.has(fact.kind);
+  return fact.kind in DURABLE;
 }
 
 ;// CONCATENATED MODULE: ./build/run/wait.js
@@ -1365,7 +1367,7 @@ async function confirmCancel(jobId, settling) {
       if (answer.kind === 'job') settling.onSeen(answer.job);
       if (isEnd(answer)) return { kind: 'settled', job: answer.job };
     }
-    problem = trouble(isFailure(patched) ? patched : last) ?? problem;
+    problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     if (last.kind === 'key_refused') rejection = last.problem;
@@ -1413,7 +1415,7 @@ function trouble(answer) {
       return {
         attempted: 'confirm the cancel',
         cause: 'the service shows no run of this id to this API key',
-        remedy: 'Check that the API key belongs to the workspace of the run.',
+        remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
@@ -1587,7 +1589,7 @@ function inProgress(stop) {
   return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };
 }
 function finished(run, job, confirming, at) {
-  if (!isTerminal(job.status)) return undefined;
+  if (!isTerminal(job.status) || (run.jobId !== undefined && job.id !== run.jobId)) return undefined;
   return {
     ...shown(run, job, at),
     ...(!confirming && { stop: undefined, lastReadAt: at, outageSince: undefined }),
@@ -1638,8 +1640,8 @@ class Ledger {
     return this.#triggersStopped.signal;
   }
   apply(run, fact) {
-    const isOver = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && isOver) {
+    const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
+    if (fact.kind === 'intent' && stops) {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
@@ -1668,9 +1670,11 @@ class Ledger {
     const unwritten = isWritten
       ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
       : undefined;
+    const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
-      Object.assign(run, state, unwritten && { unrecorded: { fact, remedy: unwritten.remedy } });
+      const kept = replaces ? undefined : before.unrecorded;
+      Object.assign(run, state, { unrecorded: unwritten ? { fact, remedy: unwritten.remedy } : kept });
       if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
@@ -1697,6 +1701,9 @@ class Ledger {
     else if (run.phase.at === 'waiting') this.apply(run, { kind: 'kept_back', problem });
     else if (run.stop?.policy === 'cancel') this.apply(run, { kind: 'unsettled', problem });
     else this.apply(run, { kind: 'lost', problem });
+  }
+  recordLate() {
+    for (const run of this.runs) this.#recordLate(run);
   }
   end() {
     this.#isOver = true;
@@ -1826,7 +1833,8 @@ async function finishRun(run, parts, pace, allBegun) {
   if (jobId === undefined || !isUnfinished(run)) return;
   if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
   else await aborted(AbortSignal.any([allBegun, run.stopped]));
-  if (!plan.wait && run.stop?.reason.kind !== 'signal') ledger.apply(run, { kind: 'detached' });
+  const isStopped = run.stop !== undefined && run.stop.policy !== 'await';
+  if (!plan.wait && !isStopped) ledger.apply(run, { kind: 'detached' });
   else await settleStopped(run, parts);
 }
 function isUnfinished({ phase }) {
@@ -2424,8 +2432,6 @@ function reasonOf(stop) {
       return 'The step ended early';
     case 'job_cancelled':
       return 'The job was cancelled';
-    case 'requested':
-      return 'Cancel requested';
   }
 }
 function endedHow(status) {
@@ -3201,7 +3207,7 @@ async function resolve(runs, parts) {
   const listed = needsList(plan) ? await retrying(parts, signal, () => service.list({ signal })) : NO_LIST;
   if (listed.kind === 'aborted') return listed;
   if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
-  const list = { ...listed, budget: newBudget() };
+  const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const isWrong = ({ problem }) => problem !== undefined;
   const lookups = found.some(isWrong) ? found : withoutRepeats(found);
@@ -3209,6 +3215,16 @@ async function resolve(runs, parts) {
 }
 function problemsIn({ lookups, problem }) {
   return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
+}
+function indexed({ pipelines, mayBeTruncated }) {
+  const byName = new Map();
+  const spellings = pipelines.map((pipeline) => {
+    const names = [pipeline.apiName, pipeline.name].filter((name) => name !== null);
+    for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(pipeline));
+    return names;
+  });
+  const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  return { mayBeTruncated, byId, byName, spellings, budget: newBudget() };
 }
 const NO_LIST = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 function givenBy(target) {
@@ -3226,7 +3242,7 @@ function find(target, listed, plan) {
   return plan.dryRun ? findById(id, listed) : { pipeline: { id, name: null } };
 }
 function findById(id, listed) {
-  const match = listed.pipelines.find((pipeline) => pipeline.id === id);
+  const match = listed.byId.get(id);
   if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
   return listed.mayBeTruncated
     ? { pipeline: { id, name: null } }
@@ -3243,26 +3259,20 @@ function findByName(given, listed, resetTarget) {
     };
     return { problem };
   }
-  const matches = listed.pipelines.filter(
-    (pipeline) => pipeline.apiName === given || pipeline.name === given,
-  );
+  const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
   const problem = {
     attempted,
-    cause: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
+    cause: `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`,
     remedy: 'Give the API name or the UUID of the one you mean.',
   };
   return { problem };
 }
 function unknownName(given, attempted, listed) {
-  const count = listed.pipelines.length;
-  const near = nearest(
-    given,
-    listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
-    listed.budget,
-  );
+  const count = listed.spellings.length;
+  const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
     given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
@@ -3312,16 +3322,15 @@ function newBudget() {
 }
 function nearest(given, candidates, budget = newBudget()) {
   const wanted = fold(given);
-  const isAffordable = (spellings) => {
-    budget.pairs -= spellings.reduce(
-      (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1),
-      0,
-    );
-    return budget.pairs >= 0;
-  };
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
-  return candidates
-    .filter(isAffordable)
+  const costOf = (name) => (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1);
+  const affordable = [];
+  for (const spellings of candidates) {
+    if (budget.pairs < 0) break;
+    budget.pairs -= spellings.reduce((sum, name) => sum + costOf(name), 0);
+    if (budget.pairs >= 0) affordable.push(spellings);
+  }
+  return affordable
     .flatMap((spellings) => nearestOf(wanted, spellings))
     .filter(({ away }) => away <= tolerated)
     .sort((a, b) => a.away - b.away)
@@ -4311,8 +4320,6 @@ function meaningOf(runs, plan) {
 }
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/action/state/records.js
@@ -4323,6 +4330,10 @@ const PREFIX = { main: '', post: 'post_' };
 const VERSION = 1;
 function stateKey(writer, number) {
   return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+}
+function records_mainOf({ main }) {
+  for (const record of main.values()) if ('pid' in record) return record;
+  return undefined;
 }
 function records_recordsInEnv(env) {
   const prefix = `STATE_${KEY}`.toUpperCase();
@@ -4340,7 +4351,6 @@ function merged(...found) {
   return {
     main: new Map(found.flatMap(({ main }) => [...main])),
     post: new Map(found.flatMap(({ post }) => [...post])),
-    isShared: found.some(({ isShared }) => isShared),
   };
 }
 function inOrder({ main, post }) {
@@ -4348,7 +4358,7 @@ function inOrder({ main, post }) {
     [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
   );
 }
-function records_lastNumber(records) {
+function lastNumber(records) {
   let last = 0;
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
@@ -4384,18 +4394,13 @@ function fieldsOf({ run, attempt, jobId, fact }) {
   }
 }
 function numbered(entries) {
-  const records = {
-    main: new Map(),
-    post: new Map(),
-    isShared: false,
-  };
+  const records = { main: new Map(), post: new Map() };
   for (const [key, text] of entries) {
     const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
     const digits = key.slice(PREFIX[writer].length);
     const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
     const record = decode(text);
     if (number === 0 || record === undefined) continue;
-    records.isShared ||= records[writer].has(number);
     records[writer].set(number, record);
   }
   return records;
@@ -4488,6 +4493,7 @@ function checkMain(fields) {
     kind: 'main',
     pid,
     startedAt: textIn(fields, 'startedAt'),
+    owner: ownerIn(fields.get('owner')),
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
@@ -4498,6 +4504,10 @@ function checkMain(fields) {
     seal: textIn(fields, 'seal'),
     stateFile: textIn(fields, 'stateFile'),
   };
+}
+function ownerIn(value) {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry) => typeof entry[1] === 'string'));
 }
 function givenIn(value) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -4513,38 +4523,62 @@ function givenIn(value) {
 
 
 
-function journalFolder(env) {
-  return env['RUNNER_TEMP'] ?? '';
+const VARIABLES = [
+  'RUNNER_TRACKING_ID',
+  'GITHUB_RUN_ID',
+  'GITHUB_RUN_ATTEMPT',
+  'GITHUB_JOB',
+  'GITHUB_ACTION',
+  'RUNNER_NAME',
+];
+function ownerOf(env, host) {
+  const known = VARIABLES.map((name) => [name, env[name] ?? '']);
+  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
 }
-function journalPrefix(env) {
+function isSameStep(one, other) {
+  return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
+}
+function isSameJob(one, other) {
+  const id = one['RUNNER_TRACKING_ID'];
+  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+}
+function journalPath(env, pid, random) {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  const unique = Math.floor(random * 2 ** 48).toString(36);
+  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
+}
+function prefixOf(env) {
+  const plain = (text) => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
   const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
   return `run-pipeline-${job.join('-')}-`;
 }
-function journals_readJournals(env, files) {
-  const folder = journalFolder(env);
-  const prefix = journalPrefix(env);
+function journals_readJournals(env, host, files) {
+  const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
+  const owner = ownerOf(env, host);
   return files
     .list(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
     .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
     .filter((path) => files.kindOf(path) === 'file')
-    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
+    .filter(({ path, records }) => {
+      const main = records_mainOf(records);
+      return (
+        main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(owner, main.owner))
+      );
+    });
 }
-function plain(text) {
-  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-}
 
-;// CONCATENATED MODULE: ./build/action/state/journal.js
-
+;// CONCATENATED MODULE: external "node:crypto"
+const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
+;// CONCATENATED MODULE: ./build/action/state/seal.js
 
 
-function journalPath(env, pid) {
-  const folder = journalFolder(env);
-  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${journalPrefix(env)}${pid}.journal`);
-}
 function sealOf(apiKey, baseUrl, journal) {
-  return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(`${baseUrl}\n${journal}`).digest('hex');
+  return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey)
+    .update(`${baseUrl}\n${(0,external_node_path_namespaceObject.basename)(journal)}`)
+    .digest('hex');
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/writer.js
@@ -4585,20 +4619,14 @@ function writer_failureOf(task) {
 
 
 
+
 function openState(parts, settings) {
-  const { env, pid, startedAt, files } = parts;
-  const journal = journalPath(env, pid) ?? '';
-  const stateFile = env['GITHUB_STATE'] ?? '';
-  const places = [stateFile, journal].filter((place) => place !== '');
-  const state = createStateWriter(files, places);
-  const baseUrl = settings.baseUrl.href;
   const { onCancel, pollIntervalMs } = settings.plan;
   const { summary, jobStatus, apiKey } = settings;
-  const seal = sealOf(apiKey, baseUrl, journal);
-  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs };
+  const baseUrl = settings.baseUrl.href;
+  const self = { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, apiKey, given: givenIds(settings) };
   try {
-    state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
-    return { ok: true, state };
+    return { ok: true, state: beginState(parts, self) };
   } catch (error) {
     return {
       ok: false,
@@ -4609,6 +4637,31 @@ function openState(parts, settings) {
       ),
     };
   }
+}
+function recordRejection(parts) {
+  const self = {
+    baseUrl: '',
+    onCancel: 'leave',
+    pollIntervalMs: 0,
+    summary: false,
+    jobStatus: '',
+    apiKey: '',
+  };
+  try {
+    closeState(beginState(parts, { ...self, given: {} }), [], self);
+  } catch {}
+}
+function beginState(parts, { apiKey, ...self }) {
+  const { env, pid, startedAt, host, files, random } = parts;
+  const journal = journalPath(env, pid, random()) ?? '';
+  const stateFile = env['GITHUB_STATE'] ?? '';
+  const state = createStateWriter(
+    files,
+    [stateFile, journal].filter((place) => place !== ''),
+  );
+  const seal = sealOf(apiKey, self.baseUrl, journal);
+  state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
+  return state;
 }
 function givenIds({ plan }) {
   if (plan.dryRun) return {};
@@ -4694,6 +4747,7 @@ async function live(parts, settings, begun) {
   const service = openFor(parts, settings.baseUrl, settings.apiKey);
   const { plan } = settings;
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
+  ledger.recordLate();
   const told = report.end(problems);
   closeState(state, ledger.runs, plan);
   const interrupted = interruption.first !== undefined;
@@ -4704,6 +4758,7 @@ function refuse(parts, mistakes, wrongOutput) {
   const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
   for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
   try {
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({
@@ -4722,25 +4777,21 @@ function refuse(parts, mistakes, wrongOutput) {
 
 
 
-function isAllSettled(env, files) {
+function isAllSettled(env, host, files) {
   const jobStatus = inputOf(env, 'internal-job-status');
   const kept = recordsInEnv(env);
   if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
   if (kept.main.size > 0) return false;
-  return readJournals(env, files).every(({ records }) => isSettled(records, jobStatus));
+  const journals = readJournals(env, host, files);
+  return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
 }
 function isSettled(records, jobStatus) {
-  const main = mainOf(records);
+  const main = records_mainOf(records);
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;
-  if (main === undefined || records.isShared || !isWhole || last === undefined || !('left' in last))
-    return false;
+  if (main === undefined || !isWhole || last === undefined || !('left' in last)) return false;
   return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
-}
-function mainOf({ main }) {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
 }
 function mayCancelDetached(main, jobStatus) {
   const isCancelled = (status) => status.toLowerCase() === 'cancelled';
@@ -4755,42 +4806,83 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
-function recover(env, files) {
+
+function recover(parts) {
+  const { env, host, files, processes } = parts;
   const kept = records_recordsInEnv(env);
-  const main = mainOf(kept);
-  if (main !== undefined) return [recoverFrom(files, kept, main)];
-  return journals_readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
+  const main = records_mainOf(kept);
+  if (main !== undefined)
+    return { steps: [recoverFrom(files, kept, main, wrongSeal(env, main))], isRecorded: true };
+  const owner = ownerOf(env, host);
+  const jobStatus = input_table_inputOf(env, 'internal-job-status');
+  const journals = journals_readJournals(env, host, files);
+  const open = journals.flatMap(({ path, records }) => {
+    const found = isSettled(records, jobStatus) ? undefined : records_mainOf(records);
+    return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
+  });
+  const steps = open.map(({ records, main }) => {
+    const { pid, startedAt } = main;
+    const isOurs = open.length === 1 || isSameJob(owner, main.owner) || !processes.isAlive(pid, startedAt);
+    return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
+  });
+  const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
+  const headless = [kept, ...journals.map(({ records }) => records)].filter(
+    (records) => records.main.size > 0 && records_mainOf(records) === undefined,
+  );
+  return {
+    steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
+    isRecorded: kept.main.size > 0 || journals.length > 0,
+  };
 }
-function orphans(env, files, found) {
-  const kept = records_recordsInEnv(env);
-  const seen = new Set(found.flatMap(({ runs }) => runs.map(identityOf)));
-  return (kept.main.size > 0 ? [kept] : journals_readJournals(env, files).map(({ records }) => records))
-    .filter((records) => mainOf(records) === undefined)
-    .flatMap((records) => replay(inOrder(records)))
-    .filter((run) => !seen.has(identityOf(run)));
+function wrongSeal(env, { seal, baseUrl, journal }) {
+  const key = input_table_inputOf(env, 'api-key');
+  if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
+  return { attempted: 'cancel the run', cause: 'what the step wrote down was sealed with another API key' };
+}
+const AMBIGUOUS = {
+  attempted: 'cancel the run',
+  cause: 'it may be that of another step, whose main process is still running',
+};
+const NO_ADDRESS = {
+  attempted: 'cancel the run',
+  cause: 'the address of the service is missing from what the step wrote down',
+};
+function recoverHeadless(records, named) {
+  const main = {
+    pid: 0,
+    startedAt: '',
+    baseUrl: '',
+    onCancel: 'cancel',
+    pollIntervalMs: 0,
+    jobStatus: '',
+    journal: '',
+  };
+  const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
+  return {
+    main,
+    obstacle: NO_ADDRESS,
+    left: undefined,
+    runs,
+    lastOfPost: 0,
+    again: () => recoverHeadless(records, named),
+  };
 }
 function identityOf({ jobId, pipeline, intentWall }) {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
-function fromJournal({ path, records }, env, files) {
-  const main = mainOf(records);
-  const key = input_table_inputOf(env, 'api-key');
-  if (main === undefined || main.journal !== path) return [];
-  if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path)) return [];
-  return [recoverFrom(files, records, main)];
-}
-function recoverFrom(files, kept, main) {
+function recoverFrom(files, kept, main, obstacle) {
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
   const records = merged(...texts.map(recordsInText), kept);
-  const last = records.main.get(records_lastNumber(records.main)) ?? main;
+  const last = records.main.get(lastNumber(records.main)) ?? main;
   return {
     main,
+    obstacle,
     left: 'left' in last ? last.left : undefined,
     runs: replay(inOrder(records), main.given),
-    lastOfPost: records_lastNumber(records.post),
-    again: () => recoverFrom(files, kept, main),
+    lastOfPost: lastNumber(records.post),
+    again: () => recoverFrom(files, kept, main, obstacle),
   };
 }
 function replay(records, given = {}) {
@@ -4946,39 +5038,51 @@ async function stopMain(found, parts, report) {
 
 
 
+
 async function performPost(parts) {
-  const { clock, env, files, toolkit } = parts;
+  const { clock, env, toolkit } = parts;
   const key = input_table_inputOf(env, 'api-key');
   if (key !== '') toolkit.mask(key);
   const report = createPostReport(parts);
   const since = clock.now();
-  const found = recover(env, files);
-  const all = found.map((step) => settleStep(step, since, parts, report));
-  for (const run of orphans(env, files, found)) {
-    if (run.phase.at === 'triggering') report.tell(endingOf(run, anyEnd('cancel'), 'post'));
-    if (run.phase.at === 'in_progress') report.tell(unsettled(run, NO_ADDRESS, 'post'));
-  }
+  const { steps, isRecorded } = recover(parts);
+  if (!isRecorded && input_table_inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
+  const open = openOnce(parts);
+  const all = steps.map((step) => settleStep(step, since, parts, report, open));
   const ends = await Promise.allSettled(all);
   report.end();
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
-const NO_ADDRESS = {
-  attempted: 'cancel the run',
-  cause: 'the address of the service is missing from what the step had written down',
-};
-async function settleStep(recovered, since, parts, report) {
+function nothingRecorded(env) {
+  const pipelines = input_table_inputOf(env, 'pipeline').split(/\s*\n\s*/);
+  const which =
+    pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}`;
+  return {
+    level: 'warning',
+    line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
+    advice: [`Look at ${which} in the application.`],
+  };
+}
+const post_step_MOST_NAMED = 5;
+async function settleStep(recovered, since, parts, report, open) {
   const { env } = parts;
-  const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
+  const { obstacle } = recovered;
+  const isOver = recovered.left !== undefined || obstacle !== undefined;
+  const step = isOver ? recovered : await stopMain(recovered, parts, report);
   const { main } = step;
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
   const tell = (run) => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   of('report').forEach(tell);
+  if (obstacle !== undefined) {
+    for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
+    return;
+  }
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
-  const opened = openService(step, parts);
+  const opened = open(main.baseUrl);
   await Promise.all(
     ledger.runs.map(async (run) => {
       if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
@@ -5012,7 +5116,15 @@ function ledgerOf(runs, step, { files, clock, toolkit }) {
 const KEY_GONE =
   'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
   'outputs of steps are gone by then: hand the secret down as an input.';
-function openService({ main }, parts) {
+function openOnce(parts) {
+  const opened = new Map();
+  return (baseUrl) => {
+    const one = opened.get(baseUrl) ?? openService(baseUrl, parts);
+    opened.set(baseUrl, one);
+    return one;
+  };
+}
+function openService(baseUrl, parts) {
   const attempted = 'cancel the run';
   const key = input_table_inputOf(parts.env, 'api-key');
   if (key === '')
@@ -5025,7 +5137,7 @@ function openService({ main }, parts) {
   if (wrongProxy !== undefined) {
     return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
   }
-  const checked = checkAddress(main.baseUrl);
+  const checked = checkAddress(baseUrl);
   if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
   return { service: bounded(openFor(parts, checked.url, key)) };
 }
@@ -5387,8 +5499,8 @@ function redactReadings(text, search, effort) {
 const MOST_FOUND = 2;
 function tokensIn(text) {
   const found = [];
-  for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
-    if (token !== undefined) found.push(token);
+  for (const [, token] of text.matchAll(/"token"\s*:\s*("(?:[!#-[\]-~]|\\["/\\]){4,}")/g)) {
+    if (token !== undefined) found.push(JSON.parse(token));
     if (found.length === MOST_FOUND) break;
   }
   return found;
@@ -5434,23 +5546,28 @@ function mapStrings(value, change, most) {
   let left = most;
   const mapText = (text) => {
     if (asUuid(text) === undefined) return change(text);
-    const spellings = [text, text.toLowerCase(), text.toUpperCase()];
-    return spellings.some((spelling) => change(spelling) === '***') ? '***' : text;
+    return isSecretId(text, change) ? '***' : text;
   };
   const map = (each, depth) => {
     if (left <= 0 || depth < 0) return null;
     left -= 1;
     if (typeof each === 'string') return mapText(each);
+    if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
-    if (Array.isArray(each)) return each.map((item) => map(item, depth - 1));
-    const members = Object.entries(each).flatMap(([name, member]) => {
+    if (Array.isArray(each)) return each.slice(0, left).map((item) => map(item, depth - 1));
+    const members = new Map();
+    for (const name in each) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
-      return left <= 0 ? [] : [[isExpected ? name : change(name), map(member ?? null, depth - 1)]];
-    });
+      if (left <= 0) break;
+      members.set(isExpected ? name : change(name), map(each[name] ?? null, depth - 1));
+    }
     return Object.fromEntries(members);
   };
   return map(value, MOST_DEPTH);
+}
+function isSecretId(id, redact) {
+  return [id, id.toLowerCase(), id.toUpperCase()].some((spelling) => redact(spelling) === '***');
 }
 const LONGEST_TEXT = 1_000;
 function briefOrNull(value) {
@@ -5730,6 +5847,7 @@ class Body {
 
 
 
+
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
@@ -5771,7 +5889,7 @@ function learnTokens(fields, text, { redactor, onSecret }) {
   for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 function isUsableToken(token) {
-  return typeof token === 'string' && /^[!-~]+$/.test(token);
+  return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
 function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
@@ -6105,7 +6223,7 @@ function trigger(caller, order, options) {
       onSend: options.onSend,
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
-        return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
+        return jobId && !isSecretId(jobId, caller.redactor.redact) ? { kind: 'queued', jobId } : undefined;
       },
       parse({ json }, unusable) {
         if (json === null) return { kind: 'no_credits' };
@@ -6190,6 +6308,7 @@ function lazyConnection(load) {
 
 
 
+
 const start_openService = (options) =>
   createService({
     ...options,
@@ -6212,7 +6331,7 @@ function machine() {
   };
 }
 function startMain(guard) {
-  const parts = { ...machine(), pid: process.pid, startedAt: ownStart() };
+  const parts = { ...machine(), pid: process.pid, startedAt: ownStart(), host: (0,external_node_os_namespaceObject.hostname)() };
   runMain(prepareMain(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 function startCancel(guard) {
@@ -6220,7 +6339,7 @@ function startCancel(guard) {
   runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 function startPost(guard) {
-  const parts = { ...machine(), processes: systemProcesses };
+  const parts = { ...machine(), host: (0,external_node_os_namespaceObject.hostname)(), processes: systemProcesses };
   const warn = (why) => {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', 'run-pipeline', failed);

@@ -7,7 +7,7 @@ import type { Run } from './state/ledger.ts';
 import { triggerRun } from './trigger.ts';
 import { acceptRead, awaitRun, type FirstReads } from './wait.ts';
 
-/** Longest time for the one read at the end of `timeout`, in milliseconds. */
+/** Longest time for each request of the read at the end of `timeout`, in milliseconds. */
 const LAST_READ_MS = 10_000;
 
 /** The first half of a run's life: takes or triggers it. */
@@ -33,7 +33,8 @@ export async function finishRun(
   if (jobId === undefined || !isUnfinished(run)) return;
   if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
   else await aborted(AbortSignal.any([allBegun, run.stopped]));
-  if (!plan.wait && run.stop?.reason.kind !== 'signal') ledger.apply(run, { kind: 'detached' });
+  const isStopped = run.stop !== undefined && run.stop.policy !== 'await';
+  if (!plan.wait && !isStopped) ledger.apply(run, { kind: 'detached' });
   else await settleStopped(run, parts);
 }
 

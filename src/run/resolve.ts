@@ -31,7 +31,7 @@ export async function resolve(runs: readonly Run[], parts: StepParts): Promise<R
     : NO_LIST;
   if (listed.kind === 'aborted') return listed;
   if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
-  const list = { ...listed, budget: newBudget() };
+  const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const isWrong = ({ problem }: Lookup): boolean => problem !== undefined;
   const lookups = found.some(isWrong) ? found : withoutRepeats(found);
@@ -50,8 +50,27 @@ type Found = Omit<Lookup, 'run'>;
 
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
-/** A list of pipelines, and how much may still be spent on suggestions. */
-type List = Listed & { readonly budget: Budget };
+/** A list of pipelines, how to find one in it, and how much may still be spent on suggestions. */
+interface List extends Pick<Listed, 'mayBeTruncated'> {
+  readonly byId: ReadonlyMap<Uuid, Pipeline>;
+  /** By API name and by name: a name may stand for several. */
+  readonly byName: ReadonlyMap<string, ReadonlySet<Pipeline>>;
+  /** The names of each pipeline. */
+  readonly spellings: readonly (readonly string[])[];
+  readonly budget: Budget;
+}
+
+/** A list may have tens of thousands of rows, and an input a thousand names: each name is looked up, not searched for. */
+function indexed({ pipelines, mayBeTruncated }: Listed): List {
+  const byName = new Map<string, Set<Pipeline>>();
+  const spellings = pipelines.map((pipeline) => {
+    const names = [pipeline.apiName, pipeline.name].filter((name) => name !== null);
+    for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(pipeline));
+    return names;
+  });
+  const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  return { mayBeTruncated, byId, byName, spellings, budget: newBudget() };
+}
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 
@@ -74,7 +93,7 @@ function find(target: Target, listed: List, plan: Plan): Found {
 }
 
 function findById(id: Uuid, listed: List): Found {
-  const match = listed.pipelines.find((pipeline) => pipeline.id === id);
+  const match = listed.byId.get(id);
   if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
   // A list that was cut off proves nothing: only the trigger would tell.
   return listed.mayBeTruncated
@@ -93,27 +112,21 @@ function findByName(given: string, listed: List, resetTarget: boolean): Found {
     };
     return { problem };
   }
-  const matches = listed.pipelines.filter(
-    (pipeline) => pipeline.apiName === given || pipeline.name === given,
-  );
+  const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
   const problem = {
     attempted,
-    cause: `${matches.length} pipelines have that name: ${matches.map(describe).join('; ')}`,
+    cause: `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`,
     remedy: 'Give the API name or the UUID of the one you mean.',
   };
   return { problem };
 }
 
 function unknownName(given: string, attempted: string, listed: List): Problem {
-  const count = listed.pipelines.length;
-  const near = nearest(
-    given,
-    listed.pipelines.map(({ apiName, name }) => [apiName, name].filter((spelling) => spelling !== null)),
-    listed.budget,
-  );
+  const count = listed.spellings.length;
+  const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
     given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
@@ -188,16 +201,15 @@ export function nearest(
   budget = newBudget(),
 ): string[] {
   const wanted = fold(given);
-  const isAffordable = (spellings: readonly string[]): boolean => {
-    budget.pairs -= spellings.reduce(
-      (sum, name) => sum + (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1),
-      0,
-    );
-    return budget.pairs >= 0;
-  };
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
-  return candidates
-    .filter(isAffordable)
+  const costOf = (name: string): number => (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1);
+  const affordable: (readonly string[])[] = [];
+  for (const spellings of candidates) {
+    if (budget.pairs < 0) break;
+    budget.pairs -= spellings.reduce((sum, name) => sum + costOf(name), 0);
+    if (budget.pairs >= 0) affordable.push(spellings);
+  }
+  return affordable
     .flatMap((spellings) => nearestOf(wanted, spellings))
     .filter(({ away }) => away <= tolerated)
     .sort((a, b) => a.away - b.away)

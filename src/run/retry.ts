@@ -53,16 +53,16 @@ export async function retrying<Outcome extends { readonly kind: string }>(
   }
 }
 
-const FAILURES: ReadonlySet<string> = new Set<Failure['kind']>([
-  'not_processed',
-  'maybe_processed',
-  'unauthorized',
-  'rejected',
-  'key_refused',
-  'aborted',
-]);
+const FAILURES: Readonly<Record<Failure['kind'], true>> = {
+  not_processed: true,
+  maybe_processed: true,
+  unauthorized: true,
+  rejected: true,
+  key_refused: true,
+  aborted: true,
+};
 
 /** Tells a failure from the outcomes that a call was made for. */
 export function isFailure(outcome: { readonly kind: string }): outcome is Failure {
-  return FAILURES.has(outcome.kind);
+  return outcome.kind in FAILURES;
 }

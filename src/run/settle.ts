@@ -162,7 +162,7 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
       if (answer.kind === 'job') settling.onSeen(answer.job);
       if (isEnd(answer)) return { kind: 'settled', job: answer.job };
     }
-    problem = trouble(isFailure(patched) ? patched : last) ?? problem;
+    problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     // A rejected key may be a fault of the service, so it does not end the settling. Once time is up, it is the cause.
@@ -225,7 +225,7 @@ function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
       return {
         attempted: 'confirm the cancel',
         cause: 'the service shows no run of this id to this API key',
-        remedy: 'Check that the API key belongs to the workspace of the run.',
+        remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };

@@ -41,7 +41,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** No POST was sent, because the step stops or because the intent could not be written. */
+/** No further POST was sent, because the step stops or because the intent could not be written. */
 interface KeptBack {
   readonly kind: 'kept_back';
   readonly problem?: Problem;

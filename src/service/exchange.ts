@@ -6,6 +6,7 @@ import { type Transport, USUAL_LIMITS } from './http/transport.ts';
 import { answerProblem, isHtml, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
 import { briefOrNull, isJsonObject, type JsonObject, type Reply } from './reply.ts';
+import { LONGEST_SECRET } from './secret-search.ts';
 
 /** The result of an exchange: everything that the other calls need. */
 export interface Grant {
@@ -78,7 +79,7 @@ function learnTokens(fields: JsonObject, text: string, { redactor, onSecret }: E
 }
 
 function isUsableToken(token: unknown): token is string {
-  return typeof token === 'string' && /^[!-~]+$/.test(token);
+  return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
 
 /** `fields` are those of the answer before it was redacted, because the token and the address are needed. */

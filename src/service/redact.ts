@@ -87,8 +87,8 @@ const MOST_FOUND = 2;
  */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
-  for (const [, token] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,})"/g)) {
-    if (token !== undefined) found.push(token);
+  for (const [, token] of text.matchAll(/"token"\s*:\s*("(?:[!#-[\]-~]|\\["/\\]){4,}")/g)) {
+    if (token !== undefined) found.push(JSON.parse(token) as string);
     if (found.length === MOST_FOUND) break;
   }
   return found;

@@ -87,24 +87,33 @@ function mapStrings(value: JsonValue, change: (text: string) => string, most: nu
   let left = most;
   const mapText = (text: string): string => {
     if (asUuid(text) === undefined) return change(text);
-    // The id of a run stays as it is even if a part of it looks like a secret. Services write ids in either case.
-    const spellings = [text, text.toLowerCase(), text.toUpperCase()];
-    return spellings.some((spelling) => change(spelling) === '***') ? '***' : text;
+    return isSecretId(text, change) ? '***' : text;
   };
   const map = (each: JsonValue, depth: number): JsonValue => {
     if (left <= 0 || depth < 0) return null;
     left -= 1;
     if (typeof each === 'string') return mapText(each);
+    if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
-    if (Array.isArray(each)) return each.map((item: JsonValue) => map(item, depth - 1));
-    const members = Object.entries(each as JsonObject).flatMap(([name, member]) => {
+    if (Array.isArray(each)) return each.slice(0, left).map((item: JsonValue) => map(item, depth - 1));
+    const members = new Map<string, JsonValue>();
+    for (const name in each) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
-      return left <= 0 ? [] : [[isExpected ? name : change(name), map(member ?? null, depth - 1)]];
-    });
-    return Object.fromEntries(members) as JsonObject;
+      if (left <= 0) break;
+      members.set(isExpected ? name : change(name), map((each as JsonObject)[name] ?? null, depth - 1));
+    }
+    return Object.fromEntries(members);
   };
   return map(value, MOST_DEPTH);
+}
+
+/**
+ * Whether an id is a secret as a whole. An id of which only a part looks like a secret is shown, and is valid. Services
+ * write ids in either case.
+ */
+export function isSecretId(id: string, redact: (text: string) => string): boolean {
+  return [id, id.toLowerCase(), id.toUpperCase()].some((spelling) => redact(spelling) === '***');
 }
 
 /** The longest text, in characters, that any output, log line or summary shows. */

@@ -2,8 +2,8 @@
 const PART = 8;
 /** At its ends fewer are enough: a text may be cut off there. */
 const SEQUENCE = 6;
-/** A longer token does not fit into the head of a request. */
-const LONGEST_SECRET = 16_384;
+/** In characters. A longer token does not fit into the head of a request, which servers limit to 16 KB or less. */
+export const LONGEST_SECRET = 16_384;
 /** Sequences of a spelling that are indexed. Only a token of more than 4 KB has more, and would take long to learn. */
 const MOST_SEQUENCES = 4_096;
 /** Slots of the table that are tried for a sequence. Only a token that was made for it needs more. */

@@ -2,7 +2,7 @@ import { asUuid } from '../base/uuid.ts';
 import type { Order, TriggerOptions, TriggerOutcome } from './api.ts';
 import { type Caller, call } from './call.ts';
 import { is2xx } from './classify.ts';
-import { parseJson } from './reply.ts';
+import { isSecretId, parseJson } from './reply.ts';
 
 /** Long once connected, because giving up a trigger that the service is still processing makes an orphaned run. */
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
@@ -31,7 +31,7 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
         // A token may have the form of an id.
-        return jobId && caller.redactor.redact(jobId) === jobId ? { kind: 'queued', jobId } : undefined;
+        return jobId && !isSecretId(jobId, caller.redactor.redact) ? { kind: 'queued', jobId } : undefined;
       },
       parse({ json }, unusable) {
         if (json === null) return { kind: 'no_credits' };

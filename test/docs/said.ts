@@ -152,6 +152,7 @@ function idleParts(inputs: Inputs) {
     env,
     pid: 4_711,
     startedAt: 'ticks:1',
+    host: 'machine',
     clock,
     random: () => 0.5,
     files,

@@ -180,7 +180,7 @@ describePosix('a post step without state', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('says nothing if there is no journal among them', async () => {
+  it('says that it knows nothing if there is no journal among them', async () => {
     const { post } = await playStep(action, {
       interrupt: () => ({ mode: killed, when: (process) => process.line(/completed/) }),
       step: (job) => ({
@@ -192,7 +192,7 @@ describePosix('a post step without state', () => {
         onPostStart: endIfBlocked,
       }),
     });
-    expect(post).toMatchObject({ exitCode: 0, log: [], annotations: [] });
+    expect(post).toMatchObject({ exitCode: 0, log: [], annotations: [{ level: 'warning' }] });
   });
 
   it.each([

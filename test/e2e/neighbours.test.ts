@@ -146,8 +146,9 @@ describe.concurrent('a journal that somebody else in the job has laid', () => {
         await main.ended;
         const { name, text } = journalIn(stage);
         writeFileSync(join(job.temp, name), text.replaceAll(sandbox.url, thief.url));
-        const forged = join(job.temp, name.replace(/\d+\.journal$/, '1.journal'));
-        writeFileSync(forged, text.replaceAll(name, '1.journal').replaceAll(sandbox.url, thief.url));
+        const forged = name.replace(/-\w+\.journal$/, '-1.journal');
+        const copy = text.replaceAll(name, forged).replaceAll(sandbox.url, thief.url);
+        writeFileSync(join(job.temp, forged), copy);
         const post = step.startPost({});
         const ended = await post?.ended;
         expect(ended?.exitCode).toBe(0);
@@ -168,7 +169,7 @@ describe.concurrent('a journal that somebody else in the job has laid', () => {
       main.process.signal('SIGKILL');
       await main.ended;
       const { name } = journalIn(stage);
-      writeFileSync(join(job.temp, name.replace(/\d+\.journal$/, '1.journal')), Buffer.alloc(4_096, 0xff));
+      writeFileSync(join(job.temp, name.replace(/-\w+\.journal$/, '-1.journal')), Buffer.alloc(4_096, 0xff));
       const ended = await step.startPost({})?.ended;
       expect(ended?.exitCode).toBe(0);
       expect(seenBy(sandbox).statuses).toEqual(['cancelled']);

@@ -1,12 +1,6 @@
 import type { Violation } from './checker/check.ts';
-import { PLAIN_PIPELINE, PLAIN_PLACEMENT, plainSingle } from './model/plain.ts';
-import {
-  alone,
-  type ExecutionSpec,
-  type PipelineSpec,
-  type ScenarioSpec,
-  type SingleSpec,
-} from './model/spec.ts';
+import { PLAIN_PIPELINE, plainSingle } from './model/plain.ts';
+import { alone, type PipelineSpec, type ScenarioSpec, type SingleSpec } from './model/spec.ts';
 
 /*
  * The bugs that the simulation finds and that are not fixed yet. A random scenario is counted and does not fail if an
@@ -41,8 +35,6 @@ function endless(number: number): readonly PipelineSpec[] {
   return [{ ...PLAIN_PIPELINE, name: `Load ${number}`, apiName: `load_${number}`, timeline }];
 }
 
-const CONTAINER = { ...PLAIN_PLACEMENT, job: 2, container: true };
-const NEXT_STEP = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__run-pipeline_2' } as const;
 const SLOW_TRIGGER = {
   on: 'main',
   call: 'trigger',
@@ -53,47 +45,22 @@ const SLOW_TRIGGER = {
   ms: 1_000,
   retryAfter: null,
 } as const;
-const PATIENCE = { on: 'main', at: { ms: 300_000 }, kind: 'cancel' } as const;
-
-/** The runner has lost the state of an execution, or its main process never wrote one; others have journals. */
-function hasStatelessPost({ executions }: ScenarioSpec): boolean {
-  const isStateless = ({ mode, crashes, disk }: ExecutionSpec): boolean =>
-    mode === 'bad_input' ||
-    crashes.some(({ kind }) => kind.endsWith('_lost')) ||
-    disk.some(({ file, from }) => file !== 'output' && file !== 'summary' && from === 1);
-  const jobs = executions.map(({ placement }) => placement.job);
-  const names = executions.map(({ placement }) => placement.jobName);
-  const areRelated = new Set(jobs).size < jobs.length || new Set(names).size < names.length;
-  // A crash of the whole job takes the state of its other steps as well.
-  return executions.length > 1 && areRelated && executions.some(isStateless);
-}
-
-/** Processes with one number write to one journal. */
-function sharesJournal({ executions }: ScenarioSpec): boolean {
-  const [first] = executions;
-  const isSame = ({ placement }: ExecutionSpec, index: number): boolean =>
-    placement.jobName === first?.placement.jobName && (placement.container || index === 0);
-  return executions.length > 1 && executions.filter(isSame).length > 1;
-}
 
 /** The runner has lost the state, and the journal was never written: post finds nothing. */
 function leavesPostNothing({ executions }: ScenarioSpec): boolean {
-  return executions.some(
-    ({ crashes, disk, runner }) =>
-      crashes.some(({ kind }) => kind.endsWith('_lost')) &&
-      (runner.noTemp || disk.some(({ file, from }) => (file === 'journal' || file === 'all') && from === 1)),
+  // A crash of a job takes the state of its other steps as well.
+  const isLost = executions.some(({ crashes }) => crashes.some(({ kind }) => kind.endsWith('_lost')));
+  const hasNoJournal = executions.some(
+    ({ disk, runner }) =>
+      runner.noTemp || disk.some(({ file, from }) => (file === 'journal' || file === 'all') && from === 1),
   );
+  return isLost && hasNoJournal;
 }
 
 function crashesWith(kinds: readonly string[]): (scenario: ScenarioSpec) => boolean {
   return ({ executions }) =>
     executions.some(({ crashes }) => crashes.some(({ on, kind }) => on === 'main' && kinds.includes(kind)));
 }
-
-const BESIDE_A_DRY_RUN = several(
-  { pipelines: endless(1), crashes: [{ on: 'main', at: { ms: 22_000 }, kind: 'beside_lost' }] },
-  { mode: 'dry_run', placement: NEXT_STEP, pipelines: endless(2) },
-);
 
 const UNREAD = [
   'beside',
@@ -106,76 +73,6 @@ const UNREAD = [
 ];
 
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
-  {
-    bug: 'a post step without state takes over the runs of a neighbour after its own main rejected an input',
-    invariant: 'refused',
-    matches: hasStatelessPost,
-    replay: several(
-      { mode: 'bad_input' },
-      { placement: CONTAINER, pipelines: endless(2), crashes: [PATIENCE] },
-    ),
-  },
-  {
-    bug: 'a post step without state cancels the run of a live neighbour',
-    invariant: 'settled',
-    matches: hasStatelessPost,
-    replay: several(
-      { crashes: [{ on: 'main', at: { ms: 20_000 }, kind: 'kill_lost' }], pipelines: endless(1) },
-      { placement: CONTAINER, pipelines: endless(2), inputs: { wait: 'false' } },
-    ),
-  },
-  {
-    bug: 'a post step without state reports the runs of a neighbour, in the eyes of both checks for silence',
-    invariant: 'silence',
-    matches: hasStatelessPost,
-    replay: BESIDE_A_DRY_RUN,
-  },
-  {
-    bug: 'a post step without state reports the runs of a neighbour after a success',
-    invariant: 'silent without work',
-    matches: hasStatelessPost,
-    replay: BESIDE_A_DRY_RUN,
-  },
-  {
-    bug: 'a post step without state exchanges the key once per journal',
-    invariant: 'pace',
-    matches: hasStatelessPost,
-    replay: several(
-      { pipelines: endless(1), crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill_lost' }] },
-      { placement: { ...NEXT_STEP, begins: 'concurrent' }, pipelines: endless(2) },
-    ),
-  },
-  {
-    bug: 'main processes with equal process ids share a journal, and the last word of one silences the post step of the other',
-    invariant: 'settled',
-    matches: sharesJournal,
-    replay: several(
-      { placement: { ...CONTAINER, job: 1 } },
-      {
-        placement: CONTAINER,
-        pipelines: endless(2),
-        crashes: [{ on: 'main', at: { ms: 120_000 }, kind: 'beside_frozen' }],
-      },
-    ),
-  },
-  {
-    bug: 'main processes with equal process ids share a journal, and a run is not named',
-    invariant: 'runs in progress are named',
-    matches: sharesJournal,
-    replay: several(
-      {
-        placement: { ...CONTAINER, job: 1 },
-        mode: 'attach',
-        pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }],
-      },
-      {
-        placement: CONTAINER,
-        pipelines: endless(2),
-        faults: [SLOW_TRIGGER],
-        crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_frozen' }],
-      },
-    ),
-  },
   {
     bug: 'a message that nobody could read counts as reported',
     invariant: 'runs in progress are named',

@@ -1,6 +1,7 @@
 import type { Environment } from '../../src/action/inputs/input-table.ts';
-import { journalPath, sealOf } from '../../src/action/state/journal.ts';
+import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
 import type { MainRecord, StateRecord, StoredFact } from '../../src/action/state/records.ts';
+import { sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
@@ -14,6 +15,7 @@ export const TEMP = '/temp';
 export const STATE_FILE = '/runner/state';
 export const SUMMARY_FILE = '/runner/summary';
 export const PID = 4_711;
+export const HOST = 'machine';
 
 /** The environment of a step of one job, as far as every step of it has it. */
 export const JOB_ENV: Environment = {
@@ -23,7 +25,7 @@ export const JOB_ENV: Environment = {
   RUNNER_TEMP: TEMP,
 };
 
-export const JOURNAL = journalPath(JOB_ENV, PID) ?? '';
+export const JOURNAL = journalPath(JOB_ENV, PID, 0.5) ?? '';
 
 /** What main wrote of itself; `fields` say what was different. */
 export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
@@ -32,6 +34,7 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
     kind: 'main',
     pid: PID,
     startedAt: 'ticks:1',
+    owner: ownerOf(JOB_ENV, HOST),
     baseUrl,
     onCancel: 'cancel',
     pollIntervalMs: 30_000,
@@ -133,6 +136,7 @@ export function postBench(
   let diesAt = obeys === undefined ? 0 : Infinity;
   const parts: PostParts = {
     env,
+    host: HOST,
     clock,
     random: () => 0.5,
     files,

@@ -86,6 +86,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     env,
     pid: 4_711,
     startedAt: 'ticks:1',
+    host: 'machine',
     clock,
     random: options.random ?? (() => 0.5),
     files,

@@ -107,8 +107,6 @@ export function reasonOf(stop: Stop): string {
       return 'The step ended early';
     case 'job_cancelled':
       return 'The job was cancelled';
-    case 'requested':
-      return 'Cancel requested';
   }
 }
 

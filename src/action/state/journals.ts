@@ -1,39 +1,81 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Environment } from '../inputs/input-table.ts';
 import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
-import { type NumberedRecords, recordsInText } from './records.ts';
+import { mainOf, type NumberedRecords, type Owner, recordsInText } from './records.ts';
 
-/** The folder that the runner empties between two jobs; empty where there is none. */
-export function journalFolder(env: Environment): string {
-  return env['RUNNER_TEMP'] ?? '';
+/** What identifies a step of a job, besides the host: variables that main and post of one step have in common. */
+const VARIABLES = [
+  // One per job. Absent in containers, in act, and where a workflow empties it.
+  'RUNNER_TRACKING_ID',
+  'GITHUB_RUN_ID',
+  'GITHUB_RUN_ATTEMPT',
+  'GITHUB_JOB',
+  // The outermost step: all actions inside a composite action share it.
+  'GITHUB_ACTION',
+  'RUNNER_NAME',
+] as const;
+
+/** Which step a process belongs to. `host`: the machine's or container's name. */
+export function ownerOf(env: Environment, host: string): Owner {
+  const known = VARIABLES.map((name) => [name, env[name] ?? ''] as const);
+  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
+}
+
+/** Whether two processes may belong to one step: nothing that both of them know differs. */
+export function isSameStep(one: Owner, other: Owner): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
+}
+
+/** Whether two processes surely belong to one job. */
+export function isSameJob(one: Owner, other: Owner): boolean {
+  const id = one['RUNNER_TRACKING_ID'];
+  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+}
+
+/**
+ * Where main keeps its journal, and post looks for it when the runner has lost the state: in the folder that the runner
+ * empties between two jobs. Undefined if there is none. `random` is uniform in [0, 1): processes in different containers
+ * may share the folder and have equal ids.
+ */
+export function journalPath(env: Environment, pid: number, random: number): string | undefined {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  const unique = Math.floor(random * 2 ** 48).toString(36);
+  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
 
 /** What the names of all journals of this job begin with. */
-export function journalPrefix(env: Environment): string {
+function prefixOf(env: Environment): string {
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
   const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
   return `run-pipeline-${job.join('-')}-`;
 }
 
-/** A journal that a step of this job has left: where it lies, and the records in it. */
+/** A journal: where it is, and the records in it. */
 export interface Journal {
   readonly path: string;
   readonly records: NumberedRecords;
 }
 
-/** Reads the journals that steps of this job have left. Ignores what has such a name but is not a regular file. */
-export function readJournals(env: Environment, files: Files): Journal[] {
-  const folder = journalFolder(env);
-  const prefix = journalPrefix(env);
+/**
+ * Reads the journals that main processes of this step have left. Ignores what has such a name but is not a regular file.
+ * A journal whose first record is missing may belong to any step of the job.
+ */
+export function readJournals(env: Environment, host: string, files: Files): Journal[] {
+  const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
+  const owner = ownerOf(env, host);
   return files
     .list(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.journal'))
+    .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
     .map((name) => join(folder, name))
     .filter((path) => files.kindOf(path) === 'file')
-    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }));
-}
-
-function plain(text: string): string {
-  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
+    .filter(({ path, records }) => {
+      const main = mainOf(records);
+      // A folder may have several spellings, but a journal has one name.
+      return (
+        main === undefined || (basename(main.journal) === basename(path) && isSameStep(owner, main.owner))
+      );
+    });
 }

@@ -1,12 +1,13 @@
 import { fileRemedy, sentences } from '../../base/file-errors.ts';
 import { messageOf, oneLine } from '../../base/safe-text.ts';
 import type { Uuid } from '../../base/uuid.ts';
-import type { Plan } from '../../run/plan.ts';
+import type { OnStop, Plan } from '../../run/plan.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Environment } from '../inputs/input-table.ts';
 import type { Settings } from '../inputs/settings.ts';
 import type { Files } from '../runner/files.ts';
-import { journalPath, sealOf } from './journal.ts';
+import { journalPath, ownerOf } from './journals.ts';
+import { sealOf } from './seal.ts';
 import { createStateWriter, type StateWriter } from './writer.ts';
 
 /** What the main step tells of itself with its state. */
@@ -15,26 +16,29 @@ interface StateParts {
   readonly files: Files;
   readonly pid: number;
   readonly startedAt: string;
+  readonly host: string;
+  readonly random: () => number;
 }
+
+/** What a main process records of itself before its inputs are read. */
+type Plain = Pick<Settings, 'summary' | 'jobStatus' | 'apiKey'> & {
+  readonly baseUrl: string;
+  readonly onCancel: OnStop;
+  readonly pollIntervalMs: number;
+  readonly given: Readonly<Record<string, Uuid>>;
+};
 
 /** Writes down what post must know before anything can be running; when it cannot, nothing may be triggered. */
 export function openState(
   parts: StateParts,
   settings: Settings,
 ): { ok: true; state: StateWriter } | { ok: false; why: string } {
-  const { env, pid, startedAt, files } = parts;
-  const journal = journalPath(env, pid) ?? '';
-  const stateFile = env['GITHUB_STATE'] ?? '';
-  const places = [stateFile, journal].filter((place) => place !== '');
-  const state = createStateWriter(files, places);
-  const baseUrl = settings.baseUrl.href;
   const { onCancel, pollIntervalMs } = settings.plan;
   const { summary, jobStatus, apiKey } = settings;
-  const seal = sealOf(apiKey, baseUrl, journal);
-  const self = { kind: 'main', pid, startedAt, baseUrl, onCancel, pollIntervalMs } as const;
+  const baseUrl = settings.baseUrl.href;
+  const self = { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, apiKey, given: givenIds(settings) };
   try {
-    state.write({ ...self, given: givenIds(settings), summary, jobStatus, journal, stateFile, seal });
-    return { ok: true, state };
+    return { ok: true, state: beginState(parts, self) };
   } catch (error) {
     return {
       ok: false,
@@ -45,6 +49,37 @@ export function openState(
       ),
     };
   }
+}
+
+/** Records that main rejected its inputs, so that post knows that nothing was triggered. */
+export function recordRejection(parts: StateParts): void {
+  const self = {
+    baseUrl: '',
+    onCancel: 'leave',
+    pollIntervalMs: 0,
+    summary: false,
+    jobStatus: '',
+    apiKey: '',
+  } as const;
+  try {
+    closeState(beginState(parts, { ...self, given: {} }), [], self);
+  } catch {
+    // Then post says that it knows nothing of this step.
+  }
+}
+
+/** Writes the first record. Throws if no place takes it. */
+function beginState(parts: StateParts, { apiKey, ...self }: Plain): StateWriter {
+  const { env, pid, startedAt, host, files, random } = parts;
+  const journal = journalPath(env, pid, random()) ?? '';
+  const stateFile = env['GITHUB_STATE'] ?? '';
+  const state = createStateWriter(
+    files,
+    [stateFile, journal].filter((place) => place !== ''),
+  );
+  const seal = sealOf(apiKey, self.baseUrl, journal);
+  state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
+  return state;
 }
 
 /** A dry run has nothing to do with the runs that it reads. */

@@ -3,12 +3,17 @@ import type { DurableFact, Entry, Stop, StopReason } from '../../run/state/facts
 import { isTerminal } from '../../service/statuses.ts';
 import type { Environment } from '../inputs/input-table.ts';
 
+/** Which step a process belongs to: what is known of it, by name. */
+export type Owner = Readonly<Record<string, string>>;
+
 /** What main tells post before anything else: enough to act without any input but the key. */
 export interface MainRecord {
   readonly kind: 'main';
   readonly pid: number;
   /** When the process started, as its system counts it; tells it from a later process of the same number. */
   readonly startedAt: string;
+  readonly owner: Owner;
+  /** Empty if main rejected its inputs. */
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
   readonly pollIntervalMs: number;
@@ -19,7 +24,7 @@ export interface MainRecord {
   readonly given: Readonly<Record<string, Uuid>>;
   /** Where the same records are written once more; empty for nowhere. */
   readonly journal: string;
-  /** Proves that the journal's writer had the key. */
+  /** Proves that the writer of this record had the key. */
   readonly seal: string;
   /** Main's own state file, which may have grown after the runner read it; empty if there is none. */
   readonly stateFile: string;
@@ -50,9 +55,12 @@ export function stateKey(writer: Writer, number: number): string {
 }
 
 /** Records of each writer by their number: the same record may be found in several places. */
-export interface NumberedRecords extends Readonly<Record<Writer, ReadonlyMap<number, StateRecord>>> {
-  /** A number was used twice: main processes with the same process id share a journal. */
-  readonly isShared: boolean;
+export type NumberedRecords = Readonly<Record<Writer, ReadonlyMap<number, StateRecord>>>;
+
+/** The record of main itself. */
+export function mainOf({ main }: NumberedRecords): MainRecord | undefined {
+  for (const record of main.values()) if ('pid' in record) return record;
+  return undefined;
 }
 
 /** The records in the environment of a post step. */
@@ -76,7 +84,6 @@ export function merged(...found: readonly NumberedRecords[]): NumberedRecords {
   return {
     main: new Map(found.flatMap(({ main }) => [...main])),
     post: new Map(found.flatMap(({ post }) => [...post])),
-    isShared: found.some(({ isShared }) => isShared),
   };
 }
 
@@ -129,18 +136,13 @@ function fieldsOf({ run, attempt, jobId, fact }: StoredFact): object {
 }
 
 function numbered(entries: readonly (readonly [string, string])[]): NumberedRecords {
-  const records = {
-    main: new Map<number, StateRecord>(),
-    post: new Map<number, StateRecord>(),
-    isShared: false,
-  };
+  const records = { main: new Map<number, StateRecord>(), post: new Map<number, StateRecord>() };
   for (const [key, text] of entries) {
     const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
     const digits = key.slice(PREFIX[writer].length);
     const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
     const record = decode(text);
     if (number === 0 || record === undefined) continue;
-    records.isShared ||= records[writer].has(number);
     records[writer].set(number, record);
   }
   return records;
@@ -244,6 +246,7 @@ function checkMain(fields: Fields): MainRecord | undefined {
     kind: 'main',
     pid,
     startedAt: textIn(fields, 'startedAt'),
+    owner: ownerIn(fields.get('owner')),
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
@@ -254,6 +257,13 @@ function checkMain(fields: Fields): MainRecord | undefined {
     seal: textIn(fields, 'seal'),
     stateFile: textIn(fields, 'stateFile'),
   };
+}
+
+function ownerIn(value: unknown): Owner {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function givenIn(value: unknown): Record<string, Uuid> {

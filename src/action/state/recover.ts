@@ -1,26 +1,35 @@
 import type { Uuid } from '../../base/uuid.ts';
 import type { OnStop } from '../../run/plan.ts';
 import { newRun, type RunState, reduce } from '../../run/state/run-state.ts';
+import type { Problem } from '../../service/api.ts';
+import { mistakeInKey } from '../inputs/connection-inputs.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
-import { mainOf, mayCancelDetached } from './all-settled.ts';
-import { sealOf } from './journal.ts';
-import { type Journal, readJournals } from './journals.ts';
+import type { Processes } from '../runner/processes.ts';
+import { isSettled, mayCancelDetached } from './all-settled.ts';
+import { isSameJob, ownerOf, readJournals } from './journals.ts';
 import {
   inOrder,
   lastNumber,
   type MainRecord,
+  mainOf,
   merged,
   type NumberedRecords,
   recordsInEnv,
   recordsInText,
   type StateRecord,
 } from './records.ts';
+import { sealOf } from './seal.ts';
 
 /** A main step of this action as its records describe it. */
 export interface RecoveredStep {
-  readonly main: MainRecord;
+  readonly main: Pick<
+    MainRecord,
+    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal'
+  >;
+  /** Why post may only name its runs; undefined if it may settle them. */
+  readonly obstacle: Problem | undefined;
   /** What main left for post; undefined if it did not end by itself. */
   readonly left: 'nothing' | 'detached' | 'runs' | undefined;
   readonly runs: readonly RunState[];
@@ -30,32 +39,89 @@ export interface RecoveredStep {
   again(): RecoveredStep;
 }
 
-/**
- * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may
- * both know more. If the runner kept nothing, every journal of this job that was sealed with this key counts.
- */
-export function recover(env: Environment, files: Files): RecoveredStep[] {
-  const kept = recordsInEnv(env);
-  const main = mainOf(kept);
-  if (main !== undefined) return [recoverFrom(files, kept, main)];
-  return readJournals(env, files).flatMap((journal) => fromJournal(journal, env, files));
+/** What recovery needs from outside. */
+export interface RecoveryParts {
+  readonly env: Environment;
+  readonly host: string;
+  readonly files: Files;
+  readonly processes: Pick<Processes, 'isAlive'>;
 }
 
 /**
- * Runs of main steps whose own record is missing, for example because a disk refused it: their service is unknown, so
+ * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may both
+ * know more. If the runner kept no state, the journals of this step count. `isRecorded`: main left any record at all.
+ */
+export function recover(parts: RecoveryParts): {
+  readonly steps: readonly RecoveredStep[];
+  readonly isRecorded: boolean;
+} {
+  const { env, host, files, processes } = parts;
+  const kept = recordsInEnv(env);
+  const main = mainOf(kept);
+  if (main !== undefined)
+    return { steps: [recoverFrom(files, kept, main, wrongSeal(env, main))], isRecorded: true };
+  const owner = ownerOf(env, host);
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const journals = readJournals(env, host, files);
+  const open = journals.flatMap(({ path, records }) => {
+    const found = isSettled(records, jobStatus) ? undefined : mainOf(records);
+    return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
+  });
+  const steps = open.map(({ records, main }) => {
+    const { pid, startedAt } = main;
+    const isOurs = open.length === 1 || isSameJob(owner, main.owner) || !processes.isAlive(pid, startedAt);
+    return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
+  });
+  const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
+  const headless = [kept, ...journals.map(({ records }) => records)].filter(
+    (records) => records.main.size > 0 && mainOf(records) === undefined,
+  );
+  return {
+    steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
+    isRecorded: kept.main.size > 0 || journals.length > 0,
+  };
+}
+
+/** With a key that cannot be one, nothing is ever sent anywhere. */
+function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
+  const key = inputOf(env, 'api-key');
+  if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
+  return { attempted: 'cancel the run', cause: 'what the step wrote down was sealed with another API key' };
+}
+
+const AMBIGUOUS: Problem = {
+  attempted: 'cancel the run',
+  cause: 'it may be that of another step, whose main process is still running',
+};
+
+const NO_ADDRESS: Problem = {
+  attempted: 'cancel the run',
+  cause: 'the address of the service is missing from what the step wrote down',
+};
+
+/**
+ * Runs of a main step whose own record is missing, for example because a disk refused it: their service is unknown, so
  * they can only be named. Not those that were recovered elsewhere.
  */
-export function orphans(
-  env: Environment,
-  files: Files,
-  found: readonly RecoveredStep[],
-): readonly RunState[] {
-  const kept = recordsInEnv(env);
-  const seen = new Set(found.flatMap(({ runs }) => runs.map(identityOf)));
-  return (kept.main.size > 0 ? [kept] : readJournals(env, files).map(({ records }) => records))
-    .filter((records) => mainOf(records) === undefined)
-    .flatMap((records) => replay(inOrder(records)))
-    .filter((run) => !seen.has(identityOf(run)));
+function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): RecoveredStep {
+  const main = {
+    pid: 0,
+    startedAt: '',
+    baseUrl: '',
+    onCancel: 'cancel',
+    pollIntervalMs: 0,
+    jobStatus: '',
+    journal: '',
+  } as const;
+  const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
+  return {
+    main,
+    obstacle: NO_ADDRESS,
+    left: undefined,
+    runs,
+    lastOfPost: 0,
+    again: () => recoverHeadless(records, named),
+  };
 }
 
 /** Identifies a run in all places where it was recorded. */
@@ -63,16 +129,12 @@ function identityOf({ jobId, pipeline, intentWall }: RunState): string {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 
-function fromJournal({ path, records }: Journal, env: Environment, files: Files): RecoveredStep[] {
-  const main = mainOf(records);
-  const key = inputOf(env, 'api-key');
-  if (main === undefined || main.journal !== path) return [];
-  // Without a key nothing is ever sent anywhere, and what is left can at least be named.
-  if (key !== '' && main.seal !== sealOf(key, main.baseUrl, path)) return [];
-  return [recoverFrom(files, records, main)];
-}
-
-function recoverFrom(files: Files, kept: NumberedRecords, main: MainRecord): RecoveredStep {
+function recoverFrom(
+  files: Files,
+  kept: NumberedRecords,
+  main: MainRecord,
+  obstacle: Problem | undefined,
+): RecoveredStep {
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
@@ -80,10 +142,11 @@ function recoverFrom(files: Files, kept: NumberedRecords, main: MainRecord): Rec
   const last = records.main.get(lastNumber(records.main)) ?? main;
   return {
     main,
+    obstacle,
     left: 'left' in last ? last.left : undefined,
     runs: replay(inOrder(records), main.given),
     lastOfPost: lastNumber(records.post),
-    again: () => recoverFrom(files, kept, main),
+    again: () => recoverFrom(files, kept, main, obstacle),
   };
 }
 

@@ -14,7 +14,7 @@ import { createReport, type Report } from '../report/report.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
-import { closeState, openState } from '../state/main-state.ts';
+import { closeState, openState, recordRejection } from '../state/main-state.ts';
 import type { StateWriter } from '../state/writer.ts';
 import { type OpenService, openFor } from './open-service.ts';
 
@@ -24,6 +24,8 @@ export interface MainParts {
   readonly pid: number;
   /** When this process started, as its system counts it. */
   readonly startedAt: string;
+  /** The name of this machine or container. */
+  readonly host: string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly files: Files;
@@ -104,6 +106,7 @@ async function live(parts: MainParts, settings: Settings, begun: Begun): Promise
   const service = openFor(parts, settings.baseUrl, settings.apiKey);
   const { plan } = settings;
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
+  ledger.recordLate();
   const told = report.end(problems);
   closeState(state, ledger.runs, plan);
   const interrupted = interruption.first !== undefined;
@@ -116,6 +119,7 @@ function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: str
   const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
   for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
   try {
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({

@@ -9,12 +9,14 @@ import type { Change } from '../../run/state/news.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
+import { quotedList } from '../inputs/input-reader.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { anyEnd, endingOf, unsettled } from '../report/endings.ts';
+import type { Ending } from '../report/words.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
-import { type Chore, choreFor, orphans, type RecoveredStep, recover } from '../state/recover.ts';
+import { type Chore, choreFor, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
 import { type OpenService, openFor } from './open-service.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
@@ -23,6 +25,8 @@ import { stopMain } from './stop-main.ts';
 /** What a post step works with. */
 export interface PostParts {
   readonly env: Environment;
+  /** The name of this machine or container. */
+  readonly host: string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly files: Files;
@@ -38,17 +42,15 @@ export interface PostParts {
  * Never triggers. Every failure is a warning: a post step that fails would fail the job.
  */
 export async function performPost(parts: PostParts): Promise<void> {
-  const { clock, env, files, toolkit } = parts;
+  const { clock, env, toolkit } = parts;
   const key = inputOf(env, 'api-key');
   if (key !== '') toolkit.mask(key);
   const report = createPostReport(parts);
   const since = clock.now();
-  const found = recover(env, files);
-  const all = found.map((step) => settleStep(step, since, parts, report));
-  for (const run of orphans(env, files, found)) {
-    if (run.phase.at === 'triggering') report.tell(endingOf(run, anyEnd('cancel'), 'post'));
-    if (run.phase.at === 'in_progress') report.tell(unsettled(run, NO_ADDRESS, 'post'));
-  }
+  const { steps, isRecorded } = recover(parts);
+  if (!isRecorded && inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
+  const open = openOnce(parts);
+  const all = steps.map((step) => settleStep(step, since, parts, report, open));
   // One that breaks off must not cut the others short.
   const ends = await Promise.allSettled(all);
   report.end();
@@ -56,28 +58,44 @@ export async function performPost(parts: PostParts): Promise<void> {
   if (broken !== undefined) throw broken.reason;
 }
 
-const NO_ADDRESS: Problem = {
-  attempted: 'cancel the run',
-  cause: 'the address of the service is missing from what the step had written down',
-};
+/** Main was killed before it wrote anything, or the runner has lost it all. */
+function nothingRecorded(env: Environment): Ending {
+  const pipelines = inputOf(env, 'pipeline').split(/\s*\n\s*/);
+  const which =
+    pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}`;
+  return {
+    level: 'warning',
+    line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
+    advice: [`Look at ${which} in the application.`],
+  };
+}
+
+const MOST_NAMED = 5;
 
 async function settleStep(
   recovered: RecoveredStep,
   since: number,
   parts: PostParts,
   report: PostReport,
+  open: Open,
 ): Promise<void> {
   const { env } = parts;
-  const step = recovered.left === undefined ? await stopMain(recovered, parts, report) : recovered;
+  const { obstacle } = recovered;
+  const isOver = recovered.left !== undefined || obstacle !== undefined;
+  const step = isOver ? recovered : await stopMain(recovered, parts, report);
   const { main } = step;
   const jobStatus = inputOf(env, 'internal-job-status');
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore: Chore): RunState[] => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
   const tell = (run: RunState): void => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   of('report').forEach(tell);
+  if (obstacle !== undefined) {
+    for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
+    return;
+  }
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
-  const opened = openService(step, parts);
+  const opened = open(main.baseUrl);
   await Promise.all(
     ledger.runs.map(async (run) => {
       if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
@@ -117,10 +135,19 @@ const KEY_GONE =
   'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
   'outputs of steps are gone by then: hand the secret down as an input.';
 
-function openService(
-  { main }: RecoveredStep,
-  parts: PostParts,
-): { readonly service: Service } | { readonly problem: Problem } {
+type Open = (baseUrl: string) => { readonly service: Service } | { readonly problem: Problem };
+
+/** Opens each service once, so that several steps exchange the key once. */
+function openOnce(parts: PostParts): Open {
+  const opened = new Map<string, ReturnType<Open>>();
+  return (baseUrl) => {
+    const one = opened.get(baseUrl) ?? openService(baseUrl, parts);
+    opened.set(baseUrl, one);
+    return one;
+  };
+}
+
+function openService(baseUrl: string, parts: PostParts): ReturnType<Open> {
   const attempted = 'cancel the run';
   const key = inputOf(parts.env, 'api-key');
   if (key === '')
@@ -133,7 +160,7 @@ function openService(
   if (wrongProxy !== undefined) {
     return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
   }
-  const checked = checkAddress(main.baseUrl);
+  const checked = checkAddress(baseUrl);
   if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
   return { service: bounded(openFor(parts, checked.url, key)) };
 }

@@ -14,9 +14,7 @@ export type StopReason =
   /** Post found the run of a main process that did not finish its work. */
   | { readonly kind: 'main_killed' }
   /** The job was cancelled after the run was detached. */
-  | { readonly kind: 'job_cancelled' }
-  /** Input of cancel/. */
-  | { readonly kind: 'requested' };
+  | { readonly kind: 'job_cancelled' };
 
 /** A stop. With `await`, the step triggers no more runs and waits for those that exist. */
 export interface Stop {
@@ -81,22 +79,22 @@ export function rowFact(job: Job, confirming = false): Fact {
   return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
 }
 
-const DURABLE: ReadonlySet<string> = new Set<DurableFact['kind']>([
-  'claimed',
-  'queued',
-  'not_resumed',
-  'intent',
-  'refused',
-  'unknown',
-  'stopped',
-  'detached',
-  'lost',
-  'finished',
-]);
+const DURABLE: Readonly<Record<DurableFact['kind'], true>> = {
+  claimed: true,
+  queued: true,
+  not_resumed: true,
+  intent: true,
+  refused: true,
+  unknown: true,
+  stopped: true,
+  detached: true,
+  lost: true,
+  finished: true,
+};
 
 /** Whether a fact is written before it takes effect. */
 export function isDurable(fact: Fact): fact is DurableFact {
-  return DURABLE.has(fact.kind);
+  return fact.kind in DURABLE;
 }
 
 /** A fact and what it concerns. `jobId` is repeated, so that the loss of one record does not lose the run. */
@@ -108,7 +106,7 @@ export interface Entry<F extends Fact = Fact> {
   readonly jobId?: Uuid | undefined;
   /** By the monotonic clock, in milliseconds. Undefined for a fact of another process. */
   readonly at?: number | undefined;
-  /** Why the fact could not be written; undefined if it was, or needs not be. */
+  /** Why the fact could not be written; undefined if it was, or need not be. */
   readonly unwritten?: Unwritten | undefined;
 }
 

@@ -35,7 +35,7 @@ export function trackedRun(state: RunState): Run {
   return run;
 }
 
-/** Why a POST must not be sent: the step stops, or the intent could not be written. */
+/** A POST must not be sent, because the step stops. */
 export class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
@@ -73,8 +73,8 @@ export class Ledger {
    * @throws what the disk reports for an intent that cannot be written: without it, nothing may be triggered
    */
   apply(run: Run, fact: Fact): void {
-    const isOver = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && isOver) {
+    const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
+    if (fact.kind === 'intent' && stops) {
       throw new IntentRefused('the step stops');
     }
     const entry = this.#entryOf(run, fact);
@@ -111,9 +111,12 @@ export class Ledger {
     const unwritten = isWritten
       ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
       : undefined;
+    // The record of a stop of one run has its id. That of a stop of all has none: ids that are not on disk are still to be.
+    const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
-      Object.assign(run, state, unwritten && { unrecorded: { fact, remedy: unwritten.remedy } });
+      const kept = replaces ? undefined : before.unrecorded;
+      Object.assign(run, state, { unrecorded: unwritten ? { fact, remedy: unwritten.remedy } : kept });
       if (unwritten !== undefined) this.#tell({ fact, before, run, unwritten });
     }
     if (only === undefined) {
@@ -150,6 +153,11 @@ export class Ledger {
     else if (run.phase.at === 'waiting') this.apply(run, { kind: 'kept_back', problem });
     else if (run.stop?.policy === 'cancel') this.apply(run, { kind: 'unsettled', problem });
     else this.apply(run, { kind: 'lost', problem });
+  }
+
+  /** Writes once more what the disk refused, before the step ends. */
+  recordLate(): void {
+    for (const run of this.runs) this.#recordLate(run);
   }
 
   /** The step is over, although something of it may still run: no intent is accepted any more. */

@@ -15,7 +15,7 @@ export type RunPhase =
   | { readonly at: 'finished'; readonly status: TerminalStatus }
   /** Queued, and not waited for, as asked. */
   | { readonly at: 'detached' }
-  /** There is provably no run. Without a problem: it was stopped before its turn. */
+  /** There is provably no run. Without a problem: it was stopped before its turn, or another run kept it back. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** The response to the trigger was lost: there may be a run. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
@@ -254,7 +254,7 @@ function inProgress(stop: Stop | undefined): RunPhase {
 
 /** A run that finished before a cancel could have an effect was not stopped. */
 function finished(run: RunState, job: Job, confirming: boolean, at?: number): Partial<RunState> | undefined {
-  if (!isTerminal(job.status)) return undefined;
+  if (!isTerminal(job.status) || (run.jobId !== undefined && job.id !== run.jobId)) return undefined;
   return {
     ...shown(run, job, at),
     ...(!confirming && { stop: undefined, lastReadAt: at, outageSince: undefined }),

@@ -3,7 +3,7 @@ import { prepareCancel } from '../../../src/action/steps/cancel-step.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { keptToolkit } from '../../support/action.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fact, intent, mainRecord, postBench, postEnv, stopped } from '../../support/post.ts';
+import { fact, intent, JOURNAL, mainRecord, postBench, postEnv, stopped, wrote } from '../../support/post.ts';
 import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
 import { API_KEY, JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -18,19 +18,23 @@ interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
   readonly obeys?: () => 'never';
+  /** Main processes of steps that may be this one left these journals. */
+  readonly journals?: readonly string[];
   /** Its own record was lost. */
   readonly withoutMain?: boolean;
 }
 
 /** What a post step says: its annotations, and the lines that it prints. */
 function post(when: string, setting: Setting): Scene {
-  const { records = OPEN, env = {}, script = {}, obeys, withoutMain } = setting;
+  const { records = OPEN, env = {}, script = {}, obeys, withoutMain, journals = [] } = setting;
   return {
     when: `post: ${when}`,
     async play() {
       const { [`STATE_${stateKey('main', 1)}`]: main, ...others } = postEnv(records, env);
       const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey('main', 1)}`]: main };
-      const bench = postBench(given, { script, ...(obeys && { obeys }) });
+      const files = memoryFiles();
+      for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
+      const bench = postBench(given, { files, script, ...(obeys && { obeys }) });
       await bench.run();
       return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
     },
@@ -98,6 +102,15 @@ export const CLEANING_SCENES: readonly Scene[] = [
     records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
   }),
   post('what main had written of itself is missing', { records: OPEN, withoutMain: true }),
+  post('main has left no record', { records: [], env: { INPUT_PIPELINE: 'orders' } }),
+  post('what main had written was sealed with another key', {
+    records: [mainRecord({ seal: 'another' }), ...OPEN.slice(1)],
+  }),
+  post('the run may be that of another step', {
+    records: [],
+    journals: [JOURNAL, JOURNAL.replace('.journal', '-2.journal')],
+    obeys: () => 'never',
+  }),
   post('more runs need attention than there is room for', {
     records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
   }),

@@ -1,3 +1,4 @@
+import { journalPath } from '../../../src/action/state/journals.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { STEP_FILES } from '../../support/step.ts';
@@ -7,7 +8,7 @@ import { type Scene, step } from './scene.ts';
 const TEN = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join(
   '\n',
 );
-const ALL_FILES = [STEP_FILES.state, `${STEP_FILES.temp}/run-pipeline----4711.journal`];
+const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5) ?? ''];
 const RUNNING = ['running'];
 /** On this machine reads may come as often as one likes. */
 const SANDBOX = { 'base-url': 'http://127.0.0.1:8080', 'poll-interval': '100ms' };

@@ -75,3 +75,8 @@ export interface History {
 
 /** A history before its runs are told. */
 export type Outline = Omit<History, 'runs'>;
+
+/** The runner started post without main's state. */
+export function hasLostState({ postEnv }: Facts): boolean {
+  return !Object.keys(postEnv).some((name) => name.startsWith('STATE_'));
+}

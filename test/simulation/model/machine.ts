@@ -16,18 +16,15 @@ export interface Started {
   readonly step: number;
   /** Signals and the loss of stdout, as they come. */
   readonly observed: SignalFact[];
-}
-
-/** A process and the part of the machine that can see it: a container sees its own processes alone. */
-interface Placed extends Started {
-  readonly namespace: string;
+  /** The name of the machine or container, which sees its own processes alone. */
+  readonly host: string;
 }
 
 /** The machine that all executions run on: starts processes, and lets one find another. */
 export class Machine {
   readonly #loop: Loop;
   readonly #trace: Trace;
-  readonly #all: Placed[] = [];
+  readonly #all: Started[] = [];
 
   constructor(loop: Loop, trace: Trace) {
     this.#loop = loop;
@@ -51,8 +48,9 @@ export class Machine {
       lostTimer: name === 'main' ? spec.lostTimer : null,
     });
     const stdout = new Stdout(process, this.#loop, spec.runner.debug);
-    const started = { process, stdout, atMs: this.#loop.nowMs, step: this.#loop.step, observed: [] };
-    this.#all.push({ ...started, namespace: container ? `container of job ${job}` : 'host' });
+    const host = container ? `container-of-job-${job}` : 'machine';
+    const started = { process, stdout, atMs: this.#loop.nowMs, step: this.#loop.step, observed: [], host };
+    this.#all.push(started);
     this.#trace.note(label, 0, 'starts', '');
     return started;
   }
@@ -69,10 +67,10 @@ export class Machine {
 
   /** The processes of this machine, as one of them finds and signals them. */
   processesFor(asking: SimProcess): Processes {
-    const namespace = this.#all.find(({ process }) => process === asking)?.namespace;
+    const host = this.#all.find(({ process }) => process === asking)?.host;
     // A number is given to the next process when its owner is gone: the youngest has it.
     const found = (pid: number): SimProcess | undefined =>
-      this.#all.findLast((one) => one.process.pid === pid && one.namespace === namespace)?.process;
+      this.#all.findLast((one) => one.process.pid === pid && one.host === host)?.process;
     return {
       isAlive: (pid, startedAt) => found(pid)?.alive === true && found(pid)?.startedAt === startedAt,
       signal: (pid, name) => {

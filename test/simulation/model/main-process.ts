@@ -9,10 +9,10 @@ export function beginMain(
   surroundings: Surroundings,
   env: Readonly<Record<string, string>>,
 ): void {
-  const { process, stdout } = started;
+  const { process, stdout, host } = started;
   const { pid, startedAt } = process;
   const parts = { ...partsFor(started, surroundings), control: process.host };
-  const step = prepareMain({ ...parts, env, pid, startedAt });
+  const step = prepareMain({ ...parts, env, pid, startedAt, host });
   process.begun = true;
   runMain(step, stdout.toolkit.debug, parts);
 }

@@ -12,14 +12,14 @@ export function beginPost(
   processes: Processes,
   env: Readonly<Record<string, string>>,
 ): void {
-  const { process, stdout } = started;
+  const { process, stdout, host } = started;
   if (!process.alive) return;
   process.begun = true;
-  if (isAllSettled(env, filesFor(process, surroundings))) {
+  if (isAllSettled(env, host, filesFor(process, surroundings))) {
     process.finish({ how: 'exited', code: 0 });
     return;
   }
-  const parts = { ...partsFor(started, surroundings), control: process.host, env, processes };
+  const parts = { ...partsFor(started, surroundings), control: process.host, env, host, processes };
   runPost(
     () => performPost(parts),
     (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),

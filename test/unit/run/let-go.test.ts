@@ -48,13 +48,16 @@ describe('runs that nobody waits for', () => {
     expect(all.of('trigger').map(({ at }) => at)).toEqual([0, 0, 0]);
   });
 
-  it('go on when fail-fast keeps the next one from being triggered', async () => {
+  it.each([
+    ['cancel', ['cancelled', 'not_triggered', 'not_triggered'], ['intent', 'queued', 'finished'], 1],
+    ['leave', ['triggered', 'not_triggered', 'not_triggered'], ['intent', 'queued', 'detached'], 0],
+  ] as const)('have on-cancel: %s applied to them by fail-fast', async (onCancel, ends, records, cancels) => {
     const trigger = (nth: number) => (nth === 2 ? FAILED.rejected : undefined);
-    const all = unawaited({ plan: { failFast: true }, script: { trigger } });
+    const all = unawaited({ plan: { failFast: true, onCancel }, script: { trigger } });
     await all.play();
-    expect(outcomes(all)).toEqual(['triggered', 'not_triggered', 'not_triggered']);
-    expect(kindsOf(all, 1)).toEqual(['intent', 'queued', 'detached']);
-    expect(all.of('cancel')).toEqual([]);
+    expect(outcomes(all)).toEqual(ends);
+    expect(kindsOf(all, 1)).toEqual(records);
+    expect(all.of('cancel')).toHaveLength(cancels);
   });
 
   it('count as a success when all is written down', async () => {

@@ -1,13 +1,21 @@
-import type { History } from '../history.ts';
+import { type History, hasLostState } from '../history.ts';
 
-/** A step with a wrong input sends nothing and fails. */
+/**
+ * A step with a wrong input sends nothing and fails. A post step that has lost its state sees to what other actions in the
+ * same composite left: it cannot tell them from its own main.
+ */
 export function refused({ facts, exited }: History): string[] {
   const { main, post, requests } = facts;
   const outcome = main.outputs.get('outcome') ?? '';
+  const seesToOthers = facts.hasNeighbours && hasLostState(facts);
   const failedWrite = facts.writes.some(({ failed }) => failed);
   return [
-    ...requests.map(({ on, call }) => `${on} sent a request (${call}) although an input is wrong`),
-    ...(post?.lines ?? []).map(({ text }) => `post printed a line although an input is wrong: ${text}`),
+    ...requests
+      .filter(({ on }) => on === 'main' || !seesToOthers)
+      .map(({ on, call }) => `${on} sent a request (${call}) although an input is wrong`),
+    ...(seesToOthers ? [] : (post?.lines ?? [])).map(
+      ({ text }) => `post printed a line although an input is wrong: ${text}`,
+    ),
     ...(exited && main.end?.code !== 1
       ? [`exit code ${String(main.end?.code)} although an input is wrong`]
       : []),

@@ -1,7 +1,10 @@
 import { fateOf } from '../expected-fate.ts';
-import type { History } from '../history.ts';
+import { type History, hasLostState } from '../history.ts';
 
-/** A post with nothing to do does nothing: no request, no line. */
+/**
+ * A post with nothing to do does nothing: no request, no line. Without state or journal, it cannot know whether there is
+ * something to do: it says that once.
+ */
 export function silence(history: History): string[] {
   const { facts } = history;
   const { post, main } = facts;
@@ -16,5 +19,8 @@ export function silence(history: History): string[] {
   if (open || failed) return [];
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
   const said = post.lines.length + post.annotations.length;
-  return sent + said > 0 ? [`post sent ${sent} requests and said ${said} things, with nothing to do`] : [];
+  const knowsNothing = facts.spec.runner.noTemp && hasLostState(facts);
+  return sent + said > (knowsNothing ? 1 : 0)
+    ? [`post sent ${sent} requests and said ${said} things, with nothing to do`]
+    : [];
 }

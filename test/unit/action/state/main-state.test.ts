@@ -4,14 +4,17 @@ import { inOrder, recordsInText } from '../../../../src/action/state/records.ts'
 import type { RunPhase } from '../../../../src/run/state/run-state.ts';
 import { aRun, type Inputs, settings } from '../../../support/action.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
-import { JOB_ENV, JOURNAL, mainRecord, PID, STATE_FILE } from '../../../support/post.ts';
+import { HOST, JOB_ENV, JOURNAL, mainRecord, PID, STATE_FILE } from '../../../support/post.ts';
 import { JOB } from '../../../support/service.ts';
 
 /** What main writes of itself with these inputs, and then when its runs are in these phases. */
 function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
   const files = memoryFiles();
   const env = { ...JOB_ENV, GITHUB_STATE: STATE_FILE };
-  const opened = openState({ env, files, pid: PID, startedAt: 'ticks:1' }, settings(inputs));
+  const opened = openState(
+    { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5 },
+    settings(inputs),
+  );
   if (!opened.ok) throw new Error(opened.why);
   const runs = phases.map((phase) => aRun({ phase }));
   closeState(opened.state, runs, settings(inputs).plan);

@@ -194,6 +194,7 @@ describe('a record of main in which something is missing', () => {
         kind: 'main',
         pid: 7,
         startedAt: '',
+        owner: {},
         baseUrl,
         onCancel: 'cancel',
         pollIntervalMs: 30_000,

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../../../src/action/inputs/input-table.ts';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
-import { journalPath, sealOf } from '../../../../src/action/state/journal.ts';
+import { isSameStep, journalPath, ownerOf } from '../../../../src/action/state/journals.ts';
 import { type StateRecord, stateKey } from '../../../../src/action/state/records.ts';
-import { recover } from '../../../../src/action/state/recover.ts';
+import { type RecoveredStep, recover } from '../../../../src/action/state/recover.ts';
+import { sealOf } from '../../../../src/action/state/seal.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import {
   fact,
+  HOST,
   intent,
   JOB_ENV,
   JOURNAL,
@@ -25,9 +28,26 @@ const over = fact({ kind: 'finished', job: { id: JOB, status: 'failed', statusMe
 const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({ kind: 'closed', left });
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 
-/** The phases of the runs that were found, step by step. */
-function found(env: Parameters<typeof recover>[0], files: MemoryFiles): readonly (readonly string[])[] {
-  return recover(env, files).map(({ runs }) => runs.map(({ phase }) => phase.at));
+/** The steps that post finds. Main processes are dead, unless their ids are `alive`. */
+function stepsIn(
+  env: Environment,
+  files: MemoryFiles,
+  alive: readonly number[] = [],
+): readonly RecoveredStep[] {
+  const processes = { isAlive: (pid: number) => alive.includes(pid) };
+  return recover({ env, host: HOST, files, processes }).steps;
+}
+
+/** The phases of the runs that were found, step by step; of those that post may only name, with the reason. */
+function found(
+  env: Environment,
+  files: MemoryFiles,
+  alive?: readonly number[],
+): readonly (readonly string[])[] {
+  return stepsIn(env, files, alive).map(({ runs, obstacle }) => [
+    ...runs.map(({ phase }) => phase.at),
+    ...(obstacle === undefined ? [] : [obstacle.cause]),
+  ]);
 }
 
 describe('what main left, when the runner kept the state', () => {
@@ -48,7 +68,7 @@ describe('what main left, when the runner kept the state', () => {
 
   it('is read again, when main has gone on writing', () => {
     const files = memoryFiles();
-    const [first] = recover(postEnv(kept), files);
+    const [first] = stepsIn(postEnv(kept), files);
     wrote(files, [...kept, queued, closed('runs')], [JOURNAL]);
     const again = first?.again();
     expect([first?.left, again?.left]).toEqual([undefined, 'runs']);
@@ -56,14 +76,14 @@ describe('what main left, when the runner kept the state', () => {
   });
 
   it('is what was written before main went on, where its last word is not that it has ended', () => {
-    expect(recover(postEnv([...kept, closed('nothing'), queued]), memoryFiles())[0]?.left).toBeUndefined();
+    expect(stepsIn(postEnv([...kept, closed('nothing'), queued]), memoryFiles())[0]?.left).toBeUndefined();
   });
 
   it('goes on with what an earlier post step wrote', () => {
     const files = memoryFiles();
     wrote(files, [...kept, queued], [JOURNAL]);
     createStateWriter(files, [JOURNAL], { writer: 'post', last: 6 }).write(over);
-    const [step] = recover(postEnv(kept), files);
+    const [step] = stepsIn(postEnv(kept), files);
     expect([step?.left, step?.lastOfPost, step?.runs[0]?.phase.at]).toEqual([undefined, 7, 'finished']);
   });
 
@@ -78,7 +98,7 @@ describe('what main left, when the runner kept the state', () => {
 describe('records, read as a whole', () => {
   it('say of each run where it stands, in the order of the input', () => {
     const records = [intent(2, 'customers'), intent(1, 'orders'), { ...over, run: 7 }, queued];
-    const [step] = recover(postEnv([mainRecord(), ...records]), memoryFiles());
+    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
     expect(
       step?.runs.map(({ number, phase, pipeline, jobId }) => [number, phase.at, pipeline?.name, jobId]),
     ).toEqual([
@@ -90,7 +110,7 @@ describe('records, read as a whole', () => {
 
   it('know a run that main was given, although its own record is lost', () => {
     const records = [mainRecord({ given: { 2: JOB } }), intent(1)];
-    const [step] = recover(postEnv(records), memoryFiles());
+    const [step] = stepsIn(postEnv(records), memoryFiles());
     expect(step?.runs.map(({ number, phase, jobId }) => [number, phase.at, jobId])).toEqual([
       [1, 'triggering', undefined],
       [2, 'in_progress', JOB],
@@ -98,7 +118,7 @@ describe('records, read as a whole', () => {
   });
 
   it('know a run whose id is lost from what happened to it later', () => {
-    const [step] = recover(postEnv([mainRecord(), intent(), fact({ kind: 'detached' })]), memoryFiles());
+    const [step] = stepsIn(postEnv([mainRecord(), intent(), fact({ kind: 'detached' })]), memoryFiles());
     expect(step?.runs[0]).toMatchObject({ phase: { at: 'detached' }, jobId: JOB });
   });
 
@@ -108,13 +128,13 @@ describe('records, read as a whole', () => {
       { ...queued, attempt: 2 },
       { ...over, attempt: 1 },
     ];
-    const [step] = recover(postEnv([mainRecord(), ...records]), memoryFiles());
+    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
     expect(step?.runs[0]).toMatchObject({ phase: { at: 'in_progress' }, jobId: JOB, attempt: 2 });
   });
 
   it('stop every run that is there, where they name none', () => {
     const records = [intent(1), queued, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-    const [step] = recover(postEnv([mainRecord(), ...records]), memoryFiles());
+    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
     expect(step?.runs.map(({ phase, stop }) => [phase.at, stop?.policy])).toEqual([
       ['left', 'leave'],
       ['triggering', 'leave'],
@@ -133,47 +153,108 @@ describe('the look by which most post steps end', () => {
     ['main has not said that it has ended', [main, intent(), queued, over], false],
     ['main went on after that', [main, closed('nothing'), intent()], false],
   ])('%s', (_, records, settled) => {
-    expect(isAllSettled(postEnv(records), memoryFiles())).toBe(settled);
+    expect(isAllSettled(postEnv(records), HOST, memoryFiles())).toBe(settled);
   });
 
   it('is not enough where a record is missing', () => {
     const { [`STATE_${stateKey('main', 2)}`]: lost, ...env } = postEnv([main, intent(), closed('nothing')]);
     expect(lost).toBeDefined();
-    expect(isAllSettled(env, memoryFiles())).toBe(false);
+    expect(isAllSettled(env, HOST, memoryFiles())).toBe(false);
   });
 
-  it('goes by the journals of the job where the runner kept nothing', () => {
-    const files = memoryFiles();
-    expect(isAllSettled(JOB_ENV, files)).toBe(true);
-    wrote(files, [main, intent(), queued, over, closed('nothing')], [JOURNAL]);
-    expect(isAllSettled(JOB_ENV, files)).toBe(true);
-    wrote(files, [main, intent(), queued], [`${TEMP}/run-pipeline-77-1-load-99.journal`]);
-    expect(isAllSettled(JOB_ENV, files)).toBe(false);
+  describe('where the runner kept nothing', () => {
+    const at = (path: string, fields: Parameters<typeof mainRecord>[0] = {}): StateRecord =>
+      mainRecord({ journal: path, ...fields });
+    const other = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+
+    it('goes by the journals of the step', () => {
+      const files = memoryFiles();
+      wrote(files, [main, intent(), queued, over, closed('nothing')], [JOURNAL]);
+      expect(isAllSettled(JOB_ENV, HOST, files)).toBe(true);
+      wrote(files, [at(other), intent(), queued], [other]);
+      expect(isAllSettled(JOB_ENV, HOST, files)).toBe(false);
+    });
+
+    it('is not enough without any journal: main may have been killed before it wrote one', () => {
+      expect(isAllSettled(JOB_ENV, HOST, memoryFiles())).toBe(false);
+    });
+
+    it('leaves journals of other steps to them', () => {
+      const files = memoryFiles();
+      wrote(files, [main, closed('nothing')], [JOURNAL]);
+      wrote(files, [at(other, { owner: { GITHUB_ACTION: 'other' } }), intent()], [other]);
+      const env = { ...JOB_ENV, GITHUB_ACTION: 'this' };
+      expect(isAllSettled(env, HOST, files)).toBe(true);
+    });
+  });
+});
+
+describe('a step', () => {
+  const owner = ownerOf({ ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1', GITHUB_ACTION: '__run' }, HOST);
+
+  it.each([
+    ['itself', {}, true],
+    ['a process that does not know the job', { RUNNER_TRACKING_ID: '' }, true],
+    ['another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+    ['another run of the workflow', { GITHUB_RUN_ID: '78' }, false],
+    ['another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+    ['a job of another name', { GITHUB_JOB: 'load2' }, false],
+    ['another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+  ])('is compared with %s', (_, fields, isSame) => {
+    const env = { ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1', GITHUB_ACTION: '__run', ...fields };
+    expect(isSameStep(owner, ownerOf(env, HOST))).toBe(isSame);
+    expect(isSameStep(ownerOf(env, HOST), owner)).toBe(isSame);
   });
 
-  it('leaves journals of other jobs to them', () => {
-    const files = memoryFiles();
-    wrote(files, [main, intent()], [`${TEMP}/run-pipeline-77-2-load-99.journal`]);
-    wrote(files, [main, intent()], [`${TEMP}/run-pipeline-77-1-load-99.txt`]);
-    expect(isAllSettled(JOB_ENV, files)).toBe(true);
+  it('is another one on another host', () => {
+    expect(isSameStep(ownerOf(JOB_ENV, 'a'), ownerOf(JOB_ENV, 'b'))).toBe(false);
+    expect(isSameStep(ownerOf(JOB_ENV, ''), ownerOf(JOB_ENV, 'b'))).toBe(true);
   });
 });
 
 describe('what main left, when the runner lost the state', () => {
+  const SEALED_BY_ANOTHER = 'what the step wrote down was sealed with another API key';
+  const second = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+
+  /** A journal of this step, by a main process of its own. */
+  function journal(files: MemoryFiles, path: string, pid: number, owner: Environment = JOB_ENV): void {
+    const own = { journal: path, pid, owner: ownerOf(owner, HOST) };
+    const seal = sealOf(API_KEY, 'https://app.example.test/', path);
+    wrote(files, [mainRecord({ ...own, seal }), intent(), queued], [path]);
+  }
+
   it.each(['fifo', 'directory', 'character_device', 'socket'] as const)('is not in a %s', (kind) => {
     const files = memoryFiles();
-    wrote(files, [mainRecord({ journal: JOURNAL }), intent(), queued], [JOURNAL]);
+    journal(files, JOURNAL, 1);
     files.become(JOURNAL, kind);
     expect(found(LOST, files)).toEqual([]);
-    expect(isAllSettled(LOST, files)).toBe(true);
   });
 
-  it('is in the journals of this job', () => {
+  it('is in the journal of the step, whether main is alive or not', () => {
     const files = memoryFiles();
-    const other = journalPath(JOB_ENV, 99) ?? '';
-    wrote(files, [mainRecord(), intent(), queued], [JOURNAL]);
-    wrote(files, [mainRecord({ journal: other, pid: 99 }), intent()], [other]);
-    expect(found(LOST, files)).toEqual([['in_progress'], ['triggering']]);
+    journal(files, JOURNAL, 1);
+    expect(found(LOST, files)).toEqual([['in_progress']]);
+    expect(found(LOST, files, [1])).toEqual([['in_progress']]);
+  });
+
+  it('is in several journals that may be of this step, but not in that of a main that is alive', () => {
+    const files = memoryFiles();
+    journal(files, JOURNAL, 1);
+    journal(files, second, 99);
+    expect(found(LOST, files)).toEqual([['in_progress'], ['in_progress']]);
+    expect(found(LOST, files, [99]).flat()).toContainEqual(expect.stringContaining('that of another step'));
+    expect(stepsIn(LOST, files, [99]).filter(({ obstacle }) => obstacle === undefined)).toHaveLength(1);
+  });
+
+  it('is in all journals of this very job, even of mains that are alive', () => {
+    const files = memoryFiles();
+    const job = { ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1' };
+    journal(files, JOURNAL, 1, job);
+    journal(files, second, 99, job);
+    expect(found({ ...LOST, RUNNER_TRACKING_ID: 'github_1' }, files, [1, 99])).toEqual([
+      ['in_progress'],
+      ['in_progress'],
+    ]);
   });
 
   it('is more when the state file of main knows more', () => {
@@ -190,14 +271,14 @@ describe('what main left, when the runner lost the state', () => {
     ['another folder', { RUNNER_TEMP: '/other' }],
   ])('is not in the journals of %s', (_, fields) => {
     const files = memoryFiles();
-    const path = journalPath({ ...JOB_ENV, ...fields }, 1) ?? '';
-    wrote(files, [mainRecord({ journal: path }), intent(), queued], [path]);
+    const env = { ...JOB_ENV, ...fields };
+    journal(files, journalPath(env, 1, 0.5) ?? '', 1, env);
     expect(found(LOST, files)).toEqual([]);
   });
 
   it('is nowhere without a folder to look in', () => {
     const files = memoryFiles();
-    wrote(files, [mainRecord(), intent()], [JOURNAL]);
+    journal(files, JOURNAL, 1);
     expect(found({ ...LOST, RUNNER_TEMP: '' }, files)).toEqual([]);
     expect(found({ ...LOST, RUNNER_TEMP: undefined }, files)).toEqual([]);
   });
@@ -209,39 +290,54 @@ describe('what main left, when the runner lost the state', () => {
       'for another host',
       { baseUrl: 'https://evil.example.test/', seal: sealOf(API_KEY, 'https://app.example.test/', JOURNAL) },
     ],
-    [
-      'for another place',
-      { seal: sealOf(API_KEY, 'https://app.example.test/', `${TEMP}/run-pipeline-77-1-load-1.journal`) },
-    ],
-    ['and names another place than it lies in', { journal: `${TEMP}/run-pipeline-77-1-load-1.journal` }],
-  ])('is not in a journal that is sealed %s', (_, fields) => {
+    ['for another journal', { seal: sealOf(API_KEY, 'https://app.example.test/', second) }],
+  ])('is only named where it is sealed %s', (_, fields) => {
     const files = memoryFiles();
     wrote(files, [mainRecord(fields), intent(), queued], [JOURNAL]);
+    expect(found(LOST, files)).toEqual([['in_progress', SEALED_BY_ANOTHER]]);
+    expect(found(postEnv([mainRecord(fields), intent(), queued]), memoryFiles())).toEqual([
+      ['in_progress', SEALED_BY_ANOTHER],
+    ]);
+  });
+
+  it('is not in a journal that was copied to another name', () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord(), intent(), queued], [second]);
     expect(found(LOST, files)).toEqual([]);
+  });
+
+  it('is in a journal whose folder has another spelling', () => {
+    const files = memoryFiles();
+    const spelled = JOURNAL.replace(TEMP, `${TEMP}/../temp`);
+    wrote(files, [mainRecord({ journal: spelled }), intent(), queued], [JOURNAL]);
+    expect(found(LOST, files)).toEqual([['in_progress']]);
   });
 
   it('can be named without a key, with which nothing is sent', () => {
     const files = memoryFiles();
-    wrote(files, [mainRecord(), intent(), queued], [JOURNAL]);
+    journal(files, JOURNAL, 1);
     expect(found(JOB_ENV, files)).toEqual([['in_progress']]);
   });
 
-  it('is passed over where no main began it, or nothing can be read', () => {
+  it('is only named where main’s own record is missing', () => {
     const files = memoryFiles({ [JOURNAL]: 'torn' });
-    wrote(files, [intent(), queued], [`${TEMP}/run-pipeline-77-1-load-1.journal`]);
-    expect(found(LOST, files)).toEqual([]);
+    wrote(files, [intent(), queued], [second]);
+    expect(found(LOST, files)).toEqual([['in_progress', expect.stringContaining('address of the service')]]);
   });
 });
 
 describe('the journal of a step', () => {
-  it('lies in the folder of the job, under a name that is plain', () => {
+  it('is in the folder of the job, under a plain name of its own', () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
-    expect(journalPath(env, 7)).toBe('/temp/run-pipeline-77-1-load_etc_daily-7.journal');
-    expect(journalPath({ RUNNER_TEMP: TEMP }, 7)).toBe('/temp/run-pipeline----7.journal');
+    expect(journalPath(env, 7, 0.5)).toMatch(
+      /^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/,
+    );
+    expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
+    expect(journalPath({ RUNNER_TEMP: TEMP }, 7, 0)).toBe('/temp/run-pipeline----7-0.journal');
   });
 
   it('is nowhere without that folder', () => {
-    expect(journalPath({}, 7)).toBeUndefined();
+    expect(journalPath({}, 7, 0.5)).toBeUndefined();
   });
 
   it('has a seal that does not show the key, and that only the key can make', () => {
@@ -257,6 +353,6 @@ it('reads a journal of any number of lines', () => {
   const line = (_: unknown, index: number): string =>
     `run_pipeline_${index + 1}={"v":1,"kind":"closed","left":"runs"}\n`;
   files.append(`${TEMP}/run-pipeline-77-1-load-9.journal`, Array.from({ length: 200_000 }, line).join(''));
-  expect(isAllSettled(JOB_ENV, files)).toBe(false);
-  expect(recover(JOB_ENV, files)).toEqual([]);
+  expect(isAllSettled(JOB_ENV, HOST, files)).toBe(false);
+  expect(found(JOB_ENV, files)).toEqual([[expect.stringContaining('address of the service')]]);
 });

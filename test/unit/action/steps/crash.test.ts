@@ -19,6 +19,7 @@ function bench(env = environment()) {
     env: { ...env, GITHUB_STATE: STATE_FILE, GITHUB_OUTPUT: '/runner/output' },
     pid: 1,
     startedAt: 'ticks:1',
+    host: 'machine',
     clock,
     random: () => 0.5,
     files: memoryFiles(),

@@ -4,6 +4,7 @@ import { encode, type StateRecord } from '../../../../src/action/state/records.t
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   fact,
+  HOST,
   intent,
   JOURNAL,
   mainRecord,
@@ -33,7 +34,7 @@ function messages(bench: ReturnType<typeof postBench>): readonly string[] {
 
 describe('a post step that finds nothing to do', () => {
   it.each<[string, readonly StateRecord[]]>([
-    ['no state', []],
+    ['wrong inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
     ['a run that has ended', [...OPEN, over('completed'), closed('nothing')]],
     ['a run that was left', [...OPEN, stopped(TIMEOUT, 'leave'), closed('nothing')]],
     ['a run that was lost', [...OPEN, fact({ kind: 'lost' }), closed('nothing')]],
@@ -140,7 +141,7 @@ describe('what post does about a run of a main that was killed', () => {
       const records = [mainRecord({ jobStatus: before }), ...detached, ...end];
       expect(await doneAbout(postEnv(records, env))).toEqual(done);
       const isSettled = end.length > 0 && done.length === 0;
-      expect(isAllSettled(postEnv(records, env), memoryFiles())).toBe(isSettled);
+      expect(isAllSettled(postEnv(records, env), HOST, memoryFiles())).toBe(isSettled);
       const leaving = mainRecord({ jobStatus: before, onCancel: 'leave' });
       expect(await doneAbout(postEnv([leaving, ...detached, ...end], env))).toEqual([]);
     }

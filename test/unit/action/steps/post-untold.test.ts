@@ -4,6 +4,7 @@ import { type StateRecord, stateKey } from '../../../../src/action/state/records
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   fact,
+  HOST,
   intent,
   JOURNAL,
   mainRecord,
@@ -46,8 +47,8 @@ describe('a run that main had left', () => {
 describe('runs of a main step whose own record is missing', () => {
   const records = [mainRecord(), intent(), queued, intent(2, 'customers')];
   const expected = [
-    expect.stringContaining(`The cancel of run ${JOB} of orders is not confirmed`),
     expect.stringContaining(`A run of customers (${PIPELINE}) may be going on`),
+    expect.stringContaining(`the cancel of run ${JOB} of orders is not confirmed`),
   ];
 
   it('are named, since nobody knows where to cancel them', async () => {
@@ -97,7 +98,7 @@ describe('a fast look at what main has left', () => {
 
   it('is not enough where records are there and main’s own is not', () => {
     expect(main).toBeDefined();
-    expect(isAllSettled(env, memoryFiles())).toBe(false);
+    expect(isAllSettled(env, HOST, memoryFiles())).toBe(false);
   });
 
   it('nor where another step of the job has left nothing to do', async () => {
@@ -110,9 +111,24 @@ describe('a fast look at what main has left', () => {
       CLOSED,
     ];
     wrote(files, settled, [other]);
-    expect(isAllSettled(env, files)).toBe(false);
+    expect(isAllSettled(env, HOST, files)).toBe(false);
     const said = await messagesOf(postBench(env, { files }));
-    expect(said).toEqual([expect.stringContaining(`The cancel of run ${JOB}`)]);
+    expect(said).toEqual([expect.stringContaining(`the cancel of run ${JOB}`)]);
+  });
+});
+
+describe('a main step that left no record', () => {
+  const lines = 'orders\ncustomers';
+
+  it('may have triggered a run of any of its pipelines, so they are named', async () => {
+    expect(await messagesOf(postBench(postEnv([], { INPUT_PIPELINE: lines })))).toEqual([
+      "warning: The step's main process left no record. It may not have started, or it may have triggered a run.\n" +
+        'Look at the runs of "orders" and "customers" in the application.',
+    ]);
+  });
+
+  it('has triggered nothing if it was a dry run', async () => {
+    expect(await messagesOf(postBench(postEnv([], { 'INPUT_DRY-RUN': 'true' })))).toEqual([]);
   });
 });
 

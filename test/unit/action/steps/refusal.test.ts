@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
+import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { prepareMain } from '../../../../src/action/steps/main-step.ts';
 import { environment, keptToolkit } from '../../../support/action.ts';
 import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
-import { JOB_ENV, JOURNAL, PID, STATE_FILE, SUMMARY_FILE } from '../../../support/post.ts';
+import { inState, JOB_ENV, JOURNAL, PID, STATE_FILE, SUMMARY_FILE } from '../../../support/post.ts';
 import { API_KEY } from '../../../support/service.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -23,6 +24,7 @@ function bench(env: Environment, files = memoryFiles()) {
     },
     pid: PID,
     startedAt: 'ticks:1',
+    host: 'machine',
     clock: new VirtualClock(),
     random: () => 0.5,
     files,
@@ -62,7 +64,8 @@ describe('a step with wrong inputs', () => {
       mistakes.map((message) => ({ level: 'error', title: 'run-pipeline: nothing was triggered', message })),
     );
     expect(printed).toEqual(['Nothing was sent to the service, and nothing is queued.']);
-    expect(files.paths).toEqual([OUTPUT_FILE]);
+    const kept = inState(files.text(STATE_FILE));
+    expect(isAllSettled({ ...env, ...kept }, 'machine', memoryFiles())).toBe(true);
     expect(recordsOf(files.text(OUTPUT_FILE))).toEqual({
       'job-status': 'not_queued',
       outcome: 'not_triggered',

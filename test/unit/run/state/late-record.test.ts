@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { postMayCancel } from '../../../../src/run/state/outcome.ts';
 import { runStep } from '../../../../src/run/step.ts';
-import { type Recorded, type Stage, stage } from '../stage.ts';
+import { FAILED, pipelines, type Recorded, type Stage, stage } from '../stage.ts';
 
 /** A step whose disk refuses some records until an instant. */
-function refusing(
-  kinds: readonly Recorded['kind'][],
-  untilMs: number,
-  plan: { timeoutMs?: number } = {},
-): Stage {
+function refusing(kinds: readonly Recorded['kind'][], untilMs: number): Stage {
   const all = stage({
-    plan,
     script: { life: () => [[100_000, 'completed']] },
     onRecord: ({ kind }) => {
       if (all.clock.now() < untilMs && kinds.includes(kind)) throw new Error('ENOSPC');
@@ -46,10 +41,34 @@ describe('a record that the disk refuses', () => {
     expect(kindsOf(all)).toEqual(['intent', 'finished']);
   });
 
+  it.each([
+    ['a signal', (all: Stage) => all.interrupt()],
+    ['a timeout', (all: Stage) => all.stopAll({ reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel' })],
+  ])('is still written after %s: without the id, post could not cancel the run', async (_, stop) => {
+    const all = stage({
+      script: { life: () => [[0, 'running']], cancel: () => FAILED.perhaps },
+      onRecord: ({ kind }) => {
+        if (all.clock.now() < 1_000 && kind === 'queued') throw new Error('ENOSPC');
+      },
+    });
+    const over = runStep(all.parts);
+    await all.clock.advance(1_500);
+    stop(all);
+    await all.clock.until(over);
+    expect(kindsOf(all)).toContain('queued');
+  });
+
   it('is written for each run, if it stops all of them', async () => {
-    const all = refusing(['stopped'], 31_000, { timeoutMs: 30_000 });
+    const all = stage({
+      targets: pipelines(2),
+      plan: { timeoutMs: 30_000 },
+      script: { life: () => [[0, 'running']], cancel: () => FAILED.perhaps },
+      onRecord: ({ kind }) => {
+        if (all.clock.now() < 31_000 && kind === 'stopped') throw new Error('ENOSPC');
+      },
+    });
     await all.play();
-    expect(kindsOf(all)).toContain('finished');
-    expect(all.run.unrecorded).toBeUndefined();
+    const stops = all.records.filter(({ kind }) => kind === 'stopped');
+    expect(stops.map(({ run }) => run).toSorted()).toEqual([1, 2]);
   });
 });

@@ -47,6 +47,7 @@ export async function play(inputs: Inputs, options: PlayOptions = {}): Promise<P
     env: environment(inputs, { GITHUB_OUTPUT: OUTPUT, GITHUB_STATE: STATE, GITHUB_STEP_SUMMARY: SUMMARY }),
     pid: 4_711,
     startedAt: 'ticks:1',
+    host: 'machine',
     clock,
     random: () => 0.5,
     files,
