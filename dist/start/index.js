@@ -2388,8 +2388,9 @@ function shownName(name) {
   return shown === '' ? 'a pipeline without a name' : shown;
 }
 function runOf(run) {
-  if (run.target.kind === 'job') return `run ${run.target.jobId}`;
-  return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+  const { target, attached, jobId } = run;
+  if (target.kind !== 'pipeline' && (target.kind === 'job' || attached)) return `run ${target.jobId}`;
+  return jobId === undefined ? `the run of ${nameOf(run)}` : `run ${jobId} of ${nameOf(run)}`;
 }
 function statusWord(status) {
   return oneLine(status ?? '', 60);
@@ -2414,7 +2415,7 @@ function saidBy(run) {
   return said === '' ? '' : `: ${said}`;
 }
 function afterHowLong(run) {
-  if (run.startedAt === undefined || run.endedAt === undefined) return '';
+  if (run.attached || run.startedAt === undefined || run.endedAt === undefined) return '';
   return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
 }
 function reasonOf(stop) {
@@ -3375,6 +3376,8 @@ function edits(a, b) {
 
 
 
+const REPORT_MS_PER_RUN = 0.5;
+const LONGEST_REPORT_MS = 500;
 async function runStep(outside) {
   const { clock, interruption, ledger, plan } = outside;
   const onInterrupt = () => {
@@ -3383,7 +3386,8 @@ async function runStep(outside) {
   };
   let takeBackGivingUp = () => undefined;
   const gaveUp = new Promise((settle) => {
-    takeBackGivingUp = afterInterruption(clock, interruption, GIVE_UP_AFTER_MS, () => settle([]));
+    const reportMs = Math.min(LONGEST_REPORT_MS, (ledger.runs.length - 1) * REPORT_MS_PER_RUN);
+    takeBackGivingUp = afterInterruption(clock, interruption, GIVE_UP_AFTER_MS - reportMs, () => settle([]));
   });
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     ledger.notice({ notice: 'report_due' }),

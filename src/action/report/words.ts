@@ -45,8 +45,10 @@ function shownName(name: string): string {
 
 /** The run as a noun in a sentence: `run 1b2c… of orders`. */
 export function runOf(run: RunState): string {
-  if (run.target.kind === 'job') return `run ${run.target.jobId}`;
-  return run.jobId === undefined ? `the run of ${nameOf(run)}` : `run ${run.jobId} of ${nameOf(run)}`;
+  const { target, attached, jobId } = run;
+  // The service does not say which pipeline a run belongs to, so an id that was given proves nothing about it.
+  if (target.kind !== 'pipeline' && (target.kind === 'job' || attached)) return `run ${target.jobId}`;
+  return jobId === undefined ? `the run of ${nameOf(run)}` : `run ${jobId} of ${nameOf(run)}`;
 }
 
 /** A status as a line shows it, whatever the service sent. */
@@ -85,9 +87,9 @@ export function saidBy(run: RunState): string {
   return said === '' ? '' : `: ${said}`;
 }
 
-/** `after 3m 2s`, from the trigger or first read to the end that was seen; empty when that is not known. */
+/** `after 3m 2s`, from the trigger to the end that was seen; empty for a run that existed before. */
 export function afterHowLong(run: RunState): string {
-  if (run.startedAt === undefined || run.endedAt === undefined) return '';
+  if (run.attached || run.startedAt === undefined || run.endedAt === undefined) return '';
   return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
 }
 

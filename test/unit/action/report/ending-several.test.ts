@@ -71,7 +71,7 @@ describe('the words for a run that existed before', () => {
     const inputs = { pipeline: '', 'job-id': JOB };
     expect(wordsFor(aRun({ ...GOOD, pipeline: undefined, attached: true }, inputs), inputs)).toEqual([
       'log',
-      'Run ID completed after 5s.',
+      'Run ID completed.',
     ]);
   });
 });
