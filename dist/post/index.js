@@ -528,24 +528,25 @@ function givenIn(value) {
 
 
 
-const VARIABLES = [
-  'RUNNER_TRACKING_ID',
-  'GITHUB_RUN_ID',
-  'GITHUB_RUN_ATTEMPT',
-  'GITHUB_JOB',
-  'GITHUB_ACTION',
-  'RUNNER_NAME',
-];
 function ownerOf(env, host) {
-  const known = VARIABLES.map((name) => [name, env[name] ?? '']);
-  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
+  const known = {
+    host,
+    runner: env['RUNNER_NAME'],
+    tracking: env['RUNNER_TRACKING_ID'],
+    run: env['GITHUB_RUN_ID'],
+    attempt: env['GITHUB_RUN_ATTEMPT'],
+    job: env['GITHUB_JOB'],
+    action: env['GITHUB_ACTION'],
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
+  );
 }
 function isSameStep(one, other) {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
 }
 function isSameJob(one, other) {
-  const id = one['RUNNER_TRACKING_ID'];
-  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+  return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 function journalPath(env, pid, random) {
   const folder = env['RUNNER_TEMP'] ?? '';

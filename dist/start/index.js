@@ -4527,24 +4527,25 @@ function givenIn(value) {
 
 
 
-const VARIABLES = [
-  'RUNNER_TRACKING_ID',
-  'GITHUB_RUN_ID',
-  'GITHUB_RUN_ATTEMPT',
-  'GITHUB_JOB',
-  'GITHUB_ACTION',
-  'RUNNER_NAME',
-];
 function ownerOf(env, host) {
-  const known = VARIABLES.map((name) => [name, env[name] ?? '']);
-  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
+  const known = {
+    host,
+    runner: env['RUNNER_NAME'],
+    tracking: env['RUNNER_TRACKING_ID'],
+    run: env['GITHUB_RUN_ID'],
+    attempt: env['GITHUB_RUN_ATTEMPT'],
+    job: env['GITHUB_JOB'],
+    action: env['GITHUB_ACTION'],
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
+  );
 }
 function isSameStep(one, other) {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
 }
 function isSameJob(one, other) {
-  const id = one['RUNNER_TRACKING_ID'];
-  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+  return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 function journalPath(env, pid, random) {
   const folder = env['RUNNER_TEMP'] ?? '';
@@ -4815,8 +4816,7 @@ function recover(parts) {
   const { env, host, files, processes } = parts;
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
-  if (main !== undefined)
-    return { steps: [recoverFrom(files, kept, main, wrongSeal(env, main))], isRecorded: true };
+  if (main !== undefined) return { steps: [recoverFrom(files, kept, main)], isRecorded: true };
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const journals = journals_readJournals(env, host, files);
@@ -4841,7 +4841,7 @@ function recover(parts) {
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return { attempted: 'cancel the run', cause: 'what the step wrote down was sealed with another API key' };
+  return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
 }
 const AMBIGUOUS = {
   attempted: 'cancel the run',

@@ -89,7 +89,7 @@ describe.concurrent('a disk that is full', () => {
     expect(sandbox.connections()).toBe(0);
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
     expect(main.annotations[0]?.message).toContain('ENOENT');
-    expect(post).toMatchObject({ exitCode: 0, log: [] });
+    expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
 
   it('or away for the state alone is made up for by the journal', async () => {

@@ -192,7 +192,7 @@ describePosix('a post step without state', () => {
         onPostStart: endIfBlocked,
       }),
     });
-    expect(post).toMatchObject({ exitCode: 0, log: [], annotations: [{ level: 'warning' }] });
+    expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
 
   it.each([

@@ -4,22 +4,22 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import { mainOf, type NumberedRecords, type Owner, recordsInText } from './records.ts';
 
-/** What identifies a step of a job, besides the host: variables that main and post of one step have in common. */
-const VARIABLES = [
-  // One per job. Absent in containers, in act, and where a workflow empties it.
-  'RUNNER_TRACKING_ID',
-  'GITHUB_RUN_ID',
-  'GITHUB_RUN_ATTEMPT',
-  'GITHUB_JOB',
-  // The outermost step: all actions inside a composite action share it.
-  'GITHUB_ACTION',
-  'RUNNER_NAME',
-] as const;
-
-/** Which step a process belongs to. `host`: the machine's or container's name. */
+/** Which step a process belongs to, by what main and post of one step have in common. `host`: the name of the machine. */
 export function ownerOf(env: Environment, host: string): Owner {
-  const known = VARIABLES.map((name) => [name, env[name] ?? ''] as const);
-  return Object.fromEntries([...known, ['HOST', host]].filter(([, value]) => value !== ''));
+  const known: Readonly<Record<string, string | undefined>> = {
+    host,
+    runner: env['RUNNER_NAME'],
+    // One per job. Absent in containers, in act, and where a workflow empties it.
+    tracking: env['RUNNER_TRACKING_ID'],
+    run: env['GITHUB_RUN_ID'],
+    attempt: env['GITHUB_RUN_ATTEMPT'],
+    job: env['GITHUB_JOB'],
+    // The outermost step: all actions inside a composite action share it.
+    action: env['GITHUB_ACTION'],
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
+  );
 }
 
 /** Whether two processes may belong to one step: nothing that both of them know differs. */
@@ -29,8 +29,7 @@ export function isSameStep(one: Owner, other: Owner): boolean {
 
 /** Whether two processes surely belong to one job. */
 export function isSameJob(one: Owner, other: Owner): boolean {
-  const id = one['RUNNER_TRACKING_ID'];
-  return id !== undefined && id === other['RUNNER_TRACKING_ID'];
+  return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 
 /**

@@ -58,8 +58,7 @@ export function recover(parts: RecoveryParts): {
   const { env, host, files, processes } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
-  if (main !== undefined)
-    return { steps: [recoverFrom(files, kept, main, wrongSeal(env, main))], isRecorded: true };
+  if (main !== undefined) return { steps: [recoverFrom(files, kept, main)], isRecorded: true };
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
   const journals = readJournals(env, host, files);
@@ -82,11 +81,11 @@ export function recover(parts: RecoveryParts): {
   };
 }
 
-/** With a key that cannot be one, nothing is ever sent anywhere. */
+/** The state comes from the runner, but any step of the job could write a journal. A key that is none is never sent. */
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return { attempted: 'cancel the run', cause: 'what the step wrote down was sealed with another API key' };
+  return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
 }
 
 const AMBIGUOUS: Problem = {
@@ -133,7 +132,7 @@ function recoverFrom(
   files: Files,
   kept: NumberedRecords,
   main: MainRecord,
-  obstacle: Problem | undefined,
+  obstacle?: Problem,
 ): RecoveredStep {
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')

@@ -103,8 +103,10 @@ export const CLEANING_SCENES: readonly Scene[] = [
   }),
   post('what main had written of itself is missing', { records: OPEN, withoutMain: true }),
   post('main has left no record', { records: [], env: { INPUT_PIPELINE: 'orders' } }),
-  post('what main had written was sealed with another key', {
-    records: [mainRecord({ seal: 'another' }), ...OPEN.slice(1)],
+  post('the journal was sealed with another key', {
+    records: [],
+    journals: [JOURNAL],
+    env: { 'INPUT_API-KEY': 'ak_another' },
   }),
   post('the run may be that of another step', {
     records: [],
