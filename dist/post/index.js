@@ -554,8 +554,8 @@ function journalPath(env, pid, random) {
   return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
 function prefixOf(env) {
-  const plain = (text) => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+  const plain = (text = '') => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
   return `run-pipeline-${job.join('-')}-`;
 }
 function readJournals(env, host, files) {

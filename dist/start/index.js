@@ -4553,8 +4553,8 @@ function journalPath(env, pid, random) {
   return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
 function prefixOf(env) {
-  const plain = (text) => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+  const plain = (text = '') => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
   return `run-pipeline-${job.join('-')}-`;
 }
 function journals_readJournals(env, host, files) {
@@ -5560,7 +5560,7 @@ function mapStrings(value, change, most) {
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item) => map(item, depth - 1));
     const members = new Map();
-    for (const name in each) {
+    for (const name of Object.keys(each)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;
@@ -6227,7 +6227,9 @@ function trigger(caller, order, options) {
       onSend: options.onSend,
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
-        return jobId && !isSecretId(jobId, caller.redactor.redact) ? { kind: 'queued', jobId } : undefined;
+        return jobId && !isSecretId(jobId, (text) => caller.redactor.redact(text))
+          ? { kind: 'queued', jobId }
+          : undefined;
       },
       parse({ json }, unusable) {
         if (json === null) return { kind: 'no_credits' };

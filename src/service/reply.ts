@@ -97,7 +97,7 @@ function mapStrings(value: JsonValue, change: (text: string) => string, most: nu
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item: JsonValue) => map(item, depth - 1));
     const members = new Map<string, JsonValue>();
-    for (const name in each) {
+    for (const name of Object.keys(each)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;

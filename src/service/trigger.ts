@@ -31,7 +31,9 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
         // A token may have the form of an id.
-        return jobId && !isSecretId(jobId, caller.redactor.redact) ? { kind: 'queued', jobId } : undefined;
+        return jobId && !isSecretId(jobId, (text) => caller.redactor.redact(text))
+          ? { kind: 'queued', jobId }
+          : undefined;
       },
       parse({ json }, unusable) {
         if (json === null) return { kind: 'no_credits' };

@@ -45,8 +45,8 @@ export function journalPath(env: Environment, pid: number, random: number): stri
 
 /** What the names of all journals of this job begin with. */
 function prefixOf(env: Environment): string {
-  const plain = (text: string): string => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB'].map((name) => plain(env[name] ?? ''));
+  const plain = (text = ''): string => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
   return `run-pipeline-${job.join('-')}-`;
 }
 

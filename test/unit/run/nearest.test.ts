@@ -77,9 +77,27 @@ describe('how a name is written', () => {
 
 describe('the effort of finding it', () => {
   it('is bounded for all names together', () => {
-    const effort = { pairs: 200 };
-    expect(nearest('orders', [['ordres']], effort)).toEqual(['ordres']);
-    expect(nearest('orders', [['x'.repeat(100)], ['ordres']], effort)).toEqual([]);
-    expect(nearest('orders', [['ordres']], effort)).toEqual([]);
+    const budget = { pairs: 200 };
+    expect(nearest('orders', [['ordres']], budget)).toEqual(['ordres']);
+    expect(nearest('orders', [['x'.repeat(100)], ['ordres']], budget)).toEqual([]);
+    expect(nearest('orders', [['ordres']], budget)).toEqual([]);
+  });
+
+  it('is not made once the budget is spent, however many names there are', () => {
+    let visited = 0;
+    const candidate = (): readonly string[] => {
+      visited += 1;
+      return ['ordres'];
+    };
+    const many = {
+      length: 50_000,
+      *[Symbol.iterator]() {
+        for (;;) yield candidate();
+      },
+    };
+    expect(nearest('orders', many as unknown as readonly (readonly string[])[], { pairs: 200 })).toHaveLength(
+      3,
+    );
+    expect(visited).toBeLessThan(10);
   });
 });

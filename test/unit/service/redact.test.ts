@@ -57,6 +57,10 @@ describe('a token in a text', () => {
     expect(tokensIn(text)).toEqual(tokens);
   });
 
+  it('may be written with escapes', () => {
+    expect(tokensIn(String.raw`"token":"tok\/A1b2\"C3"`)).toEqual(['tok/A1b2"C3']);
+  });
+
   it('is looked for twice', () => {
     expect(tokensIn('"token":"abc-1" "token":"abc-2" "token":"abc-3"')).toEqual(['abc-1', 'abc-2']);
   });

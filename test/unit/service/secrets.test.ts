@@ -218,6 +218,20 @@ describe('a secret', () => {
     expect(await shown(rowOf({}), JOB.slice(0, 8))).toContain(`"id":"${JOB}"`);
   });
 
+  it('is found where it is a number', async () => {
+    const number = '8412345678901234';
+    expect(await shown(answers(403, `{"message":"no","code":${number}}`), number)).toContain('***');
+    expect(await shown(answers(403, `{"message":"no","code":${number}}`), number)).not.toContain('84123');
+  });
+
+  it('is found in an id that is written in capitals', async () => {
+    const token = '0190a5b2-c3d4-4abc-8def-0123456789ab';
+    const text = await shown(rowOf({ status_message: 'x', odd: token.toUpperCase() }), token);
+    expect(text.toLowerCase()).not.toContain('0190a5b2');
+    const rejected = await shown(answers(400, { message: token.toUpperCase() }), token);
+    expect(rejected.toLowerCase()).not.toContain('0190a5b2');
+  });
+
   it('is found in tokens that were replaced and may still be valid', async () => {
     const { service, clock } = bench({
       call: (_sent, nth) => answers(nth % 3 === 0 ? 200 : 401, [rowFor('token-1 token-2 token-3')]),
