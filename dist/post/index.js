@@ -144,7 +144,7 @@ function defaultOf(name) {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
 }
-function inputOf(env, name) {
+function input_table_inputOf(env, name) {
   return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
@@ -559,9 +559,16 @@ function prefixOf(env) {
   return `run-pipeline-${job.join('-')}-`;
 }
 function readJournals(env, host, files) {
+  const owner = ownerOf(env, host);
+  return journals_readJobJournals(env, host, files).filter(({ records }) => {
+    const main = mainOf(records);
+    return main === undefined || isSameStep(owner, main.owner);
+  });
+}
+function journals_readJobJournals(env, host, files) {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const owner = ownerOf(env, host);
+  const { action, ...job } = ownerOf(env, host);
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -570,9 +577,7 @@ function readJournals(env, host, files) {
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = mainOf(records);
-      return (
-        main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(owner, main.owner))
-      );
+      return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
     });
 }
 
@@ -581,12 +586,17 @@ function readJournals(env, host, files) {
 
 
 function isAllSettled(env, host, files) {
-  const jobStatus = inputOf(env, 'internal-job-status');
+  const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const kept = recordsInEnv(env);
   if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
   if (kept.main.size > 0) return false;
   const journals = readJournals(env, host, files);
   return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
+}
+function countUnsettled({ env, host, files }) {
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  return Math.max(1, open.length);
 }
 function isSettled(records, jobStatus) {
   const main = mainOf(records);

@@ -265,15 +265,16 @@ function ownStart() {
   return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
 }
 const systemProcesses = {
-  isAlive(pid, startedAt) {
+  stateOf(pid, startedAt) {
     try {
       process.kill(pid, 0);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return 'dead';
     }
-    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt;
-    const expectedMs = Number(/^ms:(\d+)$/.exec(startedAt)?.[1]);
-    return Math.abs(startAsPrinted(pid) - expectedMs) <= START_TOLERANCE_MS;
+    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt ? 'alive' : 'dead';
+    const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
+    if (Number.isNaN(awayMs)) return 'unknown';
+    return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
   },
   signal(pid, name) {
     try {
@@ -4558,9 +4559,16 @@ function prefixOf(env) {
   return `run-pipeline-${job.join('-')}-`;
 }
 function journals_readJournals(env, host, files) {
+  const owner = ownerOf(env, host);
+  return readJobJournals(env, host, files).filter(({ records }) => {
+    const main = records_mainOf(records);
+    return main === undefined || isSameStep(owner, main.owner);
+  });
+}
+function readJobJournals(env, host, files) {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const owner = ownerOf(env, host);
+  const { action, ...job } = ownerOf(env, host);
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -4569,9 +4577,7 @@ function journals_readJournals(env, host, files) {
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = records_mainOf(records);
-      return (
-        main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(owner, main.owner))
-      );
+      return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
     });
 }
 
@@ -4589,7 +4595,7 @@ function sealOf(apiKey, baseUrl, journal) {
 ;// CONCATENATED MODULE: ./build/action/state/writer.js
 
 
-const writer_MOST_BYTES = 1_000_000;
+const writer_MOST_BYTES = 600_000;
 const BYTES_BESIDE = 16;
 function createStateWriter(files, places, { writer = 'main', last = 0 } = {}) {
   const [first, ...others] = places;
@@ -4790,6 +4796,11 @@ function isAllSettled(env, host, files) {
   const journals = readJournals(env, host, files);
   return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
 }
+function countUnsettled({ env, host, files }) {
+  const jobStatus = input_table_inputOf(env, 'internal-job-status');
+  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  return Math.max(1, open.length);
+}
 function isSettled(records, jobStatus) {
   const main = records_mainOf(records);
   const number = lastNumber(records.main);
@@ -4826,7 +4837,8 @@ function recover(parts) {
   });
   const steps = open.map(({ records, main }) => {
     const { pid, startedAt } = main;
-    const isOurs = open.length === 1 || isSameJob(owner, main.owner) || !processes.isAlive(pid, startedAt);
+    const isOurs =
+      open.length === 1 || isSameJob(owner, main.owner) || processes.stateOf(pid, startedAt) === 'dead';
     return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -4860,6 +4872,7 @@ function recoverHeadless(records, named) {
     pollIntervalMs: 0,
     jobStatus: '',
     journal: '',
+    summary: true,
   };
   const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
   return {
@@ -4975,10 +4988,10 @@ function createPostReport(parts) {
       if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
       line(all.join(' '));
     },
-    end() {
+    end(hasSummary) {
       for (const text of later) line(text);
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
-      if (told.length === 0 || path === '') return;
+      if (told.length === 0 || path === '' || !hasSummary) return;
       const lines = upTo(
         SUMMARY_BYTES,
         told.map((text) => `- ${plainMarkdown(text, 1_000)}`),
@@ -5004,11 +5017,16 @@ const LOOK_EVERY_MS = 100;
 async function stopMain(found, parts, report) {
   const { processes, clock, interruption } = parts;
   const { pid, startedAt } = found.main;
-  const isAlive = () => processes.isAlive(pid, startedAt);
-  if (!isAlive()) return found.again();
-  report.line(
-    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
-  );
+  const state = () => processes.stateOf(pid, startedAt);
+  const told = `The step's main process (${pid})`;
+  switch (state()) {
+    case 'dead':
+      return found.again();
+    case 'unknown':
+      return awaitEnd();
+    case 'alive':
+      report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
+  }
   for (const name of ['SIGTERM', 'SIGKILL']) {
     processes.signal(pid, name);
     const since = clock.now();
@@ -5016,19 +5034,32 @@ async function stopMain(found, parts, report) {
       const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
-    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
-    if (!isAlive()) break;
+    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    if (state() === 'dead') return found.again();
   }
-  if (isAlive())
+  report.tell({
+    level: 'warning',
+    line: `${told} does not end, and may go on as before.`,
+    advice: ['Look in the application for what it may still trigger.'],
+  });
+  return found.again();
+  async function awaitEnd() {
+    const until = clock.now() + MAIN_ENDS_WITHIN_MS;
+    let step = found.again();
+    for (; step.left === undefined && clock.now() < until; step = found.again())
+      await pause(clock, LOOK_EVERY_MS);
+    if (step.left !== undefined) return step;
     report.tell({
       level: 'warning',
-      line: `The step's main process (${pid}) does not end, and may go on as before.`,
+      line: `${told} may still be running: this system does not tell.`,
       advice: ['Look in the application for what it may still trigger.'],
     });
-  return found.again();
+    return step;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-step.js
+
 
 
 
@@ -5052,9 +5083,13 @@ async function performPost(parts) {
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && input_table_inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
   const open = openOnce(parts);
-  const all = steps.map((step) => settleStep(step, since, parts, report, open));
+  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, ALL_POSTS_MS / countUnsettled(parts));
+  const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
   const ends = await Promise.allSettled(all);
-  report.end();
+  const hasSummary = isRecorded
+    ? steps.some(({ main }) => main.summary)
+    : input_table_inputOf(env, 'summary').toLowerCase() !== 'false';
+  report.end(hasSummary);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
@@ -5069,8 +5104,9 @@ function nothingRecorded(env) {
   };
 }
 const post_step_MOST_NAMED = 5;
-async function settleStep(recovered, since, parts, report, open) {
-  const { env } = parts;
+const ALL_POSTS_MS = 270_000;
+async function settleStep(recovered, parts) {
+  const { env, report, open, since, giveUpAfterMs } = parts;
   const { obstacle } = recovered;
   const isOver = recovered.left !== undefined || obstacle !== undefined;
   const step = isOver ? recovered : await stopMain(recovered, parts, report);
@@ -5095,7 +5131,7 @@ async function settleStep(recovered, since, parts, report, open) {
   );
   async function settle(run, service) {
     const plan = { pollIntervalMs: main.pollIntervalMs };
-    await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
+    await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
 }

@@ -119,10 +119,13 @@ export function postBench(
     files = memoryFiles(),
     script = {},
     obeys,
+    isUnknown = false,
   }: {
     readonly files?: MemoryFiles;
     readonly script?: ServiceScript;
     readonly obeys?: (signal: string) => number | 'never';
+    /** The system does not tell whether main is alive. */
+    readonly isUnknown?: boolean;
   } = {},
 ): PostBench {
   const clock = new VirtualClock();
@@ -143,7 +146,10 @@ export function postBench(
     toolkit,
     print: (line) => printed.push(line),
     processes: {
-      isAlive: (pid, startedAt) => pid === PID && startedAt === 'ticks:1' && clock.now() < diesAt,
+      stateOf(pid, startedAt) {
+        if (isUnknown) return 'unknown';
+        return pid === PID && startedAt === 'ticks:1' && clock.now() < diesAt ? 'alive' : 'dead';
+      },
       signal: (pid, name) => {
         signals.push(`${clock.now()} ${name} ${pid}`);
         const inMs = obeys?.(name) ?? 'never';

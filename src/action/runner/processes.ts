@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
+/** Whether a process is alive. `unknown`: the system does not say when the process with its id started. */
+export type Liveness = 'alive' | 'dead' | 'unknown';
+
 /** The other processes of this machine. */
 export interface Processes {
-  /** Whether the process with this id is alive and started then: the id may belong to a newer process. */
-  isAlive(pid: number, startedAt: string): boolean;
+  /** The state of the process with this id that started then: the id may belong to a newer process. */
+  stateOf(pid: number, startedAt: string): Liveness;
   /** Sends a signal. Does nothing if the process is gone. */
   signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -17,22 +20,23 @@ export function ownStart(): string {
 }
 
 export const systemProcesses: Processes = {
-  isAlive(pid, startedAt) {
+  stateOf(pid, startedAt) {
     try {
       process.kill(pid, 0);
     } catch (error) {
       // EPERM: the process exists, but belongs to another user.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return 'dead';
     }
-    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt;
-    const expectedMs = Number(/^ms:(\d+)$/.exec(startedAt)?.[1]);
-    return Math.abs(startAsPrinted(pid) - expectedMs) <= START_TOLERANCE_MS;
+    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt ? 'alive' : 'dead';
+    const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
+    if (Number.isNaN(awayMs)) return 'unknown';
+    return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
   },
   signal(pid, name) {
     try {
       process.kill(pid, name);
     } catch {
-      // Callers check with isAlive whether the signal had an effect.
+      // Callers check with stateOf whether the signal had an effect.
     }
   },
 };

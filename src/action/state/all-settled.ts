@@ -1,6 +1,6 @@
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import type { Files } from '../runner/files.ts';
-import { readJournals } from './journals.ts';
+import { readJobJournals, readJournals } from './journals.ts';
 import { lastNumber, type MainRecord, mainOf, type NumberedRecords, recordsInEnv } from './records.ts';
 
 /**
@@ -15,6 +15,24 @@ export function isAllSettled(env: Environment, host: string, files: Files): bool
   if (kept.main.size > 0) return false;
   const journals = readJournals(env, host, files);
   return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
+}
+
+/**
+ * How many steps of the job had something left for post when main was over, whether it has been settled since or not; at
+ * least 1.
+ */
+export function countUnsettled({
+  env,
+  host,
+  files,
+}: {
+  env: Environment;
+  host: string;
+  files: Files;
+}): number {
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  return Math.max(1, open.length);
 }
 
 /** `closed` counts only as the last of all records: main may have gone on, or somebody else has written. */

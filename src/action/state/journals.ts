@@ -57,13 +57,22 @@ export interface Journal {
 }
 
 /**
- * Reads the journals that main processes of this step have left. Ignores what has such a name but is not a regular file.
- * A journal whose first record is missing may belong to any step of the job.
+ * Reads the journals that main processes of this step have left. A journal whose first record is missing may belong to
+ * any step of the job.
  */
 export function readJournals(env: Environment, host: string, files: Files): Journal[] {
+  const owner = ownerOf(env, host);
+  return readJobJournals(env, host, files).filter(({ records }) => {
+    const main = mainOf(records);
+    return main === undefined || isSameStep(owner, main.owner);
+  });
+}
+
+/** Reads the journals of all steps of this job. Ignores what has such a name but is not a regular file. */
+export function readJobJournals(env: Environment, host: string, files: Files): Journal[] {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const owner = ownerOf(env, host);
+  const { action, ...job } = ownerOf(env, host);
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -73,8 +82,6 @@ export function readJournals(env: Environment, host: string, files: Files): Jour
     .filter(({ path, records }) => {
       const main = mainOf(records);
       // A folder may have several spellings, but a journal has one name.
-      return (
-        main === undefined || (basename(main.journal) === basename(path) && isSameStep(owner, main.owner))
-      );
+      return main === undefined || (basename(main.journal) === basename(path) && isSameStep(job, main.owner));
     });
 }

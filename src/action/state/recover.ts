@@ -26,7 +26,7 @@ import { sealOf } from './seal.ts';
 export interface RecoveredStep {
   readonly main: Pick<
     MainRecord,
-    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal'
+    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal' | 'summary'
   >;
   /** Why post may only name its runs; undefined if it may settle them. */
   readonly obstacle: Problem | undefined;
@@ -44,7 +44,7 @@ export interface RecoveryParts {
   readonly env: Environment;
   readonly host: string;
   readonly files: Files;
-  readonly processes: Pick<Processes, 'isAlive'>;
+  readonly processes: Pick<Processes, 'stateOf'>;
 }
 
 /**
@@ -68,7 +68,8 @@ export function recover(parts: RecoveryParts): {
   });
   const steps = open.map(({ records, main }) => {
     const { pid, startedAt } = main;
-    const isOurs = open.length === 1 || isSameJob(owner, main.owner) || !processes.isAlive(pid, startedAt);
+    const isOurs =
+      open.length === 1 || isSameJob(owner, main.owner) || processes.stateOf(pid, startedAt) === 'dead';
     return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -111,6 +112,7 @@ function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): 
     pollIntervalMs: 0,
     jobStatus: '',
     journal: '',
+    summary: true,
   } as const;
   const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
   return {

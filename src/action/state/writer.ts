@@ -3,10 +3,10 @@ import type { Files } from '../runner/files.ts';
 import { encode, type StateRecord, stateKey, type Writer } from './records.ts';
 
 /**
- * The runner hands the state to post as environment variables, and Linux starts no process with more than 2 MB of
- * those and its arguments together (execve(2), a quarter of the usual 8 MB of stack).
+ * The runner hands the state to post as environment variables. macOS starts no process with more than 1 MiB of those and
+ * its arguments together (ARG_MAX), Linux with more than 2 MB; the rest of the environment needs room as well.
  */
-const MOST_BYTES = 1_000_000;
+const MOST_BYTES = 600_000;
 
 /** Of the variable's name before the key, its end, and the pointer to it. */
 const BYTES_BESIDE = 16;

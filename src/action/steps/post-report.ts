@@ -17,8 +17,8 @@ export interface PostReport {
   line(text: string): void;
   /** Prints an ending, as a warning if it needs attention. */
   tell(ending: Ending): void;
-  /** Prints the lines that had to wait for the warnings, and appends all endings to the job summary. */
-  end(): void;
+  /** Prints the lines that had to wait for the warnings, and appends all endings to the job summary, if there is to be one. */
+  end(hasSummary: boolean): void;
 }
 
 /** The most endings without a warning that are printed at once. Of hundreds, the others wait for the warnings. */
@@ -55,10 +55,10 @@ export function createPostReport(parts: {
       if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
       line(all.join(' '));
     },
-    end() {
+    end(hasSummary) {
       for (const text of later) line(text);
       const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
-      if (told.length === 0 || path === '') return;
+      if (told.length === 0 || path === '' || !hasSummary) return;
       const lines = upTo(
         SUMMARY_BYTES,
         told.map((text) => `- ${plainMarkdown(text, 1_000)}`),

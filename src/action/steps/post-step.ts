@@ -16,6 +16,7 @@ import type { Ending } from '../report/words.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
+import { countUnsettled } from '../state/all-settled.ts';
 import { type Chore, choreFor, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
 import { type OpenService, openFor } from './open-service.ts';
@@ -50,10 +51,14 @@ export async function performPost(parts: PostParts): Promise<void> {
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
   const open = openOnce(parts);
-  const all = steps.map((step) => settleStep(step, since, parts, report, open));
+  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, ALL_POSTS_MS / countUnsettled(parts));
+  const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
   // One that breaks off must not cut the others short.
   const ends = await Promise.allSettled(all);
-  report.end();
+  const hasSummary = isRecorded
+    ? steps.some(({ main }) => main.summary)
+    : inputOf(env, 'summary').toLowerCase() !== 'false';
+  report.end(hasSummary);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
@@ -72,14 +77,19 @@ function nothingRecorded(env: Environment): Ending {
 
 const MOST_NAMED = 5;
 
-async function settleStep(
-  recovered: RecoveredStep,
-  since: number,
-  parts: PostParts,
-  report: PostReport,
-  open: Open,
-): Promise<void> {
-  const { env } = parts;
+/** After a cancel, all post steps of a job share 4 min 45 s and run one after another. A margin is left for other actions. */
+const ALL_POSTS_MS = 270_000;
+
+interface SettleStepParts extends PostParts {
+  readonly report: PostReport;
+  readonly open: Open;
+  /** When this post step began, by the monotonic clock, and how long it may take; in milliseconds. */
+  readonly since: number;
+  readonly giveUpAfterMs: number;
+}
+
+async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Promise<void> {
+  const { env, report, open, since, giveUpAfterMs } = parts;
   const { obstacle } = recovered;
   const isOver = recovered.left !== undefined || obstacle !== undefined;
   const step = isOver ? recovered : await stopMain(recovered, parts, report);
@@ -105,7 +115,7 @@ async function settleStep(
 
   async function settle(run: Run, service: Service): Promise<void> {
     const plan = { pollIntervalMs: main.pollIntervalMs };
-    await settleRun(run, { ...parts, ledger, service, plan }, PROFILES.post, { since });
+    await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
 }

@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/clock.ts';
 import type { Interruption } from '../../run/interruption.ts';
-import type { Processes } from '../runner/processes.ts';
+import type { Liveness, Processes } from '../runner/processes.ts';
 import type { RecoveredStep } from '../state/recover.ts';
 import type { PostReport } from './post-report.ts';
 
@@ -22,11 +22,17 @@ export async function stopMain(
 ): Promise<RecoveredStep> {
   const { processes, clock, interruption } = parts;
   const { pid, startedAt } = found.main;
-  const isAlive = (): boolean => processes.isAlive(pid, startedAt);
-  if (!isAlive()) return found.again();
-  report.line(
-    `The step's main process (${pid}) is still running: it is told to stop, and to see to its runs.`,
-  );
+  const state = (): Liveness => processes.stateOf(pid, startedAt);
+  const told = `The step's main process (${pid})`;
+  switch (state()) {
+    case 'dead':
+      return found.again();
+    case 'unknown':
+      // Its id may belong to another process by now, which must not be ended.
+      return awaitEnd();
+    case 'alive':
+      report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
+  }
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     processes.signal(pid, name);
     const since = clock.now();
@@ -34,14 +40,27 @@ export async function stopMain(
       const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
-    while (isAlive() && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
-    if (!isAlive()) break;
+    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    if (state() === 'dead') return found.again();
   }
-  if (isAlive())
+  report.tell({
+    level: 'warning',
+    line: `${told} does not end, and may go on as before.`,
+    advice: ['Look in the application for what it may still trigger.'],
+  });
+  return found.again();
+
+  async function awaitEnd(): Promise<RecoveredStep> {
+    const until = clock.now() + MAIN_ENDS_WITHIN_MS;
+    let step = found.again();
+    for (; step.left === undefined && clock.now() < until; step = found.again())
+      await pause(clock, LOOK_EVERY_MS);
+    if (step.left !== undefined) return step;
     report.tell({
       level: 'warning',
-      line: `The step's main process (${pid}) does not end, and may go on as before.`,
+      line: `${told} may still be running: this system does not tell.`,
       advice: ['Look in the application for what it may still trigger.'],
     });
-  return found.again();
+    return step;
+  }
 }

@@ -18,6 +18,8 @@ interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
   readonly obeys?: () => 'never';
+  /** The system does not tell whether main is alive. */
+  readonly isUnknown?: boolean;
   /** Main processes of steps that may be this one left these journals. */
   readonly journals?: readonly string[];
   /** Its own record was lost. */
@@ -26,7 +28,15 @@ interface Setting {
 
 /** What a post step says: its annotations, and the lines that it prints. */
 function post(when: string, setting: Setting): Scene {
-  const { records = OPEN, env = {}, script = {}, obeys, withoutMain, journals = [] } = setting;
+  const {
+    records = OPEN,
+    env = {},
+    script = {},
+    obeys,
+    isUnknown = false,
+    withoutMain,
+    journals = [],
+  } = setting;
   return {
     when: `post: ${when}`,
     async play() {
@@ -34,7 +44,7 @@ function post(when: string, setting: Setting): Scene {
       const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey('main', 1)}`]: main };
       const files = memoryFiles();
       for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
-      const bench = postBench(given, { files, script, ...(obeys && { obeys }) });
+      const bench = postBench(given, { files, script, isUnknown, ...(obeys && { obeys }) });
       await bench.run();
       return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
     },
@@ -118,6 +128,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
   }),
   post('the answer to the trigger never came', { records: [mainRecord(), intent()] }),
   post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
+  post('nobody knows whether the main process has ended', { records: [mainRecord()], isUnknown: true }),
   cancelling('nothing to cancel', { inputs: { 'job-id': '' } }),
   cancelling('mistakes', { inputs: { 'api-key': '', 'job-id': 'last' } }),
   cancelling('the service is away', { script: AWAY }),

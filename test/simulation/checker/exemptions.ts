@@ -35,12 +35,16 @@ function isCancellable(job: Job, atMs: number): boolean {
   return ['queued', 'picked', 'running'].includes(stateAt(job, atMs)?.status ?? '');
 }
 
-/** Post has three minutes, and uses them. */
+/** Post has three minutes, or its share of 270 s if other steps of the job left runs as well, and uses them. */
 function triedToTheEnd({ facts }: History, requests: readonly ObservedRequest[]): boolean {
   const startedMs = facts.post?.startedAtMs ?? 0;
   const last = requests.at(-1)?.request.atMs ?? 0;
-  return last >= startedMs + 150_000;
+  const journals = [...facts.files.keys()].filter((path) => path.endsWith('.journal')).length;
+  return last >= startedMs + Math.min(180_000, 270_000 / Math.max(1, journals)) - LAST_PAUSE_MS;
 }
+
+/** Post sends nothing more when the next pause would end after its time. */
+const LAST_PAUSE_MS = 30_000;
 
 /** Without a post there are seconds: whatever took some of them is an excuse. */
 function isMainExempt({ facts, observedRequests, interrupted }: History, run: RunHistory): boolean {

@@ -72,7 +72,8 @@ export class Machine {
     const found = (pid: number): SimProcess | undefined =>
       this.#all.findLast((one) => one.process.pid === pid && one.host === host)?.process;
     return {
-      isAlive: (pid, startedAt) => found(pid)?.alive === true && found(pid)?.startedAt === startedAt,
+      stateOf: (pid, startedAt) =>
+        found(pid)?.alive === true && found(pid)?.startedAt === startedAt ? 'alive' : 'dead',
       signal: (pid, name) => {
         asking.perform('signals', `${pid} ${name}`, () => found(pid)?.signal(name));
       },

@@ -34,7 +34,7 @@ function stepsIn(
   files: MemoryFiles,
   alive: readonly number[] = [],
 ): readonly RecoveredStep[] {
-  const processes = { isAlive: (pid: number) => alive.includes(pid) };
+  const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
   return recover({ env, host: HOST, files, processes }).steps;
 }
 

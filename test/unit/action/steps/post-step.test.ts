@@ -418,6 +418,50 @@ describe('a post step that gets a signal itself', () => {
   });
 });
 
+describe('a post step on a system that does not tell whether main is alive', () => {
+  it('sends main no signal, waits for its end, then settles its run and warns', async () => {
+    const bench = postBench(postEnv(OPEN), { isUnknown: true });
+    await bench.run();
+    expect(bench.signals).toEqual([]);
+    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 10 * SECOND]]);
+    expect(messages(bench)).toEqual([expect.stringContaining(`(${PID}) may still be running`)]);
+  });
+
+  it('goes on at once when main has ended by itself', async () => {
+    const files = memoryFiles();
+    const bench = postBench(postEnv(OPEN), { files, isUnknown: true });
+    bench.clock.after(2 * SECOND, () =>
+      wrote(files, [...OPEN, over('cancelled'), closed('nothing')], [STATE_FILE]),
+    );
+    expect(await bench.run()).toBe(2 * SECOND);
+    expect([bench.calls, messages(bench)]).toEqual([[], []]);
+  });
+});
+
+describe('several post steps of one job', () => {
+  it('share the time that a cancelled job has for all of them', async () => {
+    const files = memoryFiles();
+    for (const number of [1, 2, 3]) {
+      const path = JOURNAL.replace('.journal', `${number}.journal`);
+      const owner = { ...mainRecord().owner, action: `step_${number}` };
+      wrote(files, [mainRecord({ journal: path, owner }), intent(), queued], [path]);
+    }
+    const bench = postBench(postEnv(OPEN), { files, script: { cancel: () => 'stalls' } });
+    const took = await bench.run();
+    expect(took).toBeGreaterThan(80 * SECOND);
+    expect(took).toBeLessThanOrEqual(90 * SECOND);
+  });
+});
+
+describe('a post step of a step without a summary', () => {
+  it('writes none either', async () => {
+    const bench = postBench(postEnv([mainRecord({ summary: false }), intent(), queued]));
+    await bench.run();
+    expect(bench.printed).toHaveLength(1);
+    expect(bench.files.paths).not.toContain(SUMMARY_FILE);
+  });
+});
+
 describe('a post step whose files cannot be written', () => {
   it.each([
     ['fifo', 1],

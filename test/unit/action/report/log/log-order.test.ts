@@ -110,7 +110,7 @@ describe('a post step with hundreds of runs', () => {
     for (const each of numbers)
       report.tell({ level: undefined, line: `Run ${jobNumber(each)} was cancelled.`, advice: [] });
     for (const each of numbers) report.tell(endingOf(unsettled(1_000 + each), anyEnd('cancel'), 'post'));
-    report.end();
+    report.end(true);
     const before = beforeTheList(all, /was cancelled/);
     expect(annotations(before)).toEqual(annotations(all));
     for (const each of numbers) expect(before.join('\n')).toContain(jobNumber(1_000 + each));
@@ -121,7 +121,7 @@ describe('a post step with hundreds of runs', () => {
     const { all, parts } = printed();
     const report = createPostReport(parts);
     for (const each of numbers) report.tell(endingOf(unsettled(each), anyEnd('cancel'), 'post'));
-    report.end();
+    report.end(true);
     expect(annotations(beforeTheList(all, /^The cancel of/))).toEqual(annotations(all));
     expect(annotations(all)).toHaveLength(9);
   });
