@@ -313,6 +313,24 @@ const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 ;// CONCATENATED MODULE: ./build/action/runner/signals.js
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
+const WATCH_PARENT_AFTER_MS = 10_000;
+const LOOK_EVERY_MS = 5_000;
+const LOOK_AGAIN_AFTER_MS = 1_000;
+function watchParent(source, onGone) {
+  let parent;
+  let hasChanged = false;
+  const look = () => {
+    parent ??= source.parentId();
+    const isGone = parent > 1 && source.parentId() !== parent;
+    if (isGone && hasChanged) {
+      onGone();
+      return;
+    }
+    hasChanged = isGone;
+    source.later(isGone ? LOOK_AGAIN_AFTER_MS : LOOK_EVERY_MS, look);
+  };
+  source.later(WATCH_PARENT_AFTER_MS, look);
+}
 function listenForInterruption(source, clock) {
   const controller = new AbortController();
   (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
@@ -324,6 +342,7 @@ function listenForInterruption(source, clock) {
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
+  watchParent(source, () => interrupt('the end of its runner'));
   return {
     signal: controller.signal,
     get first() {
@@ -339,6 +358,8 @@ const processEvents = {
     process.stdout.on('error', listener);
     process.stderr.on('error', () => undefined);
   },
+  parentId: () => process.ppid,
+  later: (ms, task) => void setTimeout(task, ms).unref(),
 };
 
 ;// CONCATENATED MODULE: external "os"
@@ -5013,7 +5034,7 @@ function createPostReport(parts) {
 const MAIN_ENDS_WITHIN_MS = 10_000;
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
-const LOOK_EVERY_MS = 100;
+const stop_main_LOOK_EVERY_MS = 100;
 async function stopMain(found, parts, report) {
   const { processes, clock, interruption } = parts;
   const { pid, startedAt } = found.main;
@@ -5034,7 +5055,7 @@ async function stopMain(found, parts, report) {
       const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
-    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, stop_main_LOOK_EVERY_MS);
     if (state() === 'dead') return found.again();
   }
   report.tell({
@@ -5047,7 +5068,7 @@ async function stopMain(found, parts, report) {
     const until = clock.now() + MAIN_ENDS_WITHIN_MS;
     let step = found.again();
     for (; step.left === undefined && clock.now() < until; step = found.again())
-      await pause(clock, LOOK_EVERY_MS);
+      await pause(clock, stop_main_LOOK_EVERY_MS);
     if (step.left !== undefined) return step;
     report.tell({
       level: 'warning',

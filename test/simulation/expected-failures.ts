@@ -109,14 +109,4 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
       crashes: [{ on: 'main', at: { ms: 300 }, kind: 'kill_lost' }],
     }),
   },
-  {
-    bug: 'main goes on unseen after its runner has died, until it prints the next line',
-    invariant: 'everything ends',
-    matches: crashesWith(['worker_killed']),
-    replay: several({
-      pipelines: endless(1),
-      inputs: { 'poll-interval': '2m' },
-      crashes: [{ on: 'main', at: { ms: 60_000 }, kind: 'worker_killed' }],
-    }),
-  },
 ];

@@ -128,3 +128,16 @@ it('post looks into the journal when records of main are missing from the state'
   expect(facts.main.outputs.get('outcome')).toBe('cancelled');
   expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
 });
+
+it('main stops when its runner has died, long before it prints the next line', async () => {
+  const { facts, violations } = await examineAlone(
+    plainSingle({
+      pipelines: [QUEUED],
+      inputs: { 'poll-interval': '2m' },
+      crashes: [{ on: 'main', at: { ms: 60_000 }, kind: 'worker_killed' }],
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(facts.main.end?.atMs).toBeLessThan(70_000);
+  expect(facts.world.jobs.map((job) => job.cancelledAt === null)).toEqual([false]);
+});

@@ -10,6 +10,37 @@ export interface InterruptionSource {
   onSignal(name: (typeof SIGNALS)[number], listener: () => void): void;
   /** The reader of stdout has gone: the runner has crashed or has abandoned the step. */
   onStdoutGone(listener: () => void): void;
+  /** The id of the process that started this one, or of the one that adopted it: then 1 as a rule. */
+  parentId(): number;
+  /** Calls `task` once after so many milliseconds, without keeping the process alive until then. */
+  later(ms: number, task: () => void): void;
+}
+
+/** A wrapper may start Node and end (a shell, npx), so the parent that counts is the one after so many milliseconds. */
+const WATCH_PARENT_AFTER_MS = 10_000;
+/** How often the parent is looked at, and how soon again after it has changed, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+const LOOK_AGAIN_AFTER_MS = 1_000;
+
+/**
+ * Calls `onGone` when the parent has ended: then the runner has died. No signal tells main that, and nobody reads its
+ * stdout any more. Does nothing where there is no parent to watch: 0 in a container, 1 for an orphan, always the same on
+ * Windows.
+ */
+function watchParent(source: InterruptionSource, onGone: () => void): void {
+  let parent: number | undefined;
+  let hasChanged = false;
+  const look = (): void => {
+    parent ??= source.parentId();
+    const isGone = parent > 1 && source.parentId() !== parent;
+    if (isGone && hasChanged) {
+      onGone();
+      return;
+    }
+    hasChanged = isGone;
+    source.later(isGone ? LOOK_AGAIN_AFTER_MS : LOOK_EVERY_MS, look);
+  };
+  source.later(WATCH_PARENT_AFTER_MS, look);
 }
 
 /** Records the first interruption from now on. Later ones have no effect, but no longer end the process either. */
@@ -25,6 +56,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
+  watchParent(source, () => interrupt('the end of its runner'));
   return {
     signal: controller.signal,
     get first() {
@@ -44,4 +76,6 @@ export const processEvents: InterruptionSource = {
     // An error of stderr must not end the process. The action writes nothing there.
     process.stderr.on('error', () => undefined);
   },
+  parentId: () => process.ppid,
+  later: (ms, task) => void setTimeout(task, ms).unref(),
 };

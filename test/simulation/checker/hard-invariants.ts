@@ -115,13 +115,19 @@ function noSecret(facts: Facts): string[] {
   return leaked.map((secret) => `${secret.slice(0, 6)}… is readable`);
 }
 
-/** A main whose runner has died notices that within half a minute, and settles its runs as after a signal. */
+/**
+ * A main whose runner has died notices that within half a minute, and settles its runs as after a signal. A parent that ends
+ * in the first ten seconds may be a wrapper that started Node.
+ */
 const NOTICES_DEATH_WITHIN_MS = 31_000;
+const WATCHES_AFTER_MS = 10_000;
 
 /** Everything comes to an end, and after a signal in time. */
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
-  const death = crashed.find(({ kind }) => kind === 'worker_killed');
+  const death = crashed.find(
+    ({ kind, atMs }) => kind === 'worker_killed' && atMs >= main.startedAtMs + WATCHES_AFTER_MS,
+  );
   const unseen = death === undefined ? 0 : (main.end?.atMs ?? endMs) - death.atMs;
   const slack = spec.runner.flushMs + TOLERANCE_MS;
   const [signal] = main.observed;

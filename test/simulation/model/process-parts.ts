@@ -58,11 +58,19 @@ function listen({ process, stdout, observed }: Started, loop: Loop): Interruptio
     observed.push({ name, atMs: loop.nowMs, step: loop.step });
     listener();
   };
-  return listenForInterruption(
+  const interruption: Interruption = listenForInterruption(
     {
       onSignal: (name, listener) => process.onSignal(name, hear(name, listener)),
       onStdoutGone: (listener) => stdout.onGone(hear('stdout', listener)),
+      parentId: () => process.ppid,
+      later: (ms, task) =>
+        process.later(ms, () => {
+          const before = interruption.first;
+          task();
+          if (interruption.first !== before) hear('the end of its parent', () => undefined)();
+        }),
     },
     process.clock,
   );
+  return interruption;
 }

@@ -37,6 +37,8 @@ export class SimProcess {
   effects = 0;
   /** The process that started it; its runner's worker, as long as that is alive. */
   ppid = WORKER_PID;
+  #looksLeft = 6;
+  #idle: { readonly dueMs: number; readonly task: () => void } | undefined;
   /** Open connections and timers that are set: what keeps a process alive. */
   holds = 0;
   #listeners: (() => void)[] = [];
@@ -226,9 +228,24 @@ export class SimProcess {
     for (const listener of listeners) listener();
   }
 
+  /**
+   * Sets a timer that does not keep the process alive. All that such timers do is look for a change of the parent, so
+   * they run only around that: once before it, and then a few times as they are due.
+   */
+  later(ms: number, task: () => void): void {
+    if (this.ppid !== INIT_PID) this.#idle = { dueMs: this.#loop.nowMs + ms, task };
+    else if (this.#looksLeft > 0) this.#loop.at(this.#loop.nowMs + ms, () => this.alive && task());
+    if (this.ppid === INIT_PID) this.#looksLeft -= 1;
+  }
+
   /** The process that started it is gone: another one takes its place. */
   parentDied(): void {
+    const idle = this.#idle;
+    const isDue = idle !== undefined && idle.dueMs <= this.#loop.nowMs;
+    if (isDue) idle.task();
     this.ppid = INIT_PID;
+    const next = this.#idle;
+    if (next !== undefined) this.later(next.dueMs - this.#loop.nowMs, next.task);
   }
 
   #count(): readonly Hook[] {

@@ -2,18 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { type InterruptionSource, listenForInterruption } from '../../../../src/action/runner/signals.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-function bench(): { clock: VirtualClock; send: (what: string) => void; interrupters: InterruptionSource } {
+function bench(parents: { of: number } = { of: 900 }): {
+  clock: VirtualClock;
+  send: (what: string) => void;
+  interrupters: InterruptionSource;
+} {
+  const clock = new VirtualClock();
   const listeners = new Map<string, () => void>();
   const interrupters: InterruptionSource = {
     onSignal: (name, listener) => listeners.set(name, listener),
     onStdoutGone: (listener) => listeners.set('stdout', listener),
+    parentId: () => parents.of,
+    later: (ms, task) => void clock.after(ms, task),
   };
   const send = (what: string): void => {
     const listener = listeners.get(what);
     if (listener === undefined) throw new Error(`Nobody listens for ${what}.`);
     listener();
   };
-  return { clock: new VirtualClock(), send, interrupters };
+  return { clock, send, interrupters };
 }
 
 describe('an interruption', () => {
@@ -59,5 +66,45 @@ describe('an interruption', () => {
     });
     send('SIGTERM');
     expect(seen).toEqual({ by: 'SIGTERM', at: 0 });
+  });
+});
+
+describe('a parent', () => {
+  async function heardAt(changes: readonly (readonly [atMs: number, parent: number])[], first = 900) {
+    const parents = { of: first };
+    const { clock, interrupters } = bench(parents);
+    const interruption = listenForInterruption(interrupters, clock);
+    for (const [atMs, parent] of changes) {
+      clock.after(atMs, () => {
+        parents.of = parent;
+      });
+    }
+    await clock.advance(120_000);
+    return interruption.first;
+  }
+
+  it('that ends interrupts within six seconds', async () => {
+    expect(await heardAt([[60_100, 1]])).toEqual({ by: 'the end of its runner', at: 66_000 });
+  });
+
+  it('that is adopted by another process than init counts as well', async () => {
+    expect((await heardAt([[60_100, 77]]))?.at).toBe(66_000);
+  });
+
+  it.each([
+    ['that stays', [], 900],
+    ['that there is none of', [[60_100, 1]], 0],
+    ['that was gone from the start', [[60_100, 5]], 1],
+    ['that only started the step, and ends within ten seconds', [[9_000, 1]], 900],
+    [
+      'that only seems to change',
+      [
+        [60_000, 1],
+        [60_500, 900],
+      ],
+      900,
+    ],
+  ] as const)('%s interrupts nothing', async (_, changes, first) => {
+    expect(await heardAt(changes, first)).toBeUndefined();
   });
 });
