@@ -64,26 +64,29 @@ async function find(bug: PlantedBug): Promise<Found> {
   }
 }
 
-/** Builds the bundle with the bug in a copy of the repository, and runs an end-to-end test against it. */
+/** Runs the bug's own test in a copy of the repository; an end-to-end test, against a bundle that has the bug. */
 function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   for (const file of tracked.split('\0').filter((name) => name !== ''))
     cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   putIn(bug, folder);
-  execFileSync(process.execPath, ['scripts/build.ts'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const failed = failedTest(test, folder);
+  const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit';
+  if (project === 'e2e') {
+    execFileSync(process.execPath, ['scripts/build.ts'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  const failed = failedTest(test, project, folder);
   console.log(`${failed === undefined ? 'MISSED' : test}: ${bug.name}`);
   return { bug, scenarios: undefined, invariant: failed === undefined ? '' : test, what: failed ?? '' };
 }
 
 /** The name of the first test in a file that fails; undefined if none does. */
-function failedTest(test: string, folder: string): string | undefined {
+function failedTest(test: string, project: string, folder: string): string | undefined {
   const report = join(folder, 'report.json');
-  const options = ['--project', 'e2e', '--reporter', 'json', '--outputFile', report];
+  const options = ['--project', project, '--reporter', 'json', '--outputFile', report];
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...options, test];
   const { status } = spawnSync(process.execPath, args, { cwd: folder, stdio: 'ignore' });
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {

@@ -5065,10 +5065,16 @@ async function stopMain(found, parts, report) {
   });
   return found.again();
   async function awaitEnd() {
-    const until = clock.now() + MAIN_ENDS_WITHIN_MS;
+    const since = clock.now();
+    const patience = () => {
+      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
+    };
     let step = found.again();
-    for (; step.left === undefined && clock.now() < until; step = found.again())
+    while (step.left === undefined && clock.now() < patience()) {
       await pause(clock, stop_main_LOOK_EVERY_MS);
+      step = found.again();
+    }
     if (step.left !== undefined) return step;
     report.tell({
       level: 'warning',

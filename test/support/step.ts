@@ -24,6 +24,10 @@ export interface StepOptions {
   readonly cancelsAnyhow?: boolean;
   /** SIGINT this many milliseconds after the start. */
   readonly interruptAtMs?: number;
+  /** SIGINT when such a line is printed. */
+  readonly interruptAt?: RegExp;
+  /** Called before the start, to look at the files while the step runs. */
+  readonly watch?: (clock: VirtualClock, files: MemoryFiles) => void;
   /** How far the runner's clock is off, in milliseconds. */
   readonly wallOffMs?: number;
   /** For at most this long, in virtual milliseconds. */
@@ -75,6 +79,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   const { connection, sent, of } = serviceFor(options, clock);
   const { interruption, interrupt } = interruptible(clock);
   if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
+  options.watch?.(clock, files);
   const env = environment(options.inputs, {
     GITHUB_OUTPUT: OUTPUT,
     GITHUB_STATE: STATE,
@@ -91,7 +96,11 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     random: options.random ?? (() => 0.5),
     files,
     toolkit: options.toolkit ?? toolkit,
-    print: options.print ?? ((line) => lines.push(line)),
+    print(line) {
+      if (options.print === undefined) lines.push(line);
+      else options.print(line);
+      if (options.interruptAt?.test(line) === true) interrupt();
+    },
     interruption,
     openService: (service) => createService({ ...service, connection, clock }),
   });

@@ -51,10 +51,16 @@ export async function stopMain(
   return found.again();
 
   async function awaitEnd(): Promise<RecoveredStep> {
-    const until = clock.now() + MAIN_ENDS_WITHIN_MS;
+    const since = clock.now();
+    const patience = (): number => {
+      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
+    };
     let step = found.again();
-    for (; step.left === undefined && clock.now() < until; step = found.again())
+    while (step.left === undefined && clock.now() < patience()) {
       await pause(clock, LOOK_EVERY_MS);
+      step = found.again();
+    }
     if (step.left !== undefined) return step;
     report.tell({
       level: 'warning',
