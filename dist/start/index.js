@@ -1319,6 +1319,7 @@ function afterInterruption(clock, interruption, ms, task) {
 
 const FREE_READS = 3;
 const settle_BASE_MS = 400;
+const MOST_OVERLAPPING = 12;
 const POST = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
@@ -1353,6 +1354,7 @@ async function settleRun(
     longestPauseMs: () => pace().pauseMs,
     pollIntervalMs: parts.plan.pollIntervalMs,
     mostTries: () => (isCalm() ? mostTries : Infinity),
+    staysOpen: () => !isCalm() && ledger.runs.length <= MOST_OVERLAPPING,
     ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
     hurry: interruption.signal,
     reads: run.confirming,
@@ -1371,25 +1373,23 @@ async function cancelAgain(run, parts, noRunsLeft) {
   }
 }
 async function confirmCancel(jobId, settling) {
-  const { clock, reads } = settling;
+  const { clock, hurry, reads, service, until } = settling;
+  const attempts = new Attempts(settling);
   let missing = 0;
   let problem = NO_TIME;
   let rejection;
-  for (let tried = 0; clock.now() < settling.until(); tried += 1) {
-    const patched = await settling.service.cancel(jobId, bounds(settling));
-    const answers = [patched];
+  let isOpen = false;
+  for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
+    const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last = patched;
     if (leavesOpen(patched) && mayRead(reads, settling)) {
-      last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
-      answers.push(last);
+      last = await attempts.send((options) => service.read(jobId, { ...options, repeatIfTooLarge: true }));
       reads.done += 1;
       reads.lastAt = clock.now();
     }
-    for (const answer of answers) {
-      if (answer.kind === 'job') settling.onSeen(answer.job);
-      if (isEnd(answer)) return { kind: 'settled', job: answer.job };
-    }
-    problem = trouble(last) ?? problem;
+    if (attempts.ended !== undefined) break;
+    isOpen = last === TOO_LONG;
+    if (!isOpen) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     if (last.kind === 'key_refused') rejection = last.problem;
@@ -1398,16 +1398,61 @@ async function confirmCancel(jobId, settling) {
     if (last.kind === 'aborted') continue;
     if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
-    if (pauseMs >= settling.until() - clock.now()) break;
-    settling.onTrouble(problem);
-    await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
+    if (pauseMs >= until() - clock.now()) break;
+    if (!isOpen) settling.onTrouble(problem);
+    await pause(clock, pauseMs, hurry.aborted ? attempts.over : AbortSignal.any([hurry, attempts.over]));
   }
-  return { kind: 'unsettled', problem: rejection ?? problem };
+  await attempts.close();
+  const job = attempts.ended;
+  if (job !== undefined) return { kind: 'settled', job };
+  const late = isOpen ? attempts.lastProblem : undefined;
+  return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
-function bounds({ hurry, attemptMs, until, clock }) {
-  const withinMs = () => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-  return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
+class Attempts {
+  ended;
+  lastProblem;
+  #settling;
+  #over = new AbortController();
+  #open = 0;
+  constructor(settling) {
+    this.#settling = settling;
+  }
+  get over() {
+    return this.#over.signal;
+  }
+  async send(request) {
+    const { attemptMs, clock, hurry, staysOpen, until } = this.#settling;
+    const leftMs = () => Math.max(0, until() - clock.now());
+    const withinMs = () => Math.min(attemptMs(), leftMs());
+    const overlaps = staysOpen?.() === true;
+    const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
+    this.#open += 1;
+    const answer = request({ withinMs: overlaps ? leftMs : withinMs, signal }).then((one) => this.#look(one));
+    if (!overlaps) return answer;
+    const answered = new AbortController();
+    const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));
+    const first = await Promise.race([answer, tooLong.then(() => TOO_LONG)]);
+    answered.abort();
+    return first;
+  }
+  async close() {
+    const { clock, until } = this.#settling;
+    if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
+    this.#over.abort();
+  }
+  #look(answer) {
+    this.#open -= 1;
+    this.lastProblem = trouble(answer) ?? this.lastProblem;
+    if (answer.kind !== 'job' || this.over.aborted) return answer;
+    this.#settling.onSeen(answer.job);
+    if (!isEnd(answer)) return answer;
+    this.ended = answer.job;
+    this.#over.abort();
+    return answer;
+  }
 }
+const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+const TOO_LONG = { kind: 'maybe_processed', problem: NO_TIME };
 function isEnd(answer) {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
@@ -1422,7 +1467,6 @@ function nextPauseMs(tried, answer, settling) {
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
-const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
 function trouble(answer) {
   if (isFailure(answer)) return problemOf(answer);
   switch (answer.kind) {

@@ -23,6 +23,9 @@ const FREE_READS = 3;
 /** Pauses between two cancels, in milliseconds: short at first, since a lagging replica catches up in no time. */
 const BASE_MS = 400;
 
+/** With more runs than these, so many requests would be open at once that they would hold up each other. */
+const MOST_OVERLAPPING = 12;
+
 /** How much time there is for settling a run, in milliseconds. */
 export interface SettleProfile {
   /** Without a signal, and after one. */
@@ -82,6 +85,7 @@ export async function settleRun(
     longestPauseMs: () => pace().pauseMs,
     pollIntervalMs: parts.plan.pollIntervalMs,
     mostTries: () => (isCalm() ? mostTries : Infinity),
+    staysOpen: () => !isCalm() && ledger.runs.length <= MOST_OVERLAPPING,
     ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
     hurry: interruption.signal,
     reads: run.confirming,
@@ -117,6 +121,8 @@ export interface Settling {
   readonly longestPauseMs: () => number;
   /** Between two reads beyond the free ones, in milliseconds. */
   readonly pollIntervalMs: number;
+  /** An attempt that takes longer than `attemptMs` goes on beside the next ones; absent: it is given up. */
+  readonly staysOpen?: () => boolean;
   /** So many cancels and no more; absent: as many as there is time for. */
   readonly mostTries?: () => number;
   /** So many reads in a row without the run, and it is taken for none of this key's. Absent: it surely is one. */
@@ -144,25 +150,23 @@ export type Settlement =
  * and never throws for what the service does.
  */
 export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Settlement> {
-  const { clock, reads } = settling;
+  const { clock, hurry, reads, service, until } = settling;
+  const attempts = new Attempts(settling);
   let missing = 0;
   let problem: Problem = NO_TIME;
   let rejection: Problem | undefined;
-  for (let tried = 0; clock.now() < settling.until(); tried += 1) {
-    const patched = await settling.service.cancel(jobId, bounds(settling));
-    const answers: (CancelOutcome | ReadOutcome)[] = [patched];
-    let last: CancelOutcome | ReadOutcome = patched;
+  let isOpen = false;
+  for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
+    const patched = await attempts.send((options) => service.cancel(jobId, options));
+    let last: Answer = patched;
     if (leavesOpen(patched) && mayRead(reads, settling)) {
-      last = await settling.service.read(jobId, { ...bounds(settling), repeatIfTooLarge: true });
-      answers.push(last);
+      last = await attempts.send((options) => service.read(jobId, { ...options, repeatIfTooLarge: true }));
       reads.done += 1;
       reads.lastAt = clock.now();
     }
-    for (const answer of answers) {
-      if (answer.kind === 'job') settling.onSeen(answer.job);
-      if (isEnd(answer)) return { kind: 'settled', job: answer.job };
-    }
-    problem = trouble(last) ?? problem;
+    if (attempts.ended !== undefined) break;
+    isOpen = last === TOO_LONG;
+    if (!isOpen) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     // A rejected key may be a fault of the service, so it does not end the settling. Once time is up, it is the cause.
@@ -172,22 +176,82 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     if (last.kind === 'aborted') continue;
     if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
-    if (pauseMs >= settling.until() - clock.now()) break;
-    settling.onTrouble(problem);
-    await pause(clock, pauseMs, settling.hurry.aborted ? undefined : settling.hurry);
+    if (pauseMs >= until() - clock.now()) break;
+    if (!isOpen) settling.onTrouble(problem);
+    await pause(clock, pauseMs, hurry.aborted ? attempts.over : AbortSignal.any([hurry, attempts.over]));
   }
-  return { kind: 'unsettled', problem: rejection ?? problem };
+  await attempts.close();
+  const job = attempts.ended;
+  if (job !== undefined) return { kind: 'settled', job };
+  // An attempt that was open for long knows best what is wrong.
+  const late = isOpen ? attempts.lastProblem : undefined;
+  return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
 
-/** Bounds of one request. In a hurry, the signal has done its work and would only end every attempt. */
-function bounds({ hurry, attemptMs, until, clock }: Settling): CallOptions {
-  const withinMs = (): number => Math.max(0, Math.min(attemptMs(), until() - clock.now()));
-  return { withinMs, ...(!hurry.aborted && { signal: hurry }) };
+type Answer = CancelOutcome | ReadOutcome;
+
+/** The requests that cancel one run. The first row that shows its end counts, whichever of them brings it. */
+class Attempts {
+  ended: EndedJob | undefined;
+  /** Why the last answer did not settle the run. */
+  lastProblem: Problem | undefined;
+  readonly #settling: Settling;
+  readonly #over = new AbortController();
+  #open = 0;
+
+  constructor(settling: Settling) {
+    this.#settling = settling;
+  }
+
+  /** Aborted when the end of the run was seen. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Sends a request, and resolves with its answer, or with a failure once it has taken too long. */
+  async send<A extends Answer>(request: (options: CallOptions) => Promise<A>): Promise<A | Failure> {
+    const { attemptMs, clock, hurry, staysOpen, until } = this.#settling;
+    const leftMs = (): number => Math.max(0, until() - clock.now());
+    const withinMs = (): number => Math.min(attemptMs(), leftMs());
+    const overlaps = staysOpen?.() === true;
+    // In a hurry, the signal has done its work and would only end every attempt.
+    const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
+    this.#open += 1;
+    const answer = request({ withinMs: overlaps ? leftMs : withinMs, signal }).then((one) => this.#look(one));
+    if (!overlaps) return answer;
+    const answered = new AbortController();
+    const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));
+    const first = await Promise.race([answer, tooLong.then(() => TOO_LONG)]);
+    answered.abort();
+    return first;
+  }
+
+  /** Waits for requests that are still open, as long as there is time. */
+  async close(): Promise<void> {
+    const { clock, until } = this.#settling;
+    if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
+    this.#over.abort();
+  }
+
+  #look<A extends Answer>(answer: A): A {
+    this.#open -= 1;
+    this.lastProblem = trouble(answer) ?? this.lastProblem;
+    if (answer.kind !== 'job' || this.over.aborted) return answer;
+    this.#settling.onSeen(answer.job);
+    if (!isEnd(answer)) return answer;
+    this.ended = answer.job;
+    this.#over.abort();
+    return answer;
+  }
 }
 
-function isEnd(
-  answer: CancelOutcome | ReadOutcome,
-): answer is { readonly kind: 'job'; readonly job: EndedJob } {
+/** Time was over before the service was asked at all. */
+const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+
+/** The attempt goes on. Its answer tells what is wrong. */
+const TOO_LONG: Failure = { kind: 'maybe_processed', problem: NO_TIME };
+
+function isEnd(answer: Answer): answer is { readonly kind: 'job'; readonly job: EndedJob } {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 
@@ -201,17 +265,14 @@ function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
 }
 
 /** Honours `Retry-After`, but leaves time for another try. */
-function nextPauseMs(tried: number, answer: CancelOutcome | ReadOutcome, settling: Settling): number {
+function nextPauseMs(tried: number, answer: Answer, settling: Settling): number {
   const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
   const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 
-/** Time was over before the service was asked at all. */
-const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
-
 /** Why an answer to a cancel, or to the read behind it, settles nothing; undefined: nobody waited for it. */
-function trouble(answer: CancelOutcome | ReadOutcome): Problem | undefined {
+function trouble(answer: Answer): Problem | undefined {
   if (isFailure(answer)) return problemOf(answer);
   switch (answer.kind) {
     case 'accepted':

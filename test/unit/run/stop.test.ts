@@ -55,6 +55,47 @@ describe('an interruption', () => {
     expect(all.clock.now()).toBeGreaterThan(60_000 + REPORT_MS);
     expect(all.clock.now()).toBeLessThanOrEqual(60_000 + END_MS);
     expect(all.runs.map(({ phase }) => phase.at)).toEqual(['unsettled', 'unsettled', 'unsettled']);
+    // Each attempt goes on beside the next ones.
+    const [first] = all.of('cancel');
+    expect((first?.at ?? 0) + (first?.withinMs ?? 0)).toBe(60_000 + END_MS - 100);
+  });
+
+  it.each([1_500, 3_000, 5_000])('takes the answer of a cancel that comes after %i ms', async (afterMs) => {
+    const outcome = {
+      kind: 'job',
+      job: { id: jobNumber(1), status: 'cancelled', statusMessage: null },
+    } as const;
+    const all = stage({ script: { cancel: (nth) => (nth === 1 ? { afterMs, outcome } : 'stalls') } });
+    all.clock.after(60_000, () => all.interrupt());
+    await all.play();
+    expect(all.run.phase).toEqual({ at: 'finished', status: 'cancelled' });
+    expect(all.clock.now()).toBe(60_000 + afterMs);
+  });
+
+  it.each([
+    ['changes nothing', { kind: 'unchanged' }],
+    ['fails', FAILED.perhaps],
+  ] as const)('goes on with an attempt when a later one %s', async (_, later) => {
+    const outcome = {
+      kind: 'job',
+      job: { id: jobNumber(1), status: 'cancelled', statusMessage: null },
+    } as const;
+    const cancel = (nth: number) => (nth === 1 ? { afterMs: 6_000, outcome } : later);
+    const running = {
+      kind: 'job',
+      job: { id: jobNumber(1), status: 'running', statusMessage: null },
+    } as const;
+    const all = stage({ script: { cancel, read: () => running } });
+    all.clock.after(60_000, () => all.interrupt());
+    await all.play();
+    expect(all.run.phase).toEqual({ at: 'finished', status: 'cancelled' });
+    expect(all.clock.now()).toBe(66_000);
+  });
+
+  it('gives up each attempt after 2 s where many runs would hold up each other', async () => {
+    const all = stage({ targets: pipelines(13), script: { cancel: () => 'stalls' } });
+    all.clock.after(60_000, () => all.interrupt());
+    await all.play();
     expect(all.of('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
   });
 
