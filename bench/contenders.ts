@@ -53,7 +53,7 @@ export function post(name = 'run-pipeline, post', checkout = root): Contender {
     env: (task) => ({
       ...actionEnv(task),
       STATE_run_pipeline_0001: encode({ ...main, ...rest, baseUrl: task.url }),
-      STATE_run_pipeline_0002: encode({ kind: 'closed', left: 'nothing' }),
+      STATE_run_pipeline_0002: encode({ kind: 'closed', left: 'nothing', isPrinted: true }),
     }),
   };
 }

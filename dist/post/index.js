@@ -487,7 +487,8 @@ function checkReason(value) {
 }
 function checkClosed(fields) {
   const left = fields.get('left');
-  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
 }
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
@@ -603,7 +604,8 @@ function isSettled(records, jobStatus) {
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last)) return false;
+  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
+    return false;
   return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mayCancelDetached(main, jobStatus) {

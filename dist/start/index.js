@@ -188,7 +188,7 @@ function controlOf(guard) {
       process.on('unhandledRejection', listener);
     },
     onDrained: (listener) => void process.on('beforeExit', listener),
-    onFlushed: (listener) => void process.stdout.write('', () => listener()),
+    onFlushed: (listener) => void process.stdout.write('', (error) => listener(!error)),
     isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
     exit: () => process.exit(guard.code),
     exitNow: guard.exitNow,
@@ -201,7 +201,8 @@ function runMain(step, debug, parts) {
     return step.crash(namedMessageOf(error));
   };
   const drained = 'nothing was left to wait for, although the run was not over';
-  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
+  const onEnd = (isPrinted) => step.close(isPrinted);
+  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
 }
 function runPost(post, warn, parts) {
   const onFailure = (error) => {
@@ -209,16 +210,19 @@ function runPost(post, warn, parts) {
     return 0;
   };
   const drained = 'nothing was left to wait for, although it was not done';
-  runTask({ initialCode: 0, run: () => post().then(() => 0), drained, onFailure }, parts);
+  runTask(
+    { initialCode: 0, run: () => post().then(() => 0), drained, onFailure, onEnd: () => undefined },
+    parts,
+  );
 }
-function runTask({ initialCode, run, drained, onFailure }, parts) {
+function runTask({ initialCode, run, drained, onFailure, onEnd }, parts) {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
   const end = (finalCode) => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(finalCode(), parts);
+    endProcess(finalCode(), parts, onEnd);
   };
   const fail = (error) => end(() => onFailure(error));
   control.onError(fail);
@@ -228,9 +232,10 @@ function runTask({ initialCode, run, drained, onFailure }, parts) {
 const FLUSH_MS = 5_000;
 const INTERRUPTED_FLUSH_MS = 250;
 const CHECK_EVERY_MS = 25;
-function endProcess(code, { control, clock, interruption }) {
+function endProcess(code, { control, clock, interruption }, onEnd) {
   const since = clock.now();
   let isFlushed = false;
+  let isAccepted = false;
   let hasEnded = false;
   const isLate = () => {
     const interruptedAt = interruption.first?.at ?? Infinity;
@@ -242,6 +247,7 @@ function endProcess(code, { control, clock, interruption }) {
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
     if (!isLate() && (!isFlushed || isHeldUp)) return;
     hasEnded = true;
+    onEnd(isAccepted);
     if (isHeldUp) control.kill();
     else if (code === 0) control.exit();
     else control.exitNow();
@@ -251,8 +257,9 @@ function endProcess(code, { control, clock, interruption }) {
     if (!hasEnded) clock.after(CHECK_EVERY_MS, check);
   };
   control.setFinalCode(code);
-  control.onFlushed(() => {
+  control.onFlushed((accepted) => {
     isFlushed = true;
+    isAccepted = accepted;
     tryEnd();
   });
   check();
@@ -3218,6 +3225,7 @@ function prepareCancel(parts) {
       writeOutputs([], parts);
       return 1;
     },
+    close: () => undefined,
   };
 }
 async function cancelAll(jobIds, service, parts) {
@@ -4552,7 +4560,8 @@ function checkReason(value) {
 }
 function checkClosed(fields) {
   const left = fields.get('left');
-  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
 }
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
@@ -4724,7 +4733,7 @@ function recordRejection(parts) {
     apiKey: '',
   };
   try {
-    closeState(beginState(parts, { ...self, given: {} }), [], self);
+    closeState(beginState(parts, { ...self, given: {} }), [], self, true);
   } catch {}
 }
 function beginState(parts, { apiKey, ...self }) {
@@ -4747,11 +4756,12 @@ function givenIds({ plan }) {
     ),
   );
 }
-function closeState(state, runs, { onCancel }) {
+function closeState(state, runs, { onCancel }, isPrinted) {
   const isOpen = runs.some(({ phase }) => ['triggering', 'in_progress', 'unsettled'].includes(phase.at));
   const isDetached = onCancel === 'cancel' && runs.some(({ phase }) => phase.at === 'detached');
   try {
-    state.write({ kind: 'closed', left: isOpen ? 'runs' : isDetached ? 'detached' : 'nothing' });
+    const left = isOpen ? 'runs' : isDetached ? 'detached' : 'nothing';
+    state.write({ kind: 'closed', left, isPrinted });
   } catch {}
 }
 
@@ -4800,7 +4810,7 @@ function prepareMain(parts) {
       if (begun === undefined) {
         return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
       }
-      const { plan, ledger, state, report } = begun;
+      const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(parts.interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
@@ -4811,13 +4821,15 @@ function prepareMain(parts) {
       };
       for (const run of ledger.runs) ledger.abandon(run, problem);
       report.end([]);
-      closeState(state, ledger.runs, plan);
       return 1;
+    },
+    close(isPrinted) {
+      if (begun !== undefined) closeState(begun.state, begun.ledger.runs, begun.plan, isPrinted);
     },
   };
 }
 async function live(parts, settings, begun) {
-  const { ledger, state, report } = begun;
+  const { ledger, report } = begun;
   const { clock, random, interruption } = parts;
   for (const sentence of settings.idle) report.line(sentence);
   const service = openFor(parts, settings.baseUrl, settings.apiKey);
@@ -4825,7 +4837,6 @@ async function live(parts, settings, begun) {
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
   ledger.recordLate();
   const told = report.end(problems);
-  closeState(state, ledger.runs, plan);
   const interrupted = interruption.first !== undefined;
   return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
 }
@@ -4871,7 +4882,8 @@ function isSettled(records, jobStatus) {
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last)) return false;
+  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
+    return false;
   return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mayCancelDetached(main, jobStatus) {
@@ -4944,6 +4956,7 @@ function recoverHeadless(records, named) {
     main,
     obstacle: NO_ADDRESS,
     left: undefined,
+    isReported: false,
     runs,
     lastOfPost: 0,
     again: () => recoverHeadless(records, named),
@@ -4962,6 +4975,7 @@ function recoverFrom(files, kept, main, obstacle) {
     main,
     obstacle,
     left: 'left' in last ? last.left : undefined,
+    isReported: 'left' in last && last.isPrinted,
     runs: replay(inOrder(records), main.given),
     lastOfPost: lastNumber(records.post),
     again: () => recoverFrom(files, kept, main, obstacle),
@@ -4989,27 +5003,26 @@ function withTarget(run) {
   return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
 }
 const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' };
-function choreFor(run, { main, left }, jobStatus, now) {
-  const isUnreported = left === undefined;
+function choreFor(run, { main, left, isReported }, jobStatus, now) {
   const before = run.phase.at;
-  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
+  if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   let state = run;
-  if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
+  if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
   if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
-  return { run: state, chore: choreIn(state, isUnreported) };
+  return { run: state, chore: choreIn(state, isReported) };
 }
 function stoppedBy(run, kind, policy, at) {
   const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } };
   return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
-function choreIn({ phase, stop }, isUnreported) {
+function choreIn({ phase, stop }, isReported) {
   switch (phase.at) {
     case 'triggering':
       return 'report';
     case 'unknown':
-      return isUnreported ? 'report' : 'none';
+      return isReported ? 'none' : 'report';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';
     case 'left':
@@ -5100,14 +5113,14 @@ async function stopMain(found, parts, report) {
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
     while (state() !== 'dead' && clock.now() < patience()) await pause(clock, stop_main_LOOK_EVERY_MS);
-    if (state() === 'dead') return found.again();
+    if (state() === 'dead') return { ...found.again(), isReported: false };
   }
   report.tell({
     level: 'warning',
     line: `${told} does not end, and may go on as before.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
-  return found.again();
+  return { ...found.again(), isReported: false };
   async function awaitEnd() {
     const since = clock.now();
     const patience = () => {

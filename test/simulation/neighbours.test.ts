@@ -93,6 +93,15 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
       },
     ),
   },
+  {
+    bug: 'a message that nobody could read counts as reported',
+    replay: several({
+      pipelines: endless(1),
+      inputs: { 'on-cancel': 'leave' },
+      faults: [SLOW_TRIGGER],
+      crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_lost' }],
+    }),
+  },
 ];
 
 it.each(SCENARIOS)('it does not happen that $bug', async ({ replay }) => {

@@ -25,8 +25,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a loop that drains ends with exit code 0',
     file: 'src/action/steps/main-step.ts',
-    find: 'report.end([]);\n      closeState(state, ledger.runs, plan);\n      return 1;',
-    replace: 'report.end([]);\n      closeState(state, ledger.runs, plan);\n      return 0;',
+    find: 'report.end([]);\n      return 1;',
+    replace: 'report.end([]);\n      return 0;',
   },
   {
     name: 'nobody notices that the loop has drained',
@@ -292,7 +292,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'reading a FIFO blocks the process',
     file: 'src/action/runner/files.ts',
     find: 'flags | O_NONBLOCK',
-    replace: 'flags',
+    replace: 'flags | (O_NONBLOCK & 0)',
     test: 'test/e2e/kinds-of-files.test.ts',
   },
   {

@@ -19,7 +19,7 @@ export interface ProcessControl {
   /** Calls back when the event loop has nothing left to wait for. */
   onDrained(listener: () => void): void;
   /** Calls back once stdout has accepted everything written so far, or has failed. */
-  onFlushed(listener: () => void): void;
+  onFlushed(listener: (isAccepted: boolean) => void): void;
   /** Whether the thread pool is busy. Every exit except `kill` waits for it. */
   isThreadPoolBusy(): boolean;
   /** Exits in the usual way, with the `exit` listeners of other code. */
@@ -48,7 +48,7 @@ export function controlOf(guard: ExitGuard): ProcessControl {
       process.on('unhandledRejection', listener);
     },
     onDrained: (listener) => void process.on('beforeExit', listener),
-    onFlushed: (listener) => void process.stdout.write('', () => listener()),
+    onFlushed: (listener) => void process.stdout.write('', (error) => listener(!error)),
     isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
     exit: () => process.exit(guard.code),
     exitNow: guard.exitNow,
@@ -70,7 +70,8 @@ export function runMain(step: MainStep, debug: (line: string) => void, parts: Ex
     return step.crash(namedMessageOf(error));
   };
   const drained = 'nothing was left to wait for, although the run was not over';
-  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure }, parts);
+  const onEnd = (isPrinted: boolean): void => step.close(isPrinted);
+  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
 }
 
 /** Runs a post step as this process. It never fails the job; `warn` is called with the cause of a failure. */
@@ -80,7 +81,10 @@ export function runPost(post: () => Promise<void>, warn: (why: string) => void, 
     return 0;
   };
   const drained = 'nothing was left to wait for, although it was not done';
-  runTask({ initialCode: 0, run: () => post().then(() => 0), drained, onFailure }, parts);
+  runTask(
+    { initialCode: 0, run: () => post().then(() => 0), drained, onFailure, onEnd: () => undefined },
+    parts,
+  );
 }
 
 interface Task {
@@ -89,17 +93,19 @@ interface Task {
   /** The failure to report if the event loop drains before `run` has settled. */
   readonly drained: string;
   readonly onFailure: (error: unknown) => number;
+  /** Called right before the end. `isPrinted`: stdout accepted everything. */
+  readonly onEnd: (isPrinted: boolean) => void;
 }
 
 /** Ends the process once, with the exit code of `run`, or with that of `onFailure` after the first failure. */
-function runTask({ initialCode, run, drained, onFailure }: Task, parts: ExitParts): void {
+function runTask({ initialCode, run, drained, onFailure, onEnd }: Task, parts: ExitParts): void {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
   const end = (finalCode: () => number): void => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(finalCode(), parts);
+    endProcess(finalCode(), parts, onEnd);
   };
   const fail = (error: unknown): void => end(() => onFailure(error));
   control.onError(fail);
@@ -120,9 +126,14 @@ const CHECK_EVERY_MS = 25;
  * Node waits for its thread pool when it exits, and a name lookup that hangs delays that by up to 20 s. A failing process
  * therefore waits for the pool here, and kills itself when its time is up; for a successful one, a kill would be a failure.
  */
-export function endProcess(code: number, { control, clock, interruption }: ExitParts): void {
+export function endProcess(
+  code: number,
+  { control, clock, interruption }: ExitParts,
+  onEnd: (isPrinted: boolean) => void,
+): void {
   const since = clock.now();
   let isFlushed = false;
+  let isAccepted = false;
   let hasEnded = false;
   const isLate = (): boolean => {
     const interruptedAt = interruption.first?.at ?? Infinity;
@@ -134,6 +145,7 @@ export function endProcess(code: number, { control, clock, interruption }: ExitP
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
     if (!isLate() && (!isFlushed || isHeldUp)) return;
     hasEnded = true;
+    onEnd(isAccepted);
     if (isHeldUp) control.kill();
     else if (code === 0) control.exit();
     // The `exit` listeners of other code might also throw, and so change the exit code.
@@ -144,8 +156,9 @@ export function endProcess(code: number, { control, clock, interruption }: ExitP
     if (!hasEnded) clock.after(CHECK_EVERY_MS, check);
   };
   control.setFinalCode(code);
-  control.onFlushed(() => {
+  control.onFlushed((accepted) => {
     isFlushed = true;
+    isAccepted = accepted;
     tryEnd();
   });
   check();

@@ -41,7 +41,8 @@ export function isSettled(records: NumberedRecords, jobStatus: string): boolean 
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last)) return false;
+  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
+    return false;
   return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 

@@ -62,7 +62,7 @@ export function recordRejection(parts: StateParts): void {
     apiKey: '',
   } as const;
   try {
-    closeState(beginState(parts, { ...self, given: {} }), [], self);
+    closeState(beginState(parts, { ...self, given: {} }), [], self, true);
   } catch {
     // Then post says that it knows nothing of this step.
   }
@@ -92,16 +92,21 @@ function givenIds({ plan }: Settings): Record<string, Uuid> {
   );
 }
 
-/** The post step looks no further if nothing is left; without this record, it only looks more closely. */
+/**
+ * Records that main ends by itself. The post step looks no further if nothing is left and all was printed; without this
+ * record, it only looks more closely.
+ */
 export function closeState(
   state: StateWriter,
   runs: readonly RunState[],
   { onCancel }: Pick<Plan, 'onCancel'>,
+  isPrinted: boolean,
 ): void {
   const isOpen = runs.some(({ phase }) => ['triggering', 'in_progress', 'unsettled'].includes(phase.at));
   const isDetached = onCancel === 'cancel' && runs.some(({ phase }) => phase.at === 'detached');
   try {
-    state.write({ kind: 'closed', left: isOpen ? 'runs' : isDetached ? 'detached' : 'nothing' });
+    const left = isOpen ? 'runs' : isDetached ? 'detached' : 'nothing';
+    state.write({ kind: 'closed', left, isPrinted });
   } catch {
     // The disk is full: every run was told of, and post finds the rest out by itself.
   }

@@ -30,10 +30,11 @@ export interface MainRecord {
   readonly stateFile: string;
 }
 
-/** Main has ended by itself, and has reported every run. `left`: what post has to see to. */
+/** Main has ended by itself. `left`: what post has to see to. `isPrinted`: stdout accepted what main said of its runs. */
 export interface ClosedRecord {
   readonly kind: 'closed';
   readonly left: 'nothing' | 'detached' | 'runs';
+  readonly isPrinted: boolean;
 }
 
 export type StoredFact = Entry<DurableFact>;
@@ -234,7 +235,8 @@ function checkReason(value: unknown): StopReason | undefined {
 
 function checkClosed(fields: Fields): ClosedRecord | undefined {
   const left = fields.get('left');
-  return left === 'nothing' || left === 'detached' || left === 'runs' ? { kind: 'closed', left } : undefined;
+  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
 }
 
 function checkMain(fields: Fields): MainRecord | undefined {

@@ -32,6 +32,8 @@ export interface RecoveredStep {
   readonly obstacle: Problem | undefined;
   /** What main left for post; undefined if it did not end by itself. */
   readonly left: 'nothing' | 'detached' | 'runs' | undefined;
+  /** People could read what main said of its runs at its end. */
+  readonly isReported: boolean;
   readonly runs: readonly RunState[];
   /** The number of post's last record. */
   readonly lastOfPost: number;
@@ -119,6 +121,7 @@ function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): 
     main,
     obstacle: NO_ADDRESS,
     left: undefined,
+    isReported: false,
     runs,
     lastOfPost: 0,
     again: () => recoverHeadless(records, named),
@@ -145,6 +148,7 @@ function recoverFrom(
     main,
     obstacle,
     left: 'left' in last ? last.left : undefined,
+    isReported: 'left' in last && last.isPrinted,
     runs: replay(inOrder(records), main.given),
     lastOfPost: lastNumber(records.post),
     again: () => recoverFrom(files, kept, main, obstacle),
@@ -187,25 +191,24 @@ export type Chore = 'settle' | 'report' | 'none';
 
 /**
  * The run after the stops that post finds, and what to do about it. Decided by the records, not by the status of the
- * job: a step can be cancelled in a job that is not. A main that ended by itself has reported its decisions. `now`: by
+ * job: a step can be cancelled in a job that is not. What main reported, and somebody could read, is not repeated. `now`: by
  * the monotonic clock, in milliseconds.
  */
 export function choreFor(
   run: RunState,
-  { main, left }: Pick<RecoveredStep, 'main' | 'left'>,
+  { main, left, isReported }: Pick<RecoveredStep, 'main' | 'left' | 'isReported'>,
   jobStatus: string,
   now: number,
 ): { readonly run: RunState; readonly chore: Chore } {
-  const isUnreported = left === undefined;
   const before = run.phase.at;
-  if (isUnreported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
+  if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   let state = run;
   // A run that main closed may be open here because a disk refused its last record. Then it is cancelled, if anything is.
-  if (isUnreported || left === 'runs' || main.onCancel === 'cancel') {
+  if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
   if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
-  return { run: state, chore: choreIn(state, isUnreported) };
+  return { run: state, chore: choreIn(state, isReported) };
 }
 
 function stoppedBy(
@@ -218,12 +221,12 @@ function stoppedBy(
   return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 
-function choreIn({ phase, stop }: RunState, isUnreported: boolean): Chore {
+function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
   switch (phase.at) {
     case 'triggering':
       return 'report';
     case 'unknown':
-      return isUnreported ? 'report' : 'none';
+      return isReported ? 'none' : 'report';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';
     case 'left':

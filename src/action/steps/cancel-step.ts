@@ -72,6 +72,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
       writeOutputs([], parts);
       return 1;
     },
+    close: () => undefined,
   };
 }
 

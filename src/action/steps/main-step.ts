@@ -41,6 +41,8 @@ export interface MainStep {
   run(): Promise<number>;
   /** The life ended in a way that nobody meant: tells how every run stands. Returns the exit code, never 0. */
   crash(why: string): number;
+  /** The process ends. `isPrinted`: stdout accepted all that was printed. */
+  close(isPrinted: boolean): void;
 }
 
 /** What a crash must know of a life that has begun. */
@@ -82,7 +84,7 @@ export function prepareMain(parts: MainParts): MainStep {
       if (begun === undefined) {
         return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
       }
-      const { plan, ledger, state, report } = begun;
+      const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(parts.interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
@@ -93,14 +95,16 @@ export function prepareMain(parts: MainParts): MainStep {
       };
       for (const run of ledger.runs) ledger.abandon(run, problem);
       report.end([]);
-      closeState(state, ledger.runs, plan);
       return 1;
+    },
+    close(isPrinted) {
+      if (begun !== undefined) closeState(begun.state, begun.ledger.runs, begun.plan, isPrinted);
     },
   };
 }
 
 async function live(parts: MainParts, settings: Settings, begun: Begun): Promise<number> {
-  const { ledger, state, report } = begun;
+  const { ledger, report } = begun;
   const { clock, random, interruption } = parts;
   for (const sentence of settings.idle) report.line(sentence);
   const service = openFor(parts, settings.baseUrl, settings.apiKey);
@@ -108,7 +112,6 @@ async function live(parts: MainParts, settings: Settings, begun: Begun): Promise
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
   ledger.recordLate();
   const told = report.end(problems);
-  closeState(state, ledger.runs, plan);
   const interrupted = interruption.first !== undefined;
   return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
 }

@@ -41,14 +41,15 @@ export async function stopMain(
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
     while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
-    if (state() === 'dead') return found.again();
+    // Nobody may have read what it said in the end, as in a job container.
+    if (state() === 'dead') return { ...found.again(), isReported: false };
   }
   report.tell({
     level: 'warning',
     line: `${told} does not end, and may go on as before.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
-  return found.again();
+  return { ...found.again(), isReported: false };
 
   async function awaitEnd(): Promise<RecoveredStep> {
     const since = clock.now();

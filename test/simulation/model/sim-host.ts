@@ -45,9 +45,9 @@ export class SimHost implements ProcessControl {
     this.#exitCode = code;
   }
 
-  onFlushed(listener: () => void): void {
+  onFlushed(listener: (isAccepted: boolean) => void): void {
     this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
-      if (this.#process.alive) this.guarded(listener);
+      if (this.#process.alive) this.guarded(() => listener(this.#process.isStdoutOpen));
     });
   }
 

@@ -37,6 +37,7 @@ export class SimProcess {
   effects = 0;
   /** The process that started it; its runner's worker, as long as that is alive. */
   ppid = WORKER_PID;
+  isStdoutOpen = true;
   #looksLeft = 6;
   #idle: { readonly dueMs: number; readonly task: () => void } | undefined;
   /** Open connections and timers that are set: what keeps a process alive. */

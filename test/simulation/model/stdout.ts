@@ -50,6 +50,7 @@ export class Stdout {
   /** From now on every write fails: the reader has gone. */
   close(): void {
     this.#gone = true;
+    this.#process.isStdoutOpen = false;
   }
 
   onGone(listener: () => void): void {

@@ -31,7 +31,7 @@ function ofJob(history: History, run: RunHistory, job: Job): string[] {
   const sawEnd = endSeenByPost(history, job);
   if (warned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
   // Main was to say that it goes on, and could not.
-  const isTold = !history.exited || facts.writes.some(({ failed }) => failed);
+  const isTold = !history.exited || !isRead(facts, 'main') || facts.writes.some(({ failed }) => failed);
   if (warned && fate.is === 'leave' && !isTold)
     found.push(`post warns of run ${job.id}, which was to be left`);
   // The post step of another execution may have seen to it.
@@ -62,7 +62,7 @@ function intents(history: History, run: RunHistory): string[] {
   );
   const isUnsure = run.knowledge.is === 'doubt' && run.knowledge.pending;
   const failed = facts.writes.some((write) => write.failed);
-  if (said.length > 0 && history.exited && !isUnsure && !failed)
+  if (said.length > 0 && history.exited && isRead(facts, 'main') && !isUnsure && !failed)
     return [`post warns of ${run.pipeline.name} without need`];
   const readable = [...facts.files].some(
     ([path, text]) =>

@@ -26,9 +26,10 @@ async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene)
     else clock.after(signalAtMs, () => interrupt(signalAtMs));
   }
   const ends: string[] = [];
+  const printed: boolean[] = [];
   let verdict: number | undefined;
   const note = (how: string) => (): void => {
-    ends.push(`${how} with ${verdict} at ${clock.now()}`);
+    ends.push(`${how} with ${verdict} at ${clock.now()}${printed[0] === true ? '' : ', unprinted'}`);
   };
   const control: ProcessControl = {
     setInitialCode: () => undefined,
@@ -38,7 +39,7 @@ async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene)
     onError: () => undefined,
     onDrained: () => undefined,
     onFlushed: (listener) => {
-      if (flushedAtMs !== Infinity) clock.after(flushedAtMs, listener);
+      if (flushedAtMs !== Infinity) clock.after(flushedAtMs, () => listener(true));
     },
     isThreadPoolBusy: () => clock.now() < pendingUntilMs,
     exit: note('exits'),
@@ -51,7 +52,9 @@ async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene)
       return first;
     },
   };
-  endProcess(code, { control, clock, interruption });
+  endProcess(code, { control, clock, interruption }, (isPrinted) => {
+    printed.push(isPrinted);
+  });
   await clock.advance(60_000);
   return ends.join(', ');
 }
@@ -65,23 +68,23 @@ describe('a process that has its verdict', () => {
       3_333,
       'exits without listeners with 1 at 3333',
     ],
-    ['after 5 s if stdout takes nothing', 0, Infinity, 'exits with 0 at 5000'],
+    ['after 5 s if stdout takes nothing', 0, Infinity, 'exits with 0 at 5000, unprinted'],
     [
       'after 5 s if stdout takes nothing, also when it fails',
       1,
       Infinity,
-      'exits without listeners with 1 at 5000',
+      'exits without listeners with 1 at 5000, unprinted',
     ],
   ])('exits %s', async (_, code, flushedAtMs, expected) => {
     expect(await end({ code, flushedAtMs })).toBe(expected);
   });
 
   it.each([
-    [-1_000, 0, 'exits with 0 at 250'],
-    [-1_000, 1, 'exits without listeners with 1 at 250'],
-    [1_000, 0, 'exits with 0 at 1250'],
-    [1_000, 1, 'exits without listeners with 1 at 1250'],
-    [4_900, 0, 'exits with 0 at 5000'],
+    [-1_000, 0, 'exits with 0 at 250, unprinted'],
+    [-1_000, 1, 'exits without listeners with 1 at 250, unprinted'],
+    [1_000, 0, 'exits with 0 at 1250, unprinted'],
+    [1_000, 1, 'exits without listeners with 1 at 1250, unprinted'],
+    [4_900, 0, 'exits with 0 at 5000, unprinted'],
   ])('gives stdout 250 ms from a signal at %d ms, and keeps exit code %d', async (signalAtMs, code, how) => {
     expect(await end({ code, flushedAtMs: Infinity, signalAtMs })).toBe(how);
   });
@@ -101,7 +104,7 @@ describe('a process that has its verdict', () => {
 
   it('kills itself in time if stdout takes nothing and a lookup hangs', async () => {
     const scene = { code: 1, flushedAtMs: Infinity, pendingUntilMs: 20_000, signalAtMs: -9_300 };
-    expect(await end(scene)).toBe('kills itself with 1 at 250');
+    expect(await end(scene)).toBe('kills itself with 1 at 250, unprinted');
   });
 
   it('waits for a lookup up to 5 s, or 250 ms from a signal, if it fails without one', async () => {

@@ -65,7 +65,7 @@ function expected(truth: Truth, policy: Policy, jobStatus: string): Decision {
 /** What post does about a run that a killed main left. */
 function choreOf(before: RunState, policy: Policy, jobStatus: string): Decision {
   const main = mainRecord({ onCancel: policy });
-  const { run, chore } = choreFor(before, { main, left: undefined }, jobStatus, 0);
+  const { run, chore } = choreFor(before, { main, left: undefined, isReported: false }, jobStatus, 0);
   if (chore !== 'report') return chore;
   if (run.phase.at === 'left')
     return run.stop?.reason.kind === 'main_killed' ? 'report left by policy' : 'report left';

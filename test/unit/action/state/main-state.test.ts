@@ -17,13 +17,13 @@ function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
   );
   if (!opened.ok) throw new Error(opened.why);
   const runs = phases.map((phase) => aRun({ phase }));
-  closeState(opened.state, runs, settings(inputs).plan);
+  closeState(opened.state, runs, settings(inputs).plan, true);
   expect(files.text(JOURNAL)).toBe(files.text(STATE_FILE));
   return inOrder(recordsInText(files.text(JOURNAL)));
 }
 
 describe('what main writes of itself', () => {
-  const closed = { kind: 'closed', left: 'nothing' };
+  const closed = { kind: 'closed', left: 'nothing', isPrinted: true };
   const resumed = { pipeline: 'orders', 'job-id': JOB };
 
   it('is enough for post', () => {
@@ -59,8 +59,12 @@ describe('what main says that it has left for post', () => {
   ])('%o: %s', (phase, left) => {
     const byLeave = left === 'detached' ? 'nothing' : left;
     const over: RunPhase = { at: 'finished', status: 'completed' };
-    expect(written({}, [over, phase, over]).at(-1)).toEqual({ kind: 'closed', left });
-    expect(written({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual({ kind: 'closed', left: byLeave });
+    expect(written({}, [over, phase, over]).at(-1)).toEqual({ kind: 'closed', left, isPrinted: true });
+    expect(written({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual({
+      kind: 'closed',
+      left: byLeave,
+      isPrinted: true,
+    });
     expect(written({}, [phase, { at: 'unsettled', problem }]).at(-1)).toMatchObject({ left: 'runs' });
   });
 });

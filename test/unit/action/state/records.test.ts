@@ -15,7 +15,7 @@ import { fact, inState, intent, mainRecord, stopped } from '../../../support/pos
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const MAIN = mainRecord({ given: { 3: JOB } });
-const CLOSED: StateRecord = { kind: 'closed', left: 'runs' };
+const CLOSED: StateRecord = { kind: 'closed', left: 'runs', isPrinted: true };
 const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 400' };
 
 const ALL: readonly StateRecord[] = [

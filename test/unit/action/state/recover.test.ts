@@ -25,7 +25,11 @@ import { API_KEY, JOB, uuid } from '../../../support/service.ts';
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const queued = fact({ kind: 'queued', jobId: JOB });
 const over = fact({ kind: 'finished', job: { id: JOB, status: 'failed', statusMessage: null } });
-const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({ kind: 'closed', left });
+const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({
+  kind: 'closed',
+  left,
+  isPrinted: true,
+});
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 
 /** The steps that post finds. Main processes are dead, unless their ids are `alive`. */

@@ -21,7 +21,11 @@ import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 
 const SECOND = 1_000;
 const queued = fact({ kind: 'queued', jobId: JOB });
-const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({ kind: 'closed', left });
+const closed = (left: 'nothing' | 'detached' | 'runs'): StateRecord => ({
+  kind: 'closed',
+  left,
+  isPrinted: true,
+});
 const over = (status: 'completed' | 'failed' | 'cancelled'): StateRecord =>
   fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;

@@ -21,7 +21,7 @@ const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 
 const queued = fact({ kind: 'queued', jobId: JOB });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const CLOSED: StateRecord = { kind: 'closed', left: 'nothing' };
+const CLOSED: StateRecord = { kind: 'closed', left: 'nothing', isPrinted: true };
 
 async function messagesOf(bench: PostBench): Promise<readonly string[]> {
   await bench.run();
