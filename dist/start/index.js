@@ -1434,7 +1434,8 @@ class Attempts {
     const overlaps = staysOpen?.() === true;
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     this.#open += 1;
-    const answer = request({ withinMs: overlaps ? leftMs : withinMs, signal }).then((one) => this.#look(one));
+    const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
+    const answer = request(options).then((one) => this.#look(one));
     if (!overlaps) return answer;
     const answered = new AbortController();
     const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));
@@ -6057,6 +6058,7 @@ function noJson(subject, reply) {
 async function call(caller, what, options = {}) {
   const { transport, session } = caller;
   const { acceptPartial } = what;
+  const { requestWithinMs = options.withinMs } = options;
   for (let attempt = 1; ; attempt += 1) {
     const grant = await session.grant(options);
     if (grant.kind === 'maybe_processed') return { ...grant, kind: 'not_processed', retryable: true };
@@ -6071,7 +6073,7 @@ async function call(caller, what, options = {}) {
     const limits = {
       ...USUAL_LIMITS,
       ...what.limits,
-      ...(options.withinMs && { deadline: { allMs: options.withinMs() } }),
+      ...(requestWithinMs && { deadline: { allMs: requestWithinMs() } }),
       signal: options.signal,
       isEnough: acceptPartial && ((soFar) => acceptPartial(soFar) !== undefined),
       attempt,

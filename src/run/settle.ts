@@ -217,7 +217,8 @@ class Attempts {
     // In a hurry, the signal has done its work and would only end every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     this.#open += 1;
-    const answer = request({ withinMs: overlaps ? leftMs : withinMs, signal }).then((one) => this.#look(one));
+    const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
+    const answer = request(options).then((one) => this.#look(one));
     if (!overlaps) return answer;
     const answered = new AbortController();
     const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));

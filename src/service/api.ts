@@ -114,6 +114,8 @@ export interface CallOptions {
    * when each of them begins, because the time may have become shorter by then.
    */
   readonly withinMs?: () => number;
+  /** Milliseconds for the request itself, if it may take longer than the wait for a token. */
+  readonly requestWithinMs?: () => number;
   /**
    * The answer is not essential. A 401 does not invalidate the token that other calls use, and a list is limited to the
    * usual size, because runs are already being watched.

@@ -49,6 +49,7 @@ export async function call<T extends { readonly kind: string }>(
 ): Promise<T | Failure> {
   const { transport, session } = caller;
   const { acceptPartial } = what;
+  const { requestWithinMs = options.withinMs } = options;
   for (let attempt = 1; ; attempt += 1) {
     const grant = await session.grant(options);
     // Without a token nothing was sent, regardless of how the exchange failed.
@@ -64,7 +65,7 @@ export async function call<T extends { readonly kind: string }>(
     const limits: Limits = {
       ...USUAL_LIMITS,
       ...what.limits,
-      ...(options.withinMs && { deadline: { allMs: options.withinMs() } }),
+      ...(requestWithinMs && { deadline: { allMs: requestWithinMs() } }),
       signal: options.signal,
       isEnough: acceptPartial && ((soFar) => acceptPartial(soFar) !== undefined),
       attempt,

@@ -35,7 +35,7 @@ export function scriptedService(
   const calls: Called[] = [];
   const nth = (call: keyof Service): number => calls.filter((one) => one.call === call).length;
   const note = (call: keyof Service, jobId: Uuid, options: CallOptions = {}): number => {
-    const withinMs = options.withinMs?.();
+    const withinMs = (options.requestWithinMs ?? options.withinMs)?.();
     calls.push({ call, jobId, atMs: clock.now(), ...(withinMs === undefined ? {} : { withinMs }) });
     return nth(call);
   };
@@ -44,7 +44,7 @@ export function scriptedService(
     options: CallOptions = {},
   ): Promise<Outcome | { kind: 'aborted' } | { kind: 'maybe_processed'; problem: Problem }> => {
     const { signal } = options;
-    const withinMs = options.withinMs?.() ?? 30_000;
+    const withinMs = (options.requestWithinMs ?? options.withinMs)?.() ?? 30_000;
     const afterMs = scripted === 'stalls' ? Infinity : 'afterMs' in scripted ? scripted.afterMs : 0;
     await pause(clock, Math.min(afterMs, withinMs), signal);
     if (signal?.aborted === true) return { kind: 'aborted' };

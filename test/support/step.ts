@@ -114,6 +114,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
   });
   const exitCode = await clock.until(Promise.race([step.run(), crashed]), options.longestMs);
+  step.close(true);
   return {
     exitCode,
     endedAtMs: clock.now(),
