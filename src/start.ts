@@ -11,8 +11,7 @@ import type { OpenService } from './action/steps/open-service.ts';
 import { performPost } from './action/steps/post-step.ts';
 import { systemClock } from './base/clock.ts';
 import { oneLine } from './base/safe-text.ts';
-import { VERSION } from './base/version.ts';
-import { REPORT_IT } from './run/run-all.ts';
+import { REPORT_IT, VERSION } from './base/version.ts';
 import { createService } from './service/client.ts';
 import { lazyConnection } from './service/http/connection.ts';
 

@@ -909,6 +909,10 @@ function sentences(...all) {
   return all.filter((sentence) => sentence !== '').join(' ');
 }
 
+;// CONCATENATED MODULE: ./build/base/version.js
+const VERSION = '0.1.0';
+const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
+
 ;// CONCATENATED MODULE: ./build/run/guards.js
 class Gate {
   #free;
@@ -1020,6 +1024,26 @@ function isKnownStatus(status) {
 }
 const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
+;// CONCATENATED MODULE: ./build/run/interruption.js
+const REPORT_WITHIN_MS = 6_500;
+const GIVE_UP_AFTER_MS = 9_300;
+function stopBy({ first }, policy) {
+  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
+}
+function afterInterruption(clock, interruption, ms, task) {
+  let takeBack;
+  const arm = () => {
+    const at = interruption.first?.at ?? clock.now();
+    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+  };
+  if (interruption.signal.aborted) arm();
+  else interruption.signal.addEventListener('abort', arm, { once: true });
+  return () => {
+    interruption.signal.removeEventListener('abort', arm);
+    takeBack?.();
+  };
+}
+
 ;// CONCATENATED MODULE: ./build/run/retry.js
 
 const BASE_MS = 1_000;
@@ -1063,39 +1087,6 @@ function isFailure(outcome) {
   return outcome.kind in FAILURES;
 }
 
-;// CONCATENATED MODULE: ./build/base/duration.js
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-function parseDuration(text) {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    if (!isUnit(unit)) return undefined;
-    total += Number(amount) * UNIT_MS[unit];
-  }
-  return Number.isFinite(total) ? Math.round(total) : undefined;
-}
-function isUnit(text) {
-  return text !== undefined && Object.hasOwn(UNIT_MS, text);
-}
-function formatDuration(ms) {
-  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
-  if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
-  const seconds = Math.floor(ms / 1_000);
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  const first = parts.findIndex(([amount]) => amount > 0);
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(' ');
-}
-
 ;// CONCATENATED MODULE: ./build/run/state/facts.js
 
 function rowFact(job, confirming = false) {
@@ -1115,207 +1106,6 @@ const DURABLE = {
 };
 function isDurable(fact) {
   return fact.kind in DURABLE;
-}
-
-;// CONCATENATED MODULE: ./build/run/wait.js
-
-
-
-
-const IN_A_ROW = 3;
-const KEY_REJECTIONS = 3;
-const KEY_REJECTED_FOR_MS = 60_000;
-async function awaitRun(run, jobId, parts, reads) {
-  const { plan, clock, ledger, service } = parts;
-  const { stopped } = run;
-  const begun = clock.now();
-  const queue = new QueuedStretch(run, begun);
-  let outage = new Outage(begun);
-  let nextReadAt = reads.at;
-  let delayMs = reads.delayAfterMs;
-  while (!stopped.aborted) {
-    await pause(clock, nextReadAt - clock.now(), stopped);
-    if (stopped.aborted) return;
-    const outcome = await service.read(jobId, { signal: stopped });
-    const now = clock.now();
-    if (outcome.kind === 'job') {
-      outage = new Outage(now);
-      acceptRead(run, outcome.job, parts);
-      if (run.phase.at === 'finished') return;
-      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
-    } else if (outcome.kind === 'aborted' || stopped.aborted) {
-      return;
-    } else {
-      const { problem, isFinal } = outage.add(outcome, run, parts);
-      if (isFinal) {
-        ledger.apply(run, { kind: 'lost', problem });
-        return;
-      }
-      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
-    }
-    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
-    delayMs = 0;
-  }
-}
-function acceptRead(run, job, { ledger }) {
-  ledger.apply(run, rowFact(job));
-}
-class QueuedStretch {
-  #since;
-  #reads;
-  constructor({ status, lastReadAt }, begun) {
-    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
-    this.#reads = lastReadAt === undefined ? 0 : 1;
-  }
-  add(status, now) {
-    if (status !== 'queued') {
-      this.#since = undefined;
-      this.#reads = 0;
-      return 0;
-    }
-    this.#since ??= now;
-    this.#reads += 1;
-    return this.#reads > 1 ? now - this.#since : 0;
-  }
-}
-class Outage {
-  lastGoodAt;
-  #kind;
-  #inARow = 0;
-  #reads = 0;
-  #keyRejections = 0;
-  #keyRejectedAt = 0;
-  constructor(lastGoodAt) {
-    this.lastGoodAt = lastGoodAt;
-  }
-  add(outcome, run, { plan, clock }) {
-    const now = clock.now();
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
-    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
-    this.#kind = kind;
-    this.#reads += 1;
-    if (outcome.kind === 'key_refused') {
-      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
-      this.#keyRejections += 1;
-    }
-    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
-    if (howLong !== undefined)
-      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
-    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
-  }
-  #whyFinal(kind, now, maxOutageMs) {
-    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
-    const sinceMs = now - this.lastGoodAt;
-    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
-    const rejectedForMs = now - this.#keyRejectedAt;
-    return kind === 'key_refused' &&
-      this.#keyRejections >= KEY_REJECTIONS &&
-      rejectedForMs >= KEY_REJECTED_FOR_MS
-      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
-      : undefined;
-  }
-}
-const NOT_FOUND = {
-  attempted: 'read the status of the run',
-  cause: 'the service knows no run of this id in the workspace of this API key',
-  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-};
-function stopQueued(run, { plan, clock, ledger }) {
-  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 };
-  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
-}
-
-;// CONCATENATED MODULE: ./build/run/resume.js
-
-
-
-
-async function resumeRun(run, jobId, parts) {
-  const { ledger } = parts;
-  const outcome = await readEarlier(run, jobId, parts);
-  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
-  if (outcome.kind !== 'job') {
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
-    return;
-  }
-  const { job } = outcome;
-  if (!isWorthTaking(job, parts)) {
-    ledger.apply(run, { kind: 'not_resumed', job });
-    return;
-  }
-  ledger.apply(run, { kind: 'awaited', job });
-  if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
-}
-function isWorthTaking({ status }, { plan }) {
-  return !isTerminal(status) || plan.succeedOn.has(status);
-}
-async function readEarlier(run, jobId, parts) {
-  const { clock, plan, ledger, service } = parts;
-  const begun = clock.now();
-  while (true) {
-    const outcome = await service.read(jobId, { signal: run.stopped });
-    if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
-    if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
-    const now = clock.now();
-    const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
-    if (now + retryInMs > begun + plan.maxOutageMs) return outcome;
-    ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
-    await pause(clock, retryInMs, run.stopped);
-    if (run.stopped.aborted) return { kind: 'aborted' };
-  }
-}
-function notReadable(jobId, problem) {
-  const { remedy = 'Run this step again in a while.' } = problem;
-  return {
-    ...problem,
-    attempted: `read the earlier run ${jobId}`,
-    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-  };
-}
-
-;// CONCATENATED MODULE: ./build/run/dry-run.js
-
-
-async function dryRun(runs, parts) {
-  const { ledger } = parts;
-  for (const run of runs) {
-    if (run.stopped.aborted) continue;
-    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
-    else await look(run, run.target.jobId, parts);
-    ledger.notice({ notice: 'run_done', run });
-  }
-}
-async function look(run, jobId, parts) {
-  const { ledger } = parts;
-  const outcome = await readEarlier(run, jobId, parts);
-  if (outcome.kind === 'job') {
-    ledger.apply(run, { kind: 'dry_run', job: outcome.job });
-  } else if (outcome.kind !== 'aborted') {
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    ledger.apply(run, { kind: 'kept_back', problem: { ...problem, attempted: `read the run ${jobId}` } });
-  }
-}
-
-;// CONCATENATED MODULE: ./build/run/interruption.js
-const REPORT_WITHIN_MS = 6_500;
-const GIVE_UP_AFTER_MS = 9_300;
-function stopBy({ first }, policy) {
-  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
-}
-function afterInterruption(clock, interruption, ms, task) {
-  let takeBack;
-  const arm = () => {
-    const at = interruption.first?.at ?? clock.now();
-    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
-  };
-  if (interruption.signal.aborted) arm();
-  else interruption.signal.addEventListener('abort', arm, { once: true });
-  return () => {
-    interruption.signal.removeEventListener('abort', arm);
-    takeBack?.();
-  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/settle.js
@@ -1810,337 +1600,6 @@ function storedFact(run, fact) {
   return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;
 }
 
-;// CONCATENATED MODULE: ./build/run/trigger.js
-
-
-
-
-
-async function triggerRun(run, pipeline, parts) {
-  const { ledger, clock, random } = parts;
-  const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
-  for (let tried = 0; !stopped.aborted; tried += 1) {
-    const outcome = await send(run, pipeline, stopped, parts);
-    if (outcome.kind === 'queued') {
-      ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
-      return;
-    }
-    if (outcome.kind === 'kept_back') {
-      ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
-      return;
-    }
-    const repeatable = isRepeatable(outcome, parts);
-    const isLast = tried + 1 >= TRIES;
-    const retryInMs =
-      repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
-    ledger.apply(run, {
-      kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
-      problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
-      ...(retryInMs !== undefined && { retryInMs }),
-    });
-    if (retryInMs === undefined) return;
-    await pause(clock, retryInMs, stopped);
-  }
-}
-const LONGEST_NAME = 200;
-async function send(run, pipeline, signal, { plan, clock, ledger, service }) {
-  let refusal;
-  const onSend = () => {
-    const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
-    try {
-      ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
-    } catch (error) {
-      refusal = error;
-      throw error;
-    }
-  };
-  try {
-    const { fullResync, resetTarget } = plan;
-    return await service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend, signal });
-  } catch (error) {
-    if (error !== refusal) throw error;
-    if (error instanceof IntentRefused) return { kind: 'kept_back' };
-    return { kind: 'kept_back', problem: notRecorded(error) };
-  }
-}
-function notRecorded(error) {
-  return {
-    attempted: 'write down that a run is about to be triggered',
-    cause: messageOf(error),
-    remedy: sentences(
-      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
-      fileRemedy(error),
-      'Run the step again.',
-    ),
-  };
-}
-function isRepeatable(outcome, { plan }) {
-  if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';
-  return outcome.kind === 'not_processed' && isTransient(outcome);
-}
-function trigger_problemOf(outcome) {
-  if (outcome.kind === 'aborted') return undefined;
-  return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
-}
-const OUT_OF_CREDITS = {
-  attempted: 'trigger the run',
-  cause: 'the account is out of sync credits',
-  remedy: 'Add credits to the account of this API key, then run the step again.',
-};
-
-;// CONCATENATED MODULE: ./build/run/one-run.js
-
-
-
-
-
-const LAST_READ_MS = 10_000;
-async function beginRun(run, parts) {
-  const { pipeline, target } = run;
-  if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
-  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
-  if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
-}
-async function finishRun(run, parts, pace, allBegun) {
-  const { ledger, plan } = parts;
-  const { jobId } = run;
-  if (jobId === undefined || !isUnfinished(run)) return;
-  if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
-  else await aborted(AbortSignal.any([allBegun, run.stopped]));
-  const isStopped = run.stop !== undefined && run.stop.policy !== 'await';
-  if (!plan.wait && !isStopped) ledger.apply(run, { kind: 'detached' });
-  else await settleStopped(run, parts);
-}
-function isUnfinished({ phase }) {
-  return phase.at === 'in_progress' || phase.at === 'left';
-}
-function firstReads(run, { clock, plan }, pace) {
-  const now = clock.now();
-  if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
-  if (run.attached) return { at: now, delayAfterMs: pace.delayAfterFirst() };
-  return { at: pace.firstReadAt(now), delayAfterMs: 0 };
-}
-async function settleStopped(run, parts) {
-  const { stop } = run;
-  if (stop === undefined || !isUnfinished(run)) return;
-  if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
-  if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
-}
-async function lookAgain(run, parts) {
-  const { interruption, service } = parts;
-  if (run.jobId === undefined || interruption.first !== undefined) return;
-  const outcome = await service.read(run.jobId, {
-    withinMs: () => LAST_READ_MS,
-    repeatIfTooLarge: true,
-    signal: interruption.signal,
-  });
-  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
-}
-
-;// CONCATENATED MODULE: ./build/run/pace.js
-const FIRST_READ_MS = 2_000;
-const FIRST_READ_PART = 15;
-const FEW = 10;
-function createPace(atOnce, pollIntervalMs) {
-  if (atOnce <= FEW) {
-    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
-    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
-  }
-  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
-  const apart = (pollIntervalMs - soon) / atOnce;
-  let next = -Infinity;
-  let delayed = 0;
-  return {
-    firstReadAt(now) {
-      const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
-      next = at + apart;
-      return at;
-    },
-    delayAfterFirst() {
-      delayed += 1;
-      return ((delayed - 1) % atOnce) * apart;
-    },
-  };
-}
-
-;// CONCATENATED MODULE: ./build/run/state/outcome.js
-const OUTCOMES = [
-  'unknown',
-  'lost',
-  'wait_timed_out',
-  'cancelled',
-  'not_triggered',
-  'failed',
-  'triggered',
-  'dry_run',
-  'succeeded',
-];
-function outcomeOf(run, plan) {
-  const { phase, stop } = run;
-  switch (phase.at) {
-    case 'finished':
-      if (stop !== undefined) return outcome_stopped(run);
-      return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
-    case 'detached':
-      return 'triggered';
-    case 'dry_run':
-      return 'dry_run';
-    case 'unknown':
-    case 'triggering':
-      return 'unknown';
-    case 'lost':
-      return 'lost';
-    case 'waiting':
-    case 'not_queued':
-      return stop === undefined ? 'not_triggered' : outcome_stopped(run);
-    case 'in_progress':
-    case 'left':
-    case 'unsettled':
-      return stop === undefined ? 'lost' : outcome_stopped(run);
-  }
-}
-function outcome_stopped(run) {
-  switch (run.stop?.reason.kind) {
-    case 'timeout':
-    case 'queue_timeout':
-      return 'wait_timed_out';
-    case 'fail_fast':
-      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
-    default:
-      return 'cancelled';
-  }
-}
-function statusOf(run) {
-  switch (run.phase.at) {
-    case 'waiting':
-    case 'dry_run':
-    case 'not_queued':
-      return run.status ?? 'not_queued';
-    case 'triggering':
-    case 'unknown':
-      return 'unknown';
-    default:
-      return run.status ?? 'unknown';
-  }
-}
-function isSuccess(runs, plan, interrupted) {
-  if (interrupted || runs.length === 0) return false;
-  const good = new Set(['succeeded']);
-  if (plan.dryRun) good.add('dry_run');
-  else if (!plan.wait) good.add('triggered');
-  return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
-}
-function postMayCancel({ unrecorded }, { onCancel }) {
-  return unrecorded !== undefined && onCancel === 'cancel';
-}
-function detachedUnrecorded(run, plan) {
-  return run.phase.at === 'detached' && postMayCancel(run, plan);
-}
-function worstOutcome(runs, plan) {
-  const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
-  return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
-}
-const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
-const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
-function worstStatus(runs) {
-  const statuses = runs.map(statusOf);
-  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
-  const bad = WORST_FIRST.find((status) => statuses.includes(status));
-  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
-}
-
-;// CONCATENATED MODULE: ./build/run/run-all.js
-
-
-
-
-
-
-
-
-async function runAll(parts, stepEnded) {
-  const { ledger, plan } = parts;
-  if (plan.dryRun) return dryRun(ledger.runs, parts);
-  armTimeout(parts, stepEnded);
-  const all = triggerAndAwait(parts);
-  nameRuns(parts, stepEnded).catch(() => undefined);
-  return all;
-}
-async function triggerAndAwait(parts) {
-  const { ledger, plan } = parts;
-  const { runs } = ledger;
-  const allExist = runs.every(({ target }) => target.kind === 'job');
-  const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
-  const slots = new Gate(atOnce);
-  const pace = createPace(atOnce, plan.pollIntervalMs);
-  const lives = [];
-  const allBegun = new AbortController();
-  const noRunsLeft = new AbortController();
-  let awaited = runs.length;
-  const finish = async (run, leave) => {
-    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
-    leave();
-    stopOthersAfter(run, parts);
-    awaited -= 1;
-    if (awaited === 0) noRunsLeft.abort();
-    await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
-    ledger.notice({ notice: 'run_done', run });
-  };
-  for (const run of runs) {
-    const leave = await slots.enter();
-    await guarded(run, parts, () => beginRun(run, parts));
-    if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
-    lives.push(finish(run, leave));
-  }
-  allBegun.abort();
-  await Promise.all(lives);
-}
-function stopOthersAfter(run, { clock, ledger, plan }) {
-  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
-  const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
-  const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
-  ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
-}
-function isGood(run, plan) {
-  const outcome = outcomeOf(run, plan);
-  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
-}
-const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
-async function guarded(run, { ledger }, task) {
-  try {
-    await task();
-  } catch (error) {
-    const problem = {
-      attempted: 'see to the run',
-      cause: `this action failed by itself (${namedMessageOf(error)})`,
-      remedy: REPORT_IT,
-    };
-    ledger.abandon(run, problem);
-  }
-}
-async function nameRuns({ interruption, ledger, service }, stepEnded) {
-  const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
-  if (nameless.length === 0) return;
-  const signal = AbortSignal.any([stepEnded, interruption.signal]);
-  const listed = await service.list({ signal, isBackground: true });
-  if (listed.kind !== 'pipelines' || signal.aborted) return;
-  const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
-  for (const run of nameless) {
-    const { pipeline } = run;
-    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
-    if (pipeline === undefined || name === null) continue;
-    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
-  }
-}
-function armTimeout({ clock, ledger, plan }, stepEnded) {
-  const { timeoutMs, onTimeout } = plan;
-  if (timeoutMs === undefined || !plan.wait) return;
-  void pause(clock, timeoutMs, stepEnded).then(() => {
-    if (stepEnded.aborted) return;
-    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
-  });
-}
-
 ;// CONCATENATED MODULE: ./build/action/inputs/input-table.js
 const INPUTS = {
   'api-key': { required: true },
@@ -2210,6 +1669,39 @@ function withoutBrackets(hostname) {
 }
 function under(base, pathAndQuery) {
   return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
+}
+
+;// CONCATENATED MODULE: ./build/base/duration.js
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function parseDuration(text) {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    if (!isUnit(unit)) return undefined;
+    total += Number(amount) * UNIT_MS[unit];
+  }
+  return Number.isFinite(total) ? Math.round(total) : undefined;
+}
+function isUnit(text) {
+  return text !== undefined && Object.hasOwn(UNIT_MS, text);
+}
+function formatDuration(ms) {
+  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
@@ -2709,6 +2201,92 @@ function readSucceedOn(read) {
     read.mistake('succeed-on', `names no status. Write some of ${all}.`);
   }
   return new Set(known);
+}
+
+;// CONCATENATED MODULE: ./build/run/state/outcome.js
+const OUTCOMES = [
+  'unknown',
+  'lost',
+  'wait_timed_out',
+  'cancelled',
+  'not_triggered',
+  'failed',
+  'triggered',
+  'dry_run',
+  'succeeded',
+];
+function outcomeOf(run, plan) {
+  const { phase, stop } = run;
+  switch (phase.at) {
+    case 'finished':
+      if (stop !== undefined) return outcome_stopped(run);
+      return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
+    case 'detached':
+      return 'triggered';
+    case 'dry_run':
+      return 'dry_run';
+    case 'unknown':
+    case 'triggering':
+      return 'unknown';
+    case 'lost':
+      return 'lost';
+    case 'waiting':
+    case 'not_queued':
+      return stop === undefined ? 'not_triggered' : outcome_stopped(run);
+    case 'in_progress':
+    case 'left':
+    case 'unsettled':
+      return stop === undefined ? 'lost' : outcome_stopped(run);
+  }
+}
+function outcome_stopped(run) {
+  switch (run.stop?.reason.kind) {
+    case 'timeout':
+    case 'queue_timeout':
+      return 'wait_timed_out';
+    case 'fail_fast':
+      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
+    default:
+      return 'cancelled';
+  }
+}
+function statusOf(run) {
+  switch (run.phase.at) {
+    case 'waiting':
+    case 'dry_run':
+    case 'not_queued':
+      return run.status ?? 'not_queued';
+    case 'triggering':
+    case 'unknown':
+      return 'unknown';
+    default:
+      return run.status ?? 'unknown';
+  }
+}
+function isSuccess(runs, plan, interrupted) {
+  if (interrupted || runs.length === 0) return false;
+  const good = new Set(['succeeded']);
+  if (plan.dryRun) good.add('dry_run');
+  else if (!plan.wait) good.add('triggered');
+  return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
+}
+function postMayCancel({ unrecorded }, { onCancel }) {
+  return unrecorded !== undefined && onCancel === 'cancel';
+}
+function detachedUnrecorded(run, plan) {
+  return run.phase.at === 'detached' && postMayCancel(run, plan);
+}
+function worstOutcome(runs, plan) {
+  const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
+  return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
+}
+const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
+const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
+function worstStatus(runs) {
+  const statuses = runs.map(statusOf);
+  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
+  const bad = WORST_FIRST.find((status) => statuses.includes(status));
+  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/endings.js
@@ -3273,6 +2851,291 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
   }
 }
 
+;// CONCATENATED MODULE: ./build/run/wait.js
+
+
+
+
+const IN_A_ROW = 3;
+const KEY_REJECTIONS = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
+async function awaitRun(run, jobId, parts, reads) {
+  const { plan, clock, ledger, service } = parts;
+  const { stopped } = run;
+  const begun = clock.now();
+  const queue = new QueuedStretch(run, begun);
+  let outage = new Outage(begun);
+  let nextReadAt = reads.at;
+  let delayMs = reads.delayAfterMs;
+  while (!stopped.aborted) {
+    await pause(clock, nextReadAt - clock.now(), stopped);
+    if (stopped.aborted) return;
+    const outcome = await service.read(jobId, { signal: stopped });
+    const now = clock.now();
+    if (outcome.kind === 'job') {
+      outage = new Outage(now);
+      acceptRead(run, outcome.job, parts);
+      if (run.phase.at === 'finished') return;
+      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
+    } else if (outcome.kind === 'aborted' || stopped.aborted) {
+      return;
+    } else {
+      const { problem, isFinal } = outage.add(outcome, run, parts);
+      if (isFinal) {
+        ledger.apply(run, { kind: 'lost', problem });
+        return;
+      }
+      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
+    }
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    delayMs = 0;
+  }
+}
+function acceptRead(run, job, { ledger }) {
+  ledger.apply(run, rowFact(job));
+}
+class QueuedStretch {
+  #since;
+  #reads;
+  constructor({ status, lastReadAt }, begun) {
+    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
+    this.#reads = lastReadAt === undefined ? 0 : 1;
+  }
+  add(status, now) {
+    if (status !== 'queued') {
+      this.#since = undefined;
+      this.#reads = 0;
+      return 0;
+    }
+    this.#since ??= now;
+    this.#reads += 1;
+    return this.#reads > 1 ? now - this.#since : 0;
+  }
+}
+class Outage {
+  lastGoodAt;
+  #kind;
+  #inARow = 0;
+  #reads = 0;
+  #keyRejections = 0;
+  #keyRejectedAt = 0;
+  constructor(lastGoodAt) {
+    this.lastGoodAt = lastGoodAt;
+  }
+  add(outcome, run, { plan, clock }) {
+    const now = clock.now();
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
+    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
+    this.#kind = kind;
+    this.#reads += 1;
+    if (outcome.kind === 'key_refused') {
+      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
+      this.#keyRejections += 1;
+    }
+    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
+    if (howLong !== undefined)
+      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
+  }
+  #whyFinal(kind, now, maxOutageMs) {
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    const sinceMs = now - this.lastGoodAt;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    const rejectedForMs = now - this.#keyRejectedAt;
+    return kind === 'key_refused' &&
+      this.#keyRejections >= KEY_REJECTIONS &&
+      rejectedForMs >= KEY_REJECTED_FOR_MS
+      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      : undefined;
+  }
+}
+const NOT_FOUND = {
+  attempted: 'read the status of the run',
+  cause: 'the service knows no run of this id in the workspace of this API key',
+  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+};
+function stopQueued(run, { plan, clock, ledger }) {
+  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 };
+  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
+}
+
+;// CONCATENATED MODULE: ./build/run/resume.js
+
+
+
+
+async function resumeRun(run, jobId, parts) {
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
+  if (outcome.kind !== 'job') {
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
+    return;
+  }
+  const { job } = outcome;
+  if (!isWorthTaking(job, parts)) {
+    ledger.apply(run, { kind: 'not_resumed', job });
+    return;
+  }
+  ledger.apply(run, { kind: 'awaited', job });
+  if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
+}
+function isWorthTaking({ status }, { plan }) {
+  return !isTerminal(status) || plan.succeedOn.has(status);
+}
+async function readEarlier(run, jobId, parts) {
+  const { clock, plan, ledger, service } = parts;
+  const begun = clock.now();
+  while (true) {
+    const outcome = await service.read(jobId, { signal: run.stopped });
+    if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
+    if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
+    const now = clock.now();
+    const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
+    if (now + retryInMs > begun + plan.maxOutageMs) return outcome;
+    ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
+    await pause(clock, retryInMs, run.stopped);
+    if (run.stopped.aborted) return { kind: 'aborted' };
+  }
+}
+function notReadable(jobId, problem) {
+  const { remedy = 'Run this step again in a while.' } = problem;
+  return {
+    ...problem,
+    attempted: `read the earlier run ${jobId}`,
+    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
+  };
+}
+
+;// CONCATENATED MODULE: ./build/run/trigger.js
+
+
+
+
+
+async function triggerRun(run, pipeline, parts) {
+  const { ledger, clock, random } = parts;
+  const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
+  for (let tried = 0; !stopped.aborted; tried += 1) {
+    const outcome = await send(run, pipeline, stopped, parts);
+    if (outcome.kind === 'queued') {
+      ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
+      return;
+    }
+    if (outcome.kind === 'kept_back') {
+      ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
+      return;
+    }
+    const repeatable = isRepeatable(outcome, parts);
+    const isLast = tried + 1 >= TRIES;
+    const retryInMs =
+      repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    ledger.apply(run, {
+      kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
+      problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
+      ...(retryInMs !== undefined && { retryInMs }),
+    });
+    if (retryInMs === undefined) return;
+    await pause(clock, retryInMs, stopped);
+  }
+}
+const LONGEST_NAME = 200;
+async function send(run, pipeline, signal, { plan, clock, ledger, service }) {
+  let refusal;
+  const onSend = () => {
+    const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
+    try {
+      ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
+    } catch (error) {
+      refusal = error;
+      throw error;
+    }
+  };
+  try {
+    const { fullResync, resetTarget } = plan;
+    return await service.trigger({ pipelineId: pipeline.id, fullResync, resetTarget }, { onSend, signal });
+  } catch (error) {
+    if (error !== refusal) throw error;
+    if (error instanceof IntentRefused) return { kind: 'kept_back' };
+    return { kind: 'kept_back', problem: notRecorded(error) };
+  }
+}
+function notRecorded(error) {
+  return {
+    attempted: 'write down that a run is about to be triggered',
+    cause: messageOf(error),
+    remedy: sentences(
+      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
+      fileRemedy(error),
+      'Run the step again.',
+    ),
+  };
+}
+function isRepeatable(outcome, { plan }) {
+  if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';
+  return outcome.kind === 'not_processed' && isTransient(outcome);
+}
+function trigger_problemOf(outcome) {
+  if (outcome.kind === 'aborted') return undefined;
+  return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
+}
+const OUT_OF_CREDITS = {
+  attempted: 'trigger the run',
+  cause: 'the account is out of sync credits',
+  remedy: 'Add credits to the account of this API key, then run the step again.',
+};
+
+;// CONCATENATED MODULE: ./build/run/one-run.js
+
+
+
+
+
+const LAST_READ_MS = 10_000;
+async function beginRun(run, parts) {
+  const { pipeline, target } = run;
+  if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
+  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
+  if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
+}
+async function finishRun(run, parts, pace, allBegun) {
+  const { ledger, plan } = parts;
+  const { jobId } = run;
+  if (jobId === undefined || !isUnfinished(run)) return;
+  if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
+  else await aborted(AbortSignal.any([allBegun, run.stopped]));
+  const isStopped = run.stop !== undefined && run.stop.policy !== 'await';
+  if (!plan.wait && !isStopped) ledger.apply(run, { kind: 'detached' });
+  else await settleStopped(run, parts);
+}
+function isUnfinished({ phase }) {
+  return phase.at === 'in_progress' || phase.at === 'left';
+}
+function firstReads(run, { clock, plan }, pace) {
+  const now = clock.now();
+  if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
+  if (run.attached) return { at: now, delayAfterMs: pace.delayAfterFirst() };
+  return { at: pace.firstReadAt(now), delayAfterMs: 0 };
+}
+async function settleStopped(run, parts) {
+  const { stop } = run;
+  if (stop === undefined || !isUnfinished(run)) return;
+  if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
+  if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
+}
+async function lookAgain(run, parts) {
+  const { interruption, service } = parts;
+  if (run.jobId === undefined || interruption.first !== undefined) return;
+  const outcome = await service.read(run.jobId, {
+    withinMs: () => LAST_READ_MS,
+    repeatIfTooLarge: true,
+    signal: interruption.signal,
+  });
+  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
+}
+
 ;// CONCATENATED MODULE: ./build/run/resolve.js
 
 
@@ -3442,6 +3305,147 @@ function edits(a, b) {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+;// CONCATENATED MODULE: ./build/run/dry-run.js
+
+
+async function dryRun(runs, parts) {
+  const { ledger } = parts;
+  for (const run of runs) {
+    if (run.stopped.aborted) continue;
+    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
+    else await look(run, run.target.jobId, parts);
+    ledger.notice({ notice: 'run_done', run });
+  }
+}
+async function look(run, jobId, parts) {
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'job') {
+    ledger.apply(run, { kind: 'dry_run', job: outcome.job });
+  } else if (outcome.kind !== 'aborted') {
+    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+    ledger.apply(run, { kind: 'kept_back', problem: { ...problem, attempted: `read the run ${jobId}` } });
+  }
+}
+
+;// CONCATENATED MODULE: ./build/run/pace.js
+const FIRST_READ_MS = 2_000;
+const FIRST_READ_PART = 15;
+const FEW = 10;
+function createPace(atOnce, pollIntervalMs) {
+  if (atOnce <= FEW) {
+    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
+    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
+  }
+  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
+  const apart = (pollIntervalMs - soon) / atOnce;
+  let next = -Infinity;
+  let delayed = 0;
+  return {
+    firstReadAt(now) {
+      const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
+      next = at + apart;
+      return at;
+    },
+    delayAfterFirst() {
+      delayed += 1;
+      return ((delayed - 1) % atOnce) * apart;
+    },
+  };
+}
+
+;// CONCATENATED MODULE: ./build/run/run-all.js
+
+
+
+
+
+
+
+
+
+async function runAll(parts, stepEnded) {
+  const { ledger, plan } = parts;
+  if (plan.dryRun) return dryRun(ledger.runs, parts);
+  armTimeout(parts, stepEnded);
+  const all = triggerAndAwait(parts);
+  nameRuns(parts, stepEnded).catch(() => undefined);
+  return all;
+}
+async function triggerAndAwait(parts) {
+  const { ledger, plan } = parts;
+  const { runs } = ledger;
+  const allExist = runs.every(({ target }) => target.kind === 'job');
+  const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
+  const slots = new Gate(atOnce);
+  const pace = createPace(atOnce, plan.pollIntervalMs);
+  const lives = [];
+  const allBegun = new AbortController();
+  const noRunsLeft = new AbortController();
+  let awaited = runs.length;
+  const finish = async (run, leave) => {
+    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
+    leave();
+    stopOthersAfter(run, parts);
+    awaited -= 1;
+    if (awaited === 0) noRunsLeft.abort();
+    await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
+    ledger.notice({ notice: 'run_done', run });
+  };
+  for (const run of runs) {
+    const leave = await slots.enter();
+    await guarded(run, parts, () => beginRun(run, parts));
+    if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
+    lives.push(finish(run, leave));
+  }
+  allBegun.abort();
+  await Promise.all(lives);
+}
+function stopOthersAfter(run, { clock, ledger, plan }) {
+  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
+  const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
+  const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
+  ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
+}
+function isGood(run, plan) {
+  const outcome = outcomeOf(run, plan);
+  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
+}
+async function guarded(run, { ledger }, task) {
+  try {
+    await task();
+  } catch (error) {
+    const problem = {
+      attempted: 'see to the run',
+      cause: `this action failed by itself (${namedMessageOf(error)})`,
+      remedy: REPORT_IT,
+    };
+    ledger.abandon(run, problem);
+  }
+}
+async function nameRuns({ interruption, ledger, service }, stepEnded) {
+  const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
+  if (nameless.length === 0) return;
+  const signal = AbortSignal.any([stepEnded, interruption.signal]);
+  const listed = await service.list({ signal, isBackground: true });
+  if (listed.kind !== 'pipelines' || signal.aborted) return;
+  const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
+  for (const run of nameless) {
+    const { pipeline } = run;
+    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
+    if (pipeline === undefined || name === null) continue;
+    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
+  }
+}
+function armTimeout({ clock, ledger, plan }, stepEnded) {
+  const { timeoutMs, onTimeout } = plan;
+  if (timeoutMs === undefined || !plan.wait) return;
+  void pause(clock, timeoutMs, stepEnded).then(() => {
+    if (stepEnded.aborted) return;
+    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/run/step.js
@@ -4406,7 +4410,7 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 
 const KEY = 'run_pipeline_';
 const PREFIX = { main: '', post: 'post_' };
-const VERSION = 1;
+const records_VERSION = 1;
 function stateKey(writer, number) {
   return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
@@ -4443,7 +4447,7 @@ function lastNumber(records) {
   return last;
 }
 function encode(record) {
-  return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
+  return JSON.stringify({ v: records_VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 function fieldsOf({ run, attempt, jobId, fact }) {
   const common = { kind: fact.kind, run, attempt, jobId };
@@ -4493,7 +4497,7 @@ function decode(text) {
   }
 }
 function check(fields) {
-  if (fields.get('v') !== VERSION) return undefined;
+  if (fields.get('v') !== records_VERSION) return undefined;
   const kind = fields.get('kind');
   if (kind === 'main') return checkMain(fields);
   if (kind === 'closed') return checkClosed(fields);
@@ -5266,9 +5270,6 @@ function openService(baseUrl, parts) {
   if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
   return { service: bounded(openFor(parts, checked.url, key)) };
 }
-
-;// CONCATENATED MODULE: ./build/base/version.js
-const version_VERSION = '0.1.0';
 
 ;// CONCATENATED MODULE: ./build/service/http/connection-words.js
 
@@ -6436,14 +6437,13 @@ function lazyConnection(load) {
 
 
 
-
 const start_openService = (options) =>
   createService({
     ...options,
     clock: systemClock,
     connection: lazyConnection(async () => {
       const { createHttpConnection } = await import(/* webpackIgnore: true */ '../http/index.js');
-      return createHttpConnection({ userAgent: `run-pipeline/${version_VERSION}`, env: process.env });
+      return createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
     }),
   });
 function machine() {

@@ -1,2 +1,5 @@
 /** The version of this action, as in package.json; a test holds the two together. */
 export const VERSION = '0.1.0';
+
+/** What to do about an error of this action. */
+export const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';

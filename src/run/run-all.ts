@@ -1,5 +1,6 @@
 import { pause } from '../base/clock.ts';
 import { namedMessageOf } from '../base/safe-text.ts';
+import { REPORT_IT } from '../base/version.ts';
 import type { Problem } from '../service/api.ts';
 import { dryRun } from './dry-run.ts';
 import { Gate } from './guards.ts';
@@ -65,9 +66,6 @@ function isGood(run: Run, plan: StepParts['plan']): boolean {
   const outcome = outcomeOf(run, plan);
   return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
 }
-
-/** What to do about an error of this action. */
-export const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
 
 /** A bug in one run must not stop the others: leave it running and report it. */
 async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void>): Promise<void> {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { nodeTooOld } from '../../src/action/runner/entry-guard.ts';
 import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
 import { prepareMain } from '../../src/action/steps/main-step.ts';
-import { REPORT_IT } from '../../src/run/run-all.ts';
+import { REPORT_IT } from '../../src/base/version.ts';
 import type { ConnectionError } from '../../src/service/http/connection.ts';
+import { CLEANING_SCENES } from '../matrix/error-texts/cleaning.ts';
 import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
 import { memoryFiles } from '../support/memory-files.ts';
-import { fact, intent, mainRecord, postBench, postEnv } from '../support/post.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
@@ -105,7 +105,7 @@ function cancelledTooLate(): Step[] {
 
 /** Everything that a user may read, from all the steps above: annotations and lines of the log. */
 export async function everythingSaid(): Promise<readonly string[]> {
-  const played = await Promise.all([...STEPS.map(saidBy), ...postSteps(), cancelStep(), fullDisk()]);
+  const played = await Promise.all([...STEPS.map(saidBy), ...cleaningSteps(), cancelStep(), fullDisk()]);
   const mistaken = WRONG.flatMap((inputs) => mistakes(inputs));
   return [...mistaken, REPORT_IT, nodeTooOld('16.20.2') ?? '', ...textsOfMain(), ...played.flat()];
 }
@@ -123,23 +123,9 @@ async function saidBy(options: StepOptions): Promise<readonly string[]> {
   return [...lines, ...annotations.map(({ message }) => message)];
 }
 
-function postSteps(): Promise<readonly string[]>[] {
-  const queued = fact({ kind: 'queued', jobId: JOB });
-  const away = {
-    kind: 'maybe_processed',
-    problem: { attempted: 'cancel the run', cause: 'HTTP 503' },
-  } as const;
-  const benches = [
-    postBench(postEnv([mainRecord(), intent()])),
-    postBench(postEnv([mainRecord(), intent(), queued]), {
-      script: { cancel: () => away, read: () => away },
-      obeys: () => 1_000,
-    }),
-  ];
-  return benches.map(async (bench) => {
-    await bench.run();
-    return [...bench.printed, ...bench.toolkit.annotations.map(({ message }) => message)];
-  });
+/** What post and cancel/ say. */
+function cleaningSteps(): Promise<readonly string[]>[] {
+  return CLEANING_SCENES.map(async (scene) => (await scene.play()).flatMap((text) => text.split('\n')));
 }
 
 /** What a step lives on that never gets as far as a request. */

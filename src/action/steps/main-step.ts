@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import { neutral, oneLine } from '../../base/safe-text.ts';
+import { REPORT_IT } from '../../base/version.ts';
 import { type Interruption, stopBy } from '../../run/interruption.ts';
 import type { Plan } from '../../run/plan.ts';
-import { REPORT_IT } from '../../run/run-all.ts';
 import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import { isSuccess } from '../../run/state/outcome.ts';
 import { runStep } from '../../run/step.ts';

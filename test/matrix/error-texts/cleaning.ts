@@ -17,7 +17,7 @@ interface Setting {
   readonly records?: readonly StateRecord[];
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
-  readonly obeys?: () => 'never';
+  readonly obeys?: () => number | 'never';
   /** The system does not tell whether main is alive. */
   readonly isUnknown?: boolean;
   /** Main processes of steps that may be this one left these journals. */
@@ -127,6 +127,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
   }),
   post('the answer to the trigger never came', { records: [mainRecord(), intent()] }),
+  post('the main process is still running', { records: [mainRecord()], obeys: () => 1_000 }),
   post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
   post('nobody knows whether the main process has ended', { records: [mainRecord()], isUnknown: true }),
   cancelling('nothing to cancel', { inputs: { 'job-id': '' } }),
