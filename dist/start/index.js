@@ -2351,7 +2351,7 @@ function ended(run, plan) {
   const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
+      ? ['Open the run in the application for its log; once the cause is fixed, run the pipeline again.']
       : [`This counts as a failure because succeed-on is ${good}.`];
   return { level: 'error', line, advice };
 }
@@ -2371,12 +2371,12 @@ function notQueued(run, problem) {
     return {
       level: 'error',
       line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-      advice: ['Nothing is queued.', adviceOf(problem)],
+      advice: ['Nothing is queued for it.', adviceOf(problem)],
     };
   }
   return run.target.kind === 'job'
     ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
-    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued for it.']);
 }
 function unknown(run, plan, problem) {
   const came =
@@ -2485,7 +2485,7 @@ function unsettled(run, problem, speaker) {
 function howToGoOn(run) {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'Run this step again to go on waiting for it.'
-    : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+    : `To go on waiting for it, run a step with job-id: ${run.jobId}. To run this step again triggers a second run.`;
 }
 const MOST_NAMES = 5;
 const GOALS = [
@@ -3084,7 +3084,7 @@ function trigger_problemOf(outcome) {
 const OUT_OF_CREDITS = {
   attempted: 'trigger the run',
   cause: 'the account is out of sync credits',
-  remedy: 'Add credits to the account of this API key, then run the step again.',
+  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
 };
 
 ;// CONCATENATED MODULE: ./build/run/one-run.js

@@ -107,5 +107,5 @@ function problemOf(outcome: NotQueued): Problem | undefined {
 const OUT_OF_CREDITS: Problem = {
   attempted: 'trigger the run',
   cause: 'the account is out of sync credits',
-  remedy: 'Add credits to the account of this API key, then run the step again.',
+  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
 };

@@ -18,7 +18,7 @@ const AGAIN = 'It may pass: run this step again in a while.';
 const NO_ID = 'It was not triggered again, and without its id it cannot be cancelled from here.';
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GO_ON = `To go on waiting for it, run this step again with job-id: ${JOB} beside pipeline; without that, a second run is triggered.`;
+const GO_ON = `To go on waiting for it, run a step with job-id: ${JOB}. To run this step again triggers a second run.`;
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 
 interface Words {
@@ -37,7 +37,7 @@ const MEANINGS: Readonly<Record<string, Words>> = {
   },
   'JSON null × trigger': {
     cause: 'the account is out of sync credits',
-    help: 'Add credits to the account of this API key, then run the step again.',
+    help: 'Add credits to the account of this API key, then run the pipeline again.',
   },
   'empty array × read': {
     cause: 'the service knows no run of this id in the workspace of this API key',
@@ -60,7 +60,7 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
     return [{ level: 'error', title: 'run-pipeline: nothing was triggered', message }];
   }
   const lines = {
-    not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued.', help ?? AGAIN],
+    not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued for it.', help ?? AGAIN],
     unknown: [
       `A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`,
       NO_ID,

@@ -98,7 +98,7 @@ function ended(run: RunState, plan: Expectation): Ending {
   const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? ['Open the run in the application for its log; once the cause is fixed, run this step again.']
+      ? ['Open the run in the application for its log; once the cause is fixed, run the pipeline again.']
       : [`This counts as a failure because succeed-on is ${good}.`];
   return { level: 'error', line, advice };
 }
@@ -120,12 +120,12 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
     return {
       level: 'error',
       line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-      advice: ['Nothing is queued.', adviceOf(problem)],
+      advice: ['Nothing is queued for it.', adviceOf(problem)],
     };
   }
   return run.target.kind === 'job'
     ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
-    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued.']);
+    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued for it.']);
 }
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
@@ -256,7 +256,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'Run this step again to go on waiting for it.'
-    : `To go on waiting for it, run this step again with job-id: ${run.jobId} beside pipeline; without that, a second run is triggered.`;
+    : `To go on waiting for it, run a step with job-id: ${run.jobId}. To run this step again triggers a second run.`;
 }
 
 /** More names than these in one line, and nobody reads it. */

@@ -47,7 +47,7 @@ describe('the words for a run that fail-fast stopped', () => {
       [
         'error',
         'Stopped by fail-fast, after customers: no run of orders was triggered.',
-        'Nothing is queued.',
+        'Nothing is queued for it.',
       ],
     ],
   ])('%s', (_, fields, words) => {

@@ -36,10 +36,10 @@ function ended(status: Extract<RunPhase, { at: 'finished' }>['status']): Partial
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GO_ON =
-  'To go on waiting for it, run this step again with job-id: ID beside pipeline; without that, a second run is triggered.';
+  'To go on waiting for it, run a step with job-id: ID. To run this step again triggers a second run.';
 const LONGER = 'If the run needs longer than that, set a longer timeout.';
 const NO_AGENT = 'Check that an agent is running and free, or set a longer queue-timeout.';
-const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
+const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
 const SUCCEED_ON =
   'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
@@ -74,7 +74,7 @@ describe('the words for a run that nobody stopped', () => {
     [
       'waiting',
       { ...NO_RUN, phase: { at: 'waiting' } },
-      ['error', 'No run of orders was triggered.', 'Nothing is queued.'],
+      ['error', 'No run of orders was triggered.', 'Nothing is queued for it.'],
     ],
     [
       'not queued',
@@ -82,7 +82,7 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'No run of orders was triggered. Could not trigger the run: HTTP 400 "inactive".',
-        'Nothing is queued.',
+        'Nothing is queued for it.',
         'It may pass: run this step again in a while.',
       ],
     ],
@@ -92,7 +92,7 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'No run of orders was triggered. Could not read the status of the run: HTTP 503 "away".',
-        'Nothing is queued.',
+        'Nothing is queued for it.',
         'Ask again later.',
       ],
     ],
@@ -193,12 +193,12 @@ describe('the words for a run that was stopped', () => {
       [
         'waiting',
         { ...NO_RUN, phase: { at: 'waiting' } },
-        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued.'],
+        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued for it.'],
       ],
       [
         'not queued',
         { ...NO_RUN, phase: { at: 'not_queued' } },
-        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued.'],
+        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued for it.'],
       ],
       [
         'in progress',

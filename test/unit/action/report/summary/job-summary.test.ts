@@ -10,7 +10,7 @@ const FAILED: Partial<RunState> = {
   status: 'failed',
   endedAt: 62_000,
 };
-const FIX = 'Open the run in the application for its log; once the cause is fixed, run this step again.';
+const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
 
 function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: readonly string[] = []): string {
   const { plan, runUrl } = settings(inputs);
