@@ -336,7 +336,7 @@ const VERSION = 1;
 function stateKey(writer, number) {
   return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
-function mainOf({ main }) {
+function records_mainOf({ main }) {
   for (const record of main.values()) if ('pid' in record) return record;
   return undefined;
 }
@@ -562,7 +562,7 @@ function prefixOf(env) {
 function readJournals(env, host, files) {
   const owner = ownerOf(env, host);
   return journals_readJobJournals(env, host, files).filter(({ records }) => {
-    const main = mainOf(records);
+    const main = records_mainOf(records);
     return main === undefined || isSameStep(owner, main.owner);
   });
 }
@@ -577,7 +577,7 @@ function journals_readJobJournals(env, host, files) {
     .filter((path) => files.kindOf(path) === 'file')
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
-      const main = mainOf(records);
+      const main = records_mainOf(records);
       return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
     });
 }
@@ -589,18 +589,20 @@ function journals_readJobJournals(env, host, files) {
 function isAllSettled(env, host, files) {
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const kept = recordsInEnv(env);
-  if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
+  if (records_mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
   if (kept.main.size > 0) return false;
   const journals = readJournals(env, host, files);
   return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
 }
 function countUnsettled({ env, host, files }) {
   const jobStatus = inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  const open = readJobJournals(env, host, files).filter(
+    ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
+  );
   return Math.max(1, open.length);
 }
 function isSettled(records, jobStatus) {
-  const main = mainOf(records);
+  const main = records_mainOf(records);
   const number = lastNumber(records.main);
   const last = records.main.get(number);
   const isWhole = number === records.main.size;

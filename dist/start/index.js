@@ -168,7 +168,32 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
 
+;// CONCATENATED MODULE: ./build/run/interruption.js
+const REPORT_WITHIN_MS = 6_500;
+const GIVE_UP_AFTER_MS = 9_300;
+function stopBy({ first }, policy) {
+  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
+}
+function hurriedSince({ first }) {
+  return first === undefined || first.isUnhurried === true ? Infinity : first.at;
+}
+function afterInterruption(clock, interruption, ms, task) {
+  let takeBack;
+  const arm = () => {
+    if (interruption.first?.isUnhurried === true) return;
+    const at = interruption.first?.at ?? clock.now();
+    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+  };
+  if (interruption.signal.aborted) arm();
+  else interruption.signal.addEventListener('abort', arm, { once: true });
+  return () => {
+    interruption.signal.removeEventListener('abort', arm);
+    takeBack?.();
+  };
+}
+
 ;// CONCATENATED MODULE: ./build/action/runner/process.js
+
 
 function print(line) {
   process.stdout.write(`${line}\n`);
@@ -222,12 +247,19 @@ function runTask({ initialCode, run, drained, onFailure, onEnd }, parts) {
   const end = (finalCode) => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(finalCode(), parts, onEnd);
+    endProcess(codeOf(finalCode, initialCode), parts, onEnd);
   };
   const fail = (error) => end(() => onFailure(error));
   control.onError(fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
+}
+function codeOf(finalCode, otherwise) {
+  try {
+    return finalCode();
+  } catch {
+    return otherwise;
+  }
 }
 const FLUSH_MS = 5_000;
 const INTERRUPTED_FLUSH_MS = 250;
@@ -238,7 +270,7 @@ function endProcess(code, { control, clock, interruption }, onEnd) {
   let isAccepted = false;
   let hasEnded = false;
   const isLate = () => {
-    const interruptedAt = interruption.first?.at ?? Infinity;
+    const interruptedAt = hurriedSince(interruption);
     const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
     return clock.now() >= until;
   };
@@ -342,14 +374,14 @@ function listenForInterruption(source, clock) {
   const controller = new AbortController();
   (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
   let first;
-  const interrupt = (by) => {
+  const interrupt = (by, isUnhurried = false) => {
     if (first !== undefined) return;
-    first = { by, at: clock.now() };
+    first = { by, at: clock.now(), ...(isUnhurried && { isUnhurried }) };
     controller.abort();
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  watchParent(source, () => interrupt('the end of its runner'));
+  watchParent(source, () => interrupt('the end of its runner', true));
   return {
     signal: controller.signal,
     get first() {
@@ -1024,26 +1056,6 @@ function isKnownStatus(status) {
 }
 const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not shown)';
 
-;// CONCATENATED MODULE: ./build/run/interruption.js
-const REPORT_WITHIN_MS = 6_500;
-const GIVE_UP_AFTER_MS = 9_300;
-function stopBy({ first }, policy) {
-  return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
-}
-function afterInterruption(clock, interruption, ms, task) {
-  let takeBack;
-  const arm = () => {
-    const at = interruption.first?.at ?? clock.now();
-    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
-  };
-  if (interruption.signal.aborted) arm();
-  else interruption.signal.addEventListener('abort', arm, { once: true });
-  return () => {
-    interruption.signal.removeEventListener('abort', arm);
-    takeBack?.();
-  };
-}
-
 ;// CONCATENATED MODULE: ./build/run/retry.js
 
 const BASE_MS = 1_000;
@@ -1141,9 +1153,9 @@ async function settleRun(
 ) {
   const { ledger, interruption } = parts;
   if (run.jobId === undefined) return;
-  const isCalm = () => interruption.first === undefined;
+  const isCalm = () => hurriedSince(interruption) === Infinity;
   const pace = () => (isCalm() ? profile.calm : profile.hurried);
-  const afterSignal = () => (interruption.first?.at ?? Infinity) + profile.giveUpAfterSignalMs;
+  const afterSignal = () => hurriedSince(interruption) + profile.giveUpAfterSignalMs;
   const settlement = await confirmCancel(run.jobId, {
     ...parts,
     until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
@@ -1202,7 +1214,7 @@ async function confirmCancel(jobId, settling) {
   await attempts.close();
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
-  const late = isOpen ? attempts.lastProblem : undefined;
+  const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
   return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
 class Attempts {
@@ -1211,6 +1223,7 @@ class Attempts {
   #settling;
   #over = new AbortController();
   #open = 0;
+  #isClosing = false;
   constructor(settling) {
     this.#settling = settling;
   }
@@ -1235,11 +1248,13 @@ class Attempts {
   }
   async close() {
     const { clock, until } = this.#settling;
+    this.#isClosing = true;
     if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
     this.#over.abort();
   }
   #look(answer) {
     this.#open -= 1;
+    if (this.#isClosing && this.#open === 0) queueMicrotask(() => this.#over.abort());
     this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);
@@ -1250,7 +1265,10 @@ class Attempts {
   }
 }
 const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
-const TOO_LONG = { kind: 'maybe_processed', problem: NO_TIME };
+const TOO_LONG = {
+  kind: 'maybe_processed',
+  problem: { attempted: 'cancel the run', cause: 'no answer had come when this step had to end' },
+};
 function isEnd(answer) {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
@@ -1513,9 +1531,14 @@ class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     Object.assign(run, reduce(run, { ...entry, unwritten }));
+    const owed = before.unrecorded;
+    if (fact.kind === 'queued' && owed?.fact.kind === 'stopped' && owed.fact.stop === run.stop) {
+      Object.assign(run, { unrecorded: owed });
+    }
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
-      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
+      const { unrecorded } = run;
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })), { unrecorded });
     }
     this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
   }
@@ -4879,7 +4902,9 @@ function isAllSettled(env, host, files) {
 }
 function countUnsettled({ env, host, files }) {
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  const open = readJobJournals(env, host, files).filter(
+    ({ records }) => records_mainOf(records) !== undefined && !isSettled(records, jobStatus),
+  );
   return Math.max(1, open.length);
 }
 function isSettled(records, jobStatus) {
@@ -4913,15 +4938,20 @@ function recover(parts) {
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const journals = journals_readJournals(env, host, files);
-  const open = journals.flatMap(({ path, records }) => {
-    const found = isSettled(records, jobStatus) ? undefined : records_mainOf(records);
+  const ofMains = journals.flatMap(({ path, records }) => {
+    const found = records_mainOf(records);
     return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
   });
+  const open = ofMains.filter(({ records }) => !isSettled(records, jobStatus));
   const steps = open.map(({ records, main }) => {
-    const { pid, startedAt } = main;
-    const isOurs =
-      open.length === 1 || isSameJob(owner, main.owner) || processes.stateOf(pid, startedAt) === 'dead';
-    return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
+    const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && !hasDetached(records);
+    return recoverFrom(
+      files,
+      records,
+      main,
+      wrongSeal(env, main) ?? (isOurs || isDead ? undefined : AMBIGUOUS),
+    );
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
@@ -4937,9 +4967,13 @@ function wrongSeal(env, { seal, baseUrl, journal }) {
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
   return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
 }
+function hasDetached({ main }) {
+  const last = main.get(lastNumber(main));
+  return last !== undefined && 'left' in last && last.left === 'detached';
+}
 const AMBIGUOUS = {
   attempted: 'cancel the run',
-  cause: 'it may be that of another step, whose main process is still running',
+  cause: 'it may be that of another step, whose main process may still be running',
 };
 const NO_ADDRESS = {
   attempted: 'cancel the run',
@@ -4974,7 +5008,8 @@ function recoverFrom(files, kept, main, obstacle) {
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
-  const records = merged(...texts.map(recordsInText), kept);
+  const own = texts.map(recordsInText).filter((found) => (records_mainOf(found)?.seal ?? main.seal) === main.seal);
+  const records = merged(...own, kept);
   const last = records.main.get(lastNumber(records.main)) ?? main;
   return {
     main,
@@ -5011,7 +5046,7 @@ const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' };
 function choreFor(run, { main, left, isReported }, jobStatus, now) {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
-  let state = run;
+  let state = run.stop === undefined ? run : { ...run, stop: { ...run.stop, at: now } };
   if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
@@ -5093,6 +5128,7 @@ function createPostReport(parts) {
 
 ;// CONCATENATED MODULE: ./build/action/steps/stop-main.js
 
+
 const MAIN_ENDS_WITHIN_MS = 10_000;
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
@@ -5114,7 +5150,7 @@ async function stopMain(found, parts, report) {
     processes.signal(pid, name);
     const since = clock.now();
     const patience = () => {
-      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
     while (state() !== 'dead' && clock.now() < patience()) await pause(clock, stop_main_LOOK_EVERY_MS);
@@ -5129,7 +5165,7 @@ async function stopMain(found, parts, report) {
   async function awaitEnd() {
     const since = clock.now();
     const patience = () => {
-      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
     };
     let step = found.again();
@@ -5172,7 +5208,8 @@ async function performPost(parts) {
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && input_table_inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
   const open = openOnce(parts);
-  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, ALL_POSTS_MS / countUnsettled(parts));
+  const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
+  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
   const ends = await Promise.allSettled(all);
   const hasSummary = isRecorded
@@ -5194,6 +5231,7 @@ function nothingRecorded(env) {
 }
 const post_step_MOST_NAMED = 5;
 const ALL_POSTS_MS = 270_000;
+const LEAST_POST_MS = 15_000;
 async function settleStep(recovered, parts) {
   const { env, report, open, since, giveUpAfterMs } = parts;
   const { obstacle } = recovered;

@@ -11,11 +11,18 @@ export const REPORT_WITHIN_MS = 6_500;
 /** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */
 export const GIVE_UP_AFTER_MS = 9_300;
 
+/** An interruption. `isUnhurried`: nobody will kill the process, because its runner has died. */
+export interface First {
+  readonly by: string;
+  readonly at: number;
+  readonly isUnhurried?: boolean;
+}
+
 /** Tells of the one interruption that counts: the first. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** The signal's name, and when it came by the monotonic clock; absent while there was none. */
-  readonly first: { readonly by: string; readonly at: number } | undefined;
+  readonly first: First | undefined;
 }
 
 /** What an interruption asks for; undefined while there was none. */
@@ -23,7 +30,12 @@ export function stopBy({ first }: Interruption, policy: OnStop): Stop | undefine
   return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
 }
 
-/** Calls `task` so many milliseconds after an interruption, whenever that comes. Returns what takes that back. */
+/** When the time began that a runner leaves after an interruption; Infinity while there is time enough. */
+export function hurriedSince({ first }: Interruption): number {
+  return first === undefined || first.isUnhurried === true ? Infinity : first.at;
+}
+
+/** Calls `task` so many milliseconds after an interruption that hurries, whenever that comes. Returns what takes that back. */
 export function afterInterruption(
   clock: Clock,
   interruption: Interruption,
@@ -32,6 +44,7 @@ export function afterInterruption(
 ): () => void {
   let takeBack: (() => void) | undefined;
   const arm = (): void => {
+    if (interruption.first?.isUnhurried === true) return;
     const at = interruption.first?.at ?? clock.now();
     takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
   };

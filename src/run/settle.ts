@@ -10,7 +10,7 @@ import type {
   Service,
 } from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
-import { GIVE_UP_AFTER_MS } from './interruption.ts';
+import { GIVE_UP_AFTER_MS, hurriedSince } from './interruption.ts';
 import type { StepParts } from './parts.ts';
 import type { Plan } from './plan.ts';
 import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
@@ -23,7 +23,7 @@ const FREE_READS = 3;
 /** Pauses between two cancels, in milliseconds: short at first, since a lagging replica catches up in no time. */
 const BASE_MS = 400;
 
-/** With more runs than these, so many requests would be open at once that they would hold up each other. */
+/** With more runs than these, so many requests would be open at once that they would wait for their turn (guards.ts). */
 const MOST_OVERLAPPING = 12;
 
 /** How much time there is for settling a run, in milliseconds. */
@@ -75,9 +75,9 @@ export async function settleRun(
 ): Promise<void> {
   const { ledger, interruption } = parts;
   if (run.jobId === undefined) return;
-  const isCalm = (): boolean => interruption.first === undefined;
+  const isCalm = (): boolean => hurriedSince(interruption) === Infinity;
   const pace = (): SettleProfile['calm'] => (isCalm() ? profile.calm : profile.hurried);
-  const afterSignal = (): number => (interruption.first?.at ?? Infinity) + profile.giveUpAfterSignalMs;
+  const afterSignal = (): number => hurriedSince(interruption) + profile.giveUpAfterSignalMs;
   const settlement = await confirmCancel(run.jobId, {
     ...parts,
     until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
@@ -184,7 +184,7 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
   // An attempt that was open for long knows best what is wrong.
-  const late = isOpen ? attempts.lastProblem : undefined;
+  const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
   return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
 
@@ -198,6 +198,7 @@ class Attempts {
   readonly #settling: Settling;
   readonly #over = new AbortController();
   #open = 0;
+  #isClosing = false;
 
   constructor(settling: Settling) {
     this.#settling = settling;
@@ -230,12 +231,14 @@ class Attempts {
   /** Waits for requests that are still open, as long as there is time. */
   async close(): Promise<void> {
     const { clock, until } = this.#settling;
+    this.#isClosing = true;
     if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
     this.#over.abort();
   }
 
   #look<A extends Answer>(answer: A): A {
     this.#open -= 1;
+    if (this.#isClosing && this.#open === 0) queueMicrotask(() => this.#over.abort());
     this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);
@@ -250,7 +253,10 @@ class Attempts {
 const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
 
 /** The attempt goes on. Its answer tells what is wrong. */
-const TOO_LONG: Failure = { kind: 'maybe_processed', problem: NO_TIME };
+const TOO_LONG = {
+  kind: 'maybe_processed',
+  problem: { attempted: 'cancel the run', cause: 'no answer had come when this step had to end' },
+} as const satisfies Failure;
 
 function isEnd(answer: Answer): answer is { readonly kind: 'job'; readonly job: EndedJob } {
   return answer.kind === 'job' && isTerminal(answer.job.status);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { namedMessageOf } from '../../base/safe-text.ts';
-import type { Interruption } from '../../run/interruption.ts';
+import { hurriedSince, type Interruption } from '../../run/interruption.ts';
 import type { MainStep } from '../steps/main-step.ts';
 import type { ExitGuard } from './entry-guard.ts';
 
@@ -105,12 +105,21 @@ function runTask({ initialCode, run, drained, onFailure, onEnd }: Task, parts: E
   const end = (finalCode: () => number): void => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(finalCode(), parts, onEnd);
+    endProcess(codeOf(finalCode, initialCode), parts, onEnd);
   };
   const fail = (error: unknown): void => end(() => onFailure(error));
   control.onError(fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
+}
+
+/** A report that fails must not keep the process from ending. */
+function codeOf(finalCode: () => number, otherwise: number): number {
+  try {
+    return finalCode();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** How long stdout may take to accept the rest of the log, in milliseconds. */
@@ -136,7 +145,7 @@ export function endProcess(
   let isAccepted = false;
   let hasEnded = false;
   const isLate = (): boolean => {
-    const interruptedAt = interruption.first?.at ?? Infinity;
+    const interruptedAt = hurriedSince(interruption);
     const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
     return clock.now() >= until;
   };

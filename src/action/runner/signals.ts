@@ -49,14 +49,14 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   // Each of hundreds of runs adds a listener; Node warns about a leak from the eleventh on.
   setMaxListeners(0, controller.signal);
   let first: Interruption['first'];
-  const interrupt = (by: string): void => {
+  const interrupt = (by: string, isUnhurried = false): void => {
     if (first !== undefined) return;
-    first = { by, at: clock.now() };
+    first = { by, at: clock.now(), ...(isUnhurried && { isUnhurried }) };
     controller.abort();
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  watchParent(source, () => interrupt('the end of its runner'));
+  watchParent(source, () => interrupt('the end of its runner', true));
   return {
     signal: controller.signal,
     get first() {

@@ -31,7 +31,9 @@ export function countUnsettled({
   files: Files;
 }): number {
   const jobStatus = inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(({ records }) => !isSettled(records, jobStatus));
+  const open = readJobJournals(env, host, files).filter(
+    ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
+  );
   return Math.max(1, open.length);
 }
 

@@ -64,15 +64,21 @@ export function recover(parts: RecoveryParts): {
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
   const journals = readJournals(env, host, files);
-  const open = journals.flatMap(({ path, records }) => {
-    const found = isSettled(records, jobStatus) ? undefined : mainOf(records);
+  const ofMains = journals.flatMap(({ path, records }) => {
+    const found = mainOf(records);
     return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
   });
+  const open = ofMains.filter(({ records }) => !isSettled(records, jobStatus));
   const steps = open.map(({ records, main }) => {
-    const { pid, startedAt } = main;
-    const isOurs =
-      open.length === 1 || isSameJob(owner, main.owner) || processes.stateOf(pid, startedAt) === 'dead';
-    return recoverFrom(files, records, main, wrongSeal(env, main) ?? (isOurs ? undefined : AMBIGUOUS));
+    const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    // A run that another job does not wait for is not cancelled with this one.
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && !hasDetached(records);
+    return recoverFrom(
+      files,
+      records,
+      main,
+      wrongSeal(env, main) ?? (isOurs || isDead ? undefined : AMBIGUOUS),
+    );
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
@@ -91,9 +97,15 @@ function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Pr
   return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
 }
 
+/** Main has ended by itself, and left a run that nobody waits for. */
+function hasDetached({ main }: NumberedRecords): boolean {
+  const last = main.get(lastNumber(main));
+  return last !== undefined && 'left' in last && last.left === 'detached';
+}
+
 const AMBIGUOUS: Problem = {
   attempted: 'cancel the run',
-  cause: 'it may be that of another step, whose main process is still running',
+  cause: 'it may be that of another step, whose main process may still be running',
 };
 
 const NO_ADDRESS: Problem = {
@@ -142,7 +154,9 @@ function recoverFrom(
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
-  const records = merged(...texts.map(recordsInText), kept);
+  // A runner may have handed the file to another step before.
+  const own = texts.map(recordsInText).filter((found) => (mainOf(found)?.seal ?? main.seal) === main.seal);
+  const records = merged(...own, kept);
   const last = records.main.get(lastNumber(records.main)) ?? main;
   return {
     main,
@@ -202,8 +216,9 @@ export function choreFor(
 ): { readonly run: RunState; readonly chore: Chore } {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
-  let state = run;
-  // A run that main closed may be open here because a disk refused its last record. Then it is cancelled, if anything is.
+  // The clock of another process means nothing here.
+  let state = run.stop === undefined ? run : { ...run, stop: { ...run.stop, at: now } };
+  // A run that main closed may be open here because a disk refused its last record. Then it is cancelled if on-cancel says so.
   if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }

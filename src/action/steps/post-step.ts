@@ -51,7 +51,8 @@ export async function performPost(parts: PostParts): Promise<void> {
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
   const open = openOnce(parts);
-  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, ALL_POSTS_MS / countUnsettled(parts));
+  const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
+  const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
   // One that breaks off must not cut the others short.
   const ends = await Promise.allSettled(all);
@@ -79,6 +80,8 @@ const MOST_NAMED = 5;
 
 /** After a cancel, all post steps of a job share 4 min 45 s and run one after another. A margin is left for other actions. */
 const ALL_POSTS_MS = 270_000;
+/** However many journals there are, also forged ones. */
+const LEAST_POST_MS = 15_000;
 
 interface SettleStepParts extends PostParts {
   readonly report: PostReport;

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../../base/clock.ts';
-import type { Interruption } from '../../run/interruption.ts';
+import { hurriedSince, type Interruption } from '../../run/interruption.ts';
 import type { Liveness, Processes } from '../runner/processes.ts';
 import type { RecoveredStep } from '../state/recover.ts';
 import type { PostReport } from './post-report.ts';
@@ -37,7 +37,7 @@ export async function stopMain(
     processes.signal(pid, name);
     const since = clock.now();
     const patience = (): number => {
-      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
     };
     while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
@@ -54,7 +54,7 @@ export async function stopMain(
   async function awaitEnd(): Promise<RecoveredStep> {
     const since = clock.now();
     const patience = (): number => {
-      const hurried = (interruption.first?.at ?? Infinity) + HURRIED_MAIN_ENDS_WITHIN_MS;
+      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
       return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
     };
     let step = found.again();

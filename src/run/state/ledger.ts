@@ -82,10 +82,16 @@ export class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     Object.assign(run, reduce(run, { ...entry, unwritten }));
+    // The id is on disk now, but not yet the stop: its late record will have both.
+    const owed = before.unrecorded;
+    if (fact.kind === 'queued' && owed?.fact.kind === 'stopped' && owed.fact.stop === run.stop) {
+      Object.assign(run, { unrecorded: owed });
+    }
     // It may wait for a trigger again, after an earlier run was not taken.
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
-      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
+      const { unrecorded } = run;
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })), { unrecorded });
     }
     this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
   }

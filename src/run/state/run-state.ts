@@ -60,7 +60,7 @@ export interface RunState {
   readonly intentWall: number | undefined;
   /** It existed before this step. */
   readonly attached: boolean;
-  /** Set while its last durable fact could not be written: post acts by the earlier ones. */
+  /** A durable fact that could not be written yet: post acts by the others. */
   readonly unrecorded: { readonly fact: DurableFact; readonly remedy: string } | undefined;
   /** The last response or failure of a read, and the last good one before an outage, in milliseconds. */
   readonly lastReadAt: number | undefined;

@@ -6,6 +6,8 @@ interface Scene {
   readonly code: number;
   /** When stdout has taken the rest of the log, in ms; Infinity: never. */
   readonly flushedAtMs: number;
+  /** Stdout takes nothing, and says so. */
+  readonly isBroken?: boolean;
   /** Until when a lookup hangs, in ms. */
   readonly pendingUntilMs?: number;
   /** When a signal arrives, in ms; negative: before the end of the step. */
@@ -13,7 +15,13 @@ interface Scene {
 }
 
 /** Ends a process in virtual time; returns how and when. */
-async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene): Promise<string> {
+async function end({
+  code,
+  flushedAtMs,
+  isBroken = false,
+  pendingUntilMs = 0,
+  signalAtMs,
+}: Scene): Promise<string> {
   const clock = new VirtualClock();
   const controller = new AbortController();
   let first: { readonly by: string; readonly at: number } | undefined;
@@ -39,7 +47,7 @@ async function end({ code, flushedAtMs, pendingUntilMs = 0, signalAtMs }: Scene)
     onError: () => undefined,
     onDrained: () => undefined,
     onFlushed: (listener) => {
-      if (flushedAtMs !== Infinity) clock.after(flushedAtMs, () => listener(true));
+      if (flushedAtMs !== Infinity) clock.after(flushedAtMs, () => listener(!isBroken));
     },
     isThreadPoolBusy: () => clock.now() < pendingUntilMs,
     exit: note('exits'),
@@ -87,6 +95,12 @@ describe('a process that has its verdict', () => {
     [4_900, 0, 'exits with 0 at 5000, unprinted'],
   ])('gives stdout 250 ms from a signal at %d ms, and keeps exit code %d', async (signalAtMs, code, how) => {
     expect(await end({ code, flushedAtMs: Infinity, signalAtMs })).toBe(how);
+  });
+
+  it('knows that nobody could read it if stdout is broken', async () => {
+    expect(await end({ code: 1, flushedAtMs: 40, isBroken: true })).toBe(
+      'exits without listeners with 1 at 40, unprinted',
+    );
   });
 
   it('does not wait for stdout that has taken everything before the 250 ms are over', async () => {

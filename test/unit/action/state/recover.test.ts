@@ -250,6 +250,32 @@ describe('what main left, when the runner lost the state', () => {
     expect(stepsIn(LOST, files, [99]).filter(({ obstacle }) => obstacle === undefined)).toHaveLength(1);
   });
 
+  it('is not in the journal of a main that is alive if the step has another one, with nothing left', () => {
+    const files = memoryFiles();
+    const settled: readonly StateRecord[] = [mainRecord({ pid: 1 }), closed('nothing')];
+    wrote(files, settled, [JOURNAL]);
+    journal(files, second, 99);
+    expect(stepsIn(LOST, files, [99]).map(({ obstacle }) => obstacle === undefined)).toEqual([false]);
+    expect(stepsIn(LOST, files).map(({ obstacle }) => obstacle === undefined)).toEqual([true]);
+  });
+
+  it('is not a run that another step with a journal here does not wait for', () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord({ pid: 1 }), closed('nothing')], [JOURNAL]);
+    const own = { journal: second, pid: 99, seal: sealOf(API_KEY, 'https://app.example.test/', second) };
+    const detached = [intent(), queued, fact({ kind: 'detached' }), closed('detached')];
+    wrote(files, [mainRecord(own), ...detached], [second]);
+    const env = { ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' };
+    expect(stepsIn(env, files).map(({ obstacle }) => obstacle === undefined)).toEqual([false]);
+  });
+
+  it('is not in a state file that another step has written to', () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord({ seal: 'of another' }), intent(), queued, closed('nothing')], [STATE_FILE]);
+    const [step] = stepsIn(postEnv([mainRecord(), intent()]), files);
+    expect([step?.left, step?.runs.map(({ phase }) => phase.at)]).toEqual([undefined, ['triggering']]);
+  });
+
   it('is in all journals of this very job, even of mains that are alive', () => {
     const files = memoryFiles();
     const job = { ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { postMayCancel } from '../../../../src/run/state/outcome.ts';
 import { runStep } from '../../../../src/run/step.ts';
+import { jobNumber } from '../fake-service.ts';
 import { FAILED, pipelines, type Recorded, type Stage, stage } from '../stage.ts';
 
 /** A step whose disk refuses some records until an instant. */
@@ -56,6 +57,20 @@ describe('a record that the disk refuses', () => {
     stop(all);
     await all.clock.until(over);
     expect(kindsOf(all)).toContain('queued');
+  });
+
+  it('is not forgotten when the run is queued after it: the stop decides what post does', async () => {
+    const all = stage({
+      plan: { onTimeout: 'leave', timeoutMs: 1_000 },
+      script: { trigger: () => ({ afterMs: 3_000, outcome: { kind: 'queued', jobId: jobNumber(1) } }) },
+      onRecord: ({ kind }) => {
+        if (kind === 'stopped') throw new Error('ENOSPC');
+      },
+    });
+    await all.play();
+    expect(kindsOf(all)).toEqual(['intent', 'queued']);
+    expect(all.run.phase.at).toBe('left');
+    expect(postMayCancel(all.run, all.parts.plan)).toBe(true);
   });
 
   it('is written for each run, if it stops all of them', async () => {
