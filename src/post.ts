@@ -13,4 +13,6 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env, hostname(), systemF
   void import('./start.ts').then(({ startPost }) => startPost(guard));
 } else {
   guard.earlyExitCommand = undefined;
+  // Not by itself, because a timer of other code would keep the process alive.
+  guard.exitNow();
 }

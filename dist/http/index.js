@@ -1448,8 +1448,9 @@ function setProxy(url, env) {
   if (!proxy.ok) throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
   if (proxy.isPlain) return;
   const attributes = { configurable: true, enumerable: true, writable: true };
-  const value = proxy.url?.href ?? '';
-  Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
+  const name = secure ? 'https_proxy' : 'http_proxy';
+  Object.defineProperty(env, name, { value: proxy.url?.href ?? '', ...attributes });
+  if (proxy.url === undefined) Object.defineProperty(env, name.toUpperCase(), { value: '', ...attributes });
 }
 function adaptTunnel(agent, url, onHangUp) {
   if (!isTunnel(agent)) return;

@@ -17,16 +17,22 @@ function guardExit(code, earlyExitCommand) {
     code,
     earlyExitCommand,
     exitNow: () => {
-      if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-      guard.earlyExitCommand = undefined;
+      tellEarlyExit();
       reallyExit.call(process, guard.code);
     },
+  };
+  const tellEarlyExit = () => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
   };
   host.reallyExit = guard.exitNow;
   const setCode = () => {
     process.exitCode = guard.code;
   };
-  process.on('exit', setCode);
+  process.on('exit', () => {
+    tellEarlyExit();
+    setCode();
+  });
   setCode();
   return guard;
 }
@@ -628,5 +634,6 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env, (0,external_node_os
   void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
 } else {
   guard.earlyExitCommand = undefined;
+  guard.exitNow();
 }
 

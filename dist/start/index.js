@@ -215,7 +215,13 @@ function controlOf(guard) {
     onDrained: (listener) => void process.on('beforeExit', listener),
     onFlushed: (listener) => void process.stdout.write('', (error) => listener(!error)),
     isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
-    exit: () => process.exit(guard.code),
+    exit() {
+      try {
+        process.exit(guard.code);
+      } finally {
+        guard.exitNow();
+      }
+    },
     exitNow: guard.exitNow,
     kill: () => void process.kill(process.pid, 'SIGKILL'),
   };
@@ -5588,7 +5594,7 @@ class SecretSearch {
   }
 }
 function hashWith(hash, code) {
-  return ((hash << 5) ^ code) & 0x3fffffff;
+  return ((hash << 5) ^ (Math.imul(code, 0x9e3779b1) >>> 2)) & 0x3fffffff;
 }
 function codeAt(text, at) {
   const code = text.charCodeAt(at);
@@ -5663,8 +5669,8 @@ function redactReadings(text, search, effort) {
 const MOST_FOUND = 2;
 function tokensIn(text) {
   const found = [];
-  for (const [, token] of text.matchAll(/"token"\s*:\s*("(?:[!#-[\]-~]|\\["/\\]){4,}")/g)) {
-    if (token !== undefined) found.push(JSON.parse(token));
+  for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {
+    if (token !== undefined) found.push(JSON.parse(`"${token}"`));
     if (found.length === MOST_FOUND) break;
   }
   return found;
@@ -6309,6 +6315,7 @@ function createSession(exchange, clock) {
       }
       return outcome;
     }
+    if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
     lastFailureMs = clock.now();
     if (outcome.kind === 'key_refused' && !isValid(kept))
       rejected = { failure: outcome, atMs: lastFailureMs };

@@ -82,13 +82,13 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
 const MOST_FOUND = 2;
 
 /**
- * Returns what stands in the place of a token in a text that is not the expected JSON, so that it can be redacted
- * from a message about that text.
+ * Returns what stands in the place of a token in a text that is not the expected JSON, or that breaks off, so that it can
+ * be redacted from a message about that text.
  */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
-  for (const [, token] of text.matchAll(/"token"\s*:\s*("(?:[!#-[\]-~]|\\["/\\]){4,}")/g)) {
-    if (token !== undefined) found.push(JSON.parse(token) as string);
+  for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {
+    if (token !== undefined) found.push(JSON.parse(`"${token}"`) as string);
     if (found.length === MOST_FOUND) break;
   }
   return found;

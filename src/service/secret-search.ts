@@ -127,7 +127,8 @@ export class SecretSearch {
 
 /** A hash of the last six characters: what an earlier one adds is shifted out of the 30 bits. */
 function hashWith(hash: number, code: number): number {
-  return ((hash << 5) ^ code) & 0x3fffffff;
+  // Scrambled, because letters that differ in the same few bits would share few hashes.
+  return ((hash << 5) ^ (Math.imul(code, 0x9e3779b1) >>> 2)) & 0x3fffffff;
 }
 
 /** A character of a text. Base64 is the same in both of its alphabets. */

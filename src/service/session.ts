@@ -58,6 +58,8 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
       }
       return outcome;
     }
+    // A slow renewal that fails changes nothing about a token that a later one brought.
+    if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
     lastFailureMs = clock.now();
     if (outcome.kind === 'key_refused' && !isValid(kept))
       rejected = { failure: outcome, atMs: lastFailureMs };

@@ -66,6 +66,14 @@ describe.concurrent('a main step', () => {
     expect(main.annotations).toHaveLength(1);
   });
 
+  it.each(['keeps the process alive', 'keeps the process alive and throws in an earlier exit listener'])(
+    'that succeeds ends when other code %s',
+    async (deed) => {
+      const { main } = await playStep(action, { job: { env: otherCode(deed) } });
+      expect(main).toMatchObject({ exitCode: 0, signal: null });
+    },
+  );
+
   it('fails when other code exits as soon as the bundle starts', async () => {
     const { main, runs } = await playStep(action, {
       job: { env: otherCode('exits as soon as the bundle starts') },
@@ -98,6 +106,12 @@ describe.concurrent('a post step', () => {
       });
     },
   );
+
+  it('with nothing to do ends when other code keeps the process alive', async () => {
+    const env = otherCode('keeps the process alive', { IN_POST: '1' });
+    const { post } = await playStep(action, { job: { env } });
+    expect(post).toMatchObject({ exitCode: 0, signal: null, log: [] });
+  });
 
   it.each(['exits in an earlier exit listener', 'sets exitCode in an earlier exit listener'])(
     'with nothing to do exits with 0 when other code %s',

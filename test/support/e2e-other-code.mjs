@@ -33,6 +33,7 @@ const CODE = isPost ? 1 : 0;
 const DEEDS = {
   'exits in a signal handler': () => late(() => process.exit(CODE)),
   'really exits in a signal handler': () => late(() => process.reallyExit(CODE)),
+  'keeps the process alive': () => setInterval(() => undefined, 1_000),
   'exits in an earlier exit listener': () => process.on('exit', () => process.exit(CODE)),
   'exits in a later exit listener': () => late(() => process.on('exit', () => process.exit(CODE))),
   'sets exitCode in an earlier exit listener': () =>

@@ -30,17 +30,23 @@ export function guardExit(code: number, earlyExitCommand: string): ExitGuard {
     code,
     earlyExitCommand,
     exitNow: () => {
-      if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-      guard.earlyExitCommand = undefined;
+      tellEarlyExit();
       reallyExit.call(process, guard.code);
     },
   };
+  const tellEarlyExit = (): void => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   host.reallyExit = guard.exitNow;
-  // Node does not call reallyExit when nothing is left to do, or after an uncaught exception.
+  // Node does not call reallyExit when nothing is left to do, or after an uncaught exception; other code may replace it.
   const setCode = (): void => {
     process.exitCode = guard.code;
   };
-  process.on('exit', setCode);
+  process.on('exit', () => {
+    tellEarlyExit();
+    setCode();
+  });
   setCode();
   return guard;
 }

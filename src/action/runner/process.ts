@@ -50,7 +50,14 @@ export function controlOf(guard: ExitGuard): ProcessControl {
     onDrained: (listener) => void process.on('beforeExit', listener),
     onFlushed: (listener) => void process.stdout.write('', (error) => listener(!error)),
     isThreadPoolBusy: () => process.getActiveResourcesInfo().some((name) => THREAD_POOL_REQUEST.test(name)),
-    exit: () => process.exit(guard.code),
+    exit() {
+      try {
+        process.exit(guard.code);
+      } finally {
+        // A listener of other code has thrown, and the process would go on.
+        guard.exitNow();
+      }
+    },
     exitNow: guard.exitNow,
     kill: () => void process.kill(process.pid, 'SIGKILL'),
   };

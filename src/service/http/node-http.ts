@@ -68,8 +68,10 @@ function setProxy(url: URL, env: NodeJS.ProcessEnv): void {
   if (proxy.isPlain) return;
   // If instrumentation has wrapped the environment in a Proxy, an assignment would fail.
   const attributes = { configurable: true, enumerable: true, writable: true };
-  const value = proxy.url?.href ?? '';
-  Object.defineProperty(env, secure ? 'https_proxy' : 'http_proxy', { value, ...attributes });
+  const name = secure ? 'https_proxy' : 'http_proxy';
+  Object.defineProperty(env, name, { value: proxy.url?.href ?? '', ...attributes });
+  // http-client reads the other spelling if this one is empty.
+  if (proxy.url === undefined) Object.defineProperty(env, name.toUpperCase(), { value: '', ...attributes });
 }
 
 /**

@@ -61,6 +61,11 @@ describe('a token in a text', () => {
     expect(tokensIn(String.raw`"token":"tok\/A1b2\"C3"`)).toEqual(['tok/A1b2"C3']);
   });
 
+  it('may break off', () => {
+    expect(tokensIn('{"token":"tok-A1b2')).toEqual(['tok-A1b2']);
+    expect(tokensIn('{"token":"tok-A1b2\\')).toEqual(['tok-A1b2']);
+  });
+
   it('is looked for twice', () => {
     expect(tokensIn('"token":"abc-1" "token":"abc-2" "token":"abc-3"')).toEqual(['abc-1', 'abc-2']);
   });
