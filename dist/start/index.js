@@ -1315,7 +1315,6 @@ function problemOf(failure) {
 
 ;// CONCATENATED MODULE: ./build/run/state/run-state.js
 
-
 function newRun(number, target) {
   return {
     number,
@@ -1347,12 +1346,11 @@ function reduce(before, entry) {
   const run = withLostId(current, entry);
   const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
   if (change === undefined) return before;
-  const { fact, jobId, unwritten } = entry;
+  const { fact, jobId } = entry;
   return {
     ...run,
     ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
     ...change,
-    ...(isDurable(fact) && { unrecorded: unwritten && { fact, remedy: unwritten.remedy } }),
   };
 }
 function nextAttempt(run, attempt) {
@@ -1536,15 +1534,12 @@ class Ledger {
     if (!isDurable(fact)) this.#recordLate(run);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
-    Object.assign(run, reduce(run, { ...entry, unwritten }));
-    const owed = before.unrecorded;
-    if (fact.kind === 'queued' && owed?.fact.kind === 'stopped' && owed.fact.stop === run.stop) {
-      Object.assign(run, { unrecorded: owed });
-    }
+    const after = reduce(run, entry);
+    if (after !== run)
+      Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
-      const { unrecorded } = run;
-      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })), { unrecorded });
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
     }
     this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
   }
@@ -1624,6 +1619,12 @@ class Ledger {
       return { reason: messageOf(error), remedy: fileRemedy(error) };
     }
   }
+}
+function owed(run, fact, unwritten) {
+  if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
+  const { stop, unrecorded } = run;
+  const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;
+  return fact.kind === 'queued' && isStop ? unrecorded : undefined;
 }
 function storedFact(run, fact) {
   return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;

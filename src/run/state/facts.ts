@@ -106,10 +106,9 @@ export interface Entry<F extends Fact = Fact> {
   readonly jobId?: Uuid | undefined;
   /** By the monotonic clock, in milliseconds. Undefined for a fact of another process. */
   readonly at?: number | undefined;
-  /** Why the fact could not be written; undefined if it was, or need not be. */
-  readonly unwritten?: Unwritten | undefined;
 }
 
+/** Why a fact could not be written. */
 export interface Unwritten {
   readonly reason: string;
   /** What to do about it, as a sentence; may be empty. */

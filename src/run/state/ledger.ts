@@ -3,7 +3,7 @@ import { fileRemedy } from '../../base/file-errors.ts';
 import { messageOf } from '../../base/safe-text.ts';
 import type { Problem } from '../../service/api.ts';
 import type { Target } from '../plan.ts';
-import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+import { type DurableFact, type Entry, type Fact, isDurable, type Stop, type Unwritten } from './facts.ts';
 import type { News, Notice, Observe } from './news.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
@@ -81,17 +81,13 @@ export class Ledger {
     if (!isDurable(fact)) this.#recordLate(run);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
-    Object.assign(run, reduce(run, { ...entry, unwritten }));
-    // The id is on disk now, but not yet the stop: its late record will have both.
-    const owed = before.unrecorded;
-    if (fact.kind === 'queued' && owed?.fact.kind === 'stopped' && owed.fact.stop === run.stop) {
-      Object.assign(run, { unrecorded: owed });
-    }
+    const after = reduce(run, entry);
+    if (after !== run)
+      Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     // It may wait for a trigger again, after an earlier run was not taken.
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
-      const { unrecorded } = run;
-      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })), { unrecorded });
+      Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
     }
     this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
   }
@@ -189,7 +185,7 @@ export class Ledger {
     return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
   }
 
-  #write(entry: Entry<DurableFact>): Entry['unwritten'] {
+  #write(entry: Entry<DurableFact>): Unwritten | undefined {
     try {
       this.#parts.write(entry);
       return undefined;
@@ -198,6 +194,15 @@ export class Ledger {
       return { reason: messageOf(error), remedy: fileRemedy(error) };
     }
   }
+}
+
+/** What is still to be written of a run after this fact: the fact itself, or a stop that its record does not replace. */
+function owed(run: RunState, fact: DurableFact, unwritten: Unwritten | undefined): RunState['unrecorded'] {
+  if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
+  const { stop, unrecorded } = run;
+  const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;
+  // The id is on disk now, but not yet the stop: its late record will have both.
+  return fact.kind === 'queued' && isStop ? unrecorded : undefined;
 }
 
 /** A refusal proves nothing about an earlier POST of the same trigger, whose record may be lost. */

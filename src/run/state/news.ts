@@ -7,6 +7,7 @@ export interface Change {
   readonly fact: Fact;
   readonly before: RunState;
   readonly run: RunState;
+  /** Undefined if the fact was written, or need not be. */
   readonly unwritten?: Unwritten | undefined;
 }
 

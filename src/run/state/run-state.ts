@@ -2,7 +2,7 @@ import type { Uuid } from '../../base/uuid.ts';
 import type { Job, Problem } from '../../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { ResolvedPipeline, Target } from '../plan.ts';
-import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+import type { DurableFact, Entry, Fact, Stop } from './facts.ts';
 
 /** Where a run of this step is. Outputs, exit code and texts are derived from it and never stored. */
 export type RunPhase =
@@ -60,7 +60,7 @@ export interface RunState {
   readonly intentWall: number | undefined;
   /** It existed before this step. */
   readonly attached: boolean;
-  /** A durable fact that could not be written yet: post acts by the others. */
+  /** A durable fact that could not be written yet: post acts by the others. Only the ledger knows. */
   readonly unrecorded: { readonly fact: DurableFact; readonly remedy: string } | undefined;
   /** The last response or failure of a read, and the last good one before an outage, in milliseconds. */
   readonly lastReadAt: number | undefined;
@@ -106,12 +106,11 @@ export function reduce(before: RunState, entry: Entry): RunState {
   const run = withLostId(current, entry);
   const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
   if (change === undefined) return before;
-  const { fact, jobId, unwritten } = entry;
+  const { fact, jobId } = entry;
   return {
     ...run,
     ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
     ...change,
-    ...(isDurable(fact) && { unrecorded: unwritten && { fact, remedy: unwritten.remedy } }),
   };
 }
 
