@@ -374,6 +374,10 @@ function lastNumber(records) {
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
 }
+function closedOf({ main }) {
+  const last = main.get(lastNumber(main));
+  return last !== undefined && 'left' in last ? last : undefined;
+}
 function encode(record) {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
@@ -416,10 +420,12 @@ function numbered(entries) {
   }
   return records;
 }
+function entriesIn(value) {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
 function decode(text) {
   try {
-    const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+    return check(new Map(entriesIn(JSON.parse(text))));
   } catch {
     return undefined;
   }
@@ -483,8 +489,7 @@ function checkFact(fields) {
   }
 }
 function checkReason(value) {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = new Map(Object.entries(value));
+  const fields = new Map(entriesIn(value));
   const kind = fields.get('kind');
   const afterMs = fields.get('afterMs');
   if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
@@ -518,13 +523,11 @@ function checkMain(fields) {
   };
 }
 function ownerIn(value) {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(entries.filter((entry) => typeof entry[1] === 'string'));
+  return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
 }
 function givenIn(value) {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
-    entries.flatMap(([run, id]) => {
+    entriesIn(value).flatMap(([run, id]) => {
       const jobId = asUuid(id);
       return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
     }),
@@ -609,12 +612,10 @@ function countUnsettled({ env, host, files }) {
 }
 function isSettled(records, jobStatus) {
   const main = records_mainOf(records);
-  const number = lastNumber(records.main);
-  const last = records.main.get(number);
-  const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
-    return false;
-  return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
+  const closed = closedOf(records);
+  const isWhole = lastNumber(records.main) === records.main.size;
+  if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
+  return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mayCancelDetached(main, jobStatus) {
   const isCancelled = (status) => status.toLowerCase() === 'cancelled';

@@ -272,8 +272,7 @@ const INTERRUPTED_FLUSH_MS = 250;
 const CHECK_EVERY_MS = 25;
 function endProcess(code, { control, clock, interruption }, onEnd) {
   const since = clock.now();
-  let isFlushed = false;
-  let isAccepted = false;
+  let isAccepted;
   let hasEnded = false;
   const isLate = () => {
     const interruptedAt = hurriedSince(interruption);
@@ -283,9 +282,9 @@ function endProcess(code, { control, clock, interruption }, onEnd) {
   const tryEnd = () => {
     if (hasEnded) return;
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-    if (!isLate() && (!isFlushed || isHeldUp)) return;
+    if (!isLate() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;
-    onEnd(isAccepted);
+    onEnd(isAccepted === true);
     if (isHeldUp) control.kill();
     else if (code === 0) control.exit();
     else control.exitNow();
@@ -296,7 +295,6 @@ function endProcess(code, { control, clock, interruption }, onEnd) {
   };
   control.setFinalCode(code);
   control.onFlushed((accepted) => {
-    isFlushed = true;
     isAccepted = accepted;
     tryEnd();
   });
@@ -1228,8 +1226,7 @@ class Attempts {
   lastProblem;
   #settling;
   #over = new AbortController();
-  #open = 0;
-  #isClosing = false;
+  #answers = [];
   constructor(settling) {
     this.#settling = settling;
   }
@@ -1242,9 +1239,9 @@ class Attempts {
     const withinMs = () => Math.min(attemptMs(), leftMs());
     const overlaps = staysOpen?.() === true;
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
-    this.#open += 1;
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
     const answer = request(options).then((one) => this.#look(one));
+    this.#answers.push(answer);
     if (!overlaps) return answer;
     const answered = new AbortController();
     const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));
@@ -1254,13 +1251,10 @@ class Attempts {
   }
   async close() {
     const { clock, until } = this.#settling;
-    this.#isClosing = true;
-    if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
+    await Promise.race([Promise.allSettled(this.#answers), pause(clock, until() - clock.now(), this.over)]);
     this.#over.abort();
   }
   #look(answer) {
-    this.#open -= 1;
-    if (this.#isClosing && this.#open === 0) queueMicrotask(() => this.#over.abort());
     this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);
@@ -4476,6 +4470,10 @@ function lastNumber(records) {
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
 }
+function closedOf({ main }) {
+  const last = main.get(lastNumber(main));
+  return last !== undefined && 'left' in last ? last : undefined;
+}
 function encode(record) {
   return JSON.stringify({ v: records_VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
@@ -4518,10 +4516,12 @@ function numbered(entries) {
   }
   return records;
 }
+function entriesIn(value) {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
 function decode(text) {
   try {
-    const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+    return check(new Map(entriesIn(JSON.parse(text))));
   } catch {
     return undefined;
   }
@@ -4585,8 +4585,7 @@ function checkFact(fields) {
   }
 }
 function checkReason(value) {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = new Map(Object.entries(value));
+  const fields = new Map(entriesIn(value));
   const kind = fields.get('kind');
   const afterMs = fields.get('afterMs');
   if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
@@ -4620,13 +4619,11 @@ function checkMain(fields) {
   };
 }
 function ownerIn(value) {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(entries.filter((entry) => typeof entry[1] === 'string'));
+  return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
 }
 function givenIn(value) {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
-    entries.flatMap(([run, id]) => {
+    entriesIn(value).flatMap(([run, id]) => {
       const jobId = asUuid(id);
       return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
     }),
@@ -4916,12 +4913,10 @@ function countUnsettled({ env, host, files }) {
 }
 function isSettled(records, jobStatus) {
   const main = records_mainOf(records);
-  const number = lastNumber(records.main);
-  const last = records.main.get(number);
-  const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
-    return false;
-  return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
+  const closed = closedOf(records);
+  const isWhole = lastNumber(records.main) === records.main.size;
+  if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
+  return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 function mayCancelDetached(main, jobStatus) {
   const isCancelled = (status) => status.toLowerCase() === 'cancelled';
@@ -4952,12 +4947,13 @@ function recover(parts) {
   const open = ofMains.filter(({ records }) => !isSettled(records, jobStatus));
   const steps = open.map(({ records, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && !hasDetached(records);
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
+    const hasDetached = closedOf(records)?.left === 'detached';
     return recoverFrom(
       files,
       records,
       main,
-      wrongSeal(env, main) ?? (isOurs || isDead ? undefined : AMBIGUOUS),
+      wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS),
     );
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -4973,10 +4969,6 @@ function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
   return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
-}
-function hasDetached({ main }) {
-  const last = main.get(lastNumber(main));
-  return last !== undefined && 'left' in last && last.left === 'detached';
 }
 const AMBIGUOUS = {
   attempted: 'cancel the run',
@@ -5017,12 +5009,12 @@ function recoverFrom(files, kept, main, obstacle) {
     .map((path) => readFile(files, path) ?? '');
   const own = texts.map(recordsInText).filter((found) => (records_mainOf(found)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, kept);
-  const last = records.main.get(lastNumber(records.main)) ?? main;
+  const closed = closedOf(records);
   return {
     main,
     obstacle,
-    left: 'left' in last ? last.left : undefined,
-    isReported: 'left' in last && last.isPrinted,
+    left: closed?.left,
+    isReported: closed?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     lastOfPost: lastNumber(records.post),
     again: () => recoverFrom(files, kept, main, obstacle),
@@ -5145,6 +5137,8 @@ async function stopMain(found, parts, report) {
   const { pid, startedAt } = found.main;
   const state = () => processes.stateOf(pid, startedAt);
   const told = `The step's main process (${pid})`;
+  const patience = (since) =>
+    Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
   switch (state()) {
     case 'dead':
       return found.again();
@@ -5156,11 +5150,8 @@ async function stopMain(found, parts, report) {
   for (const name of ['SIGTERM', 'SIGKILL']) {
     processes.signal(pid, name);
     const since = clock.now();
-    const patience = () => {
-      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
-      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
-    };
-    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, stop_main_LOOK_EVERY_MS);
+    const until = () => Math.max(since + KILL_TAKES_MS, patience(since));
+    while (state() !== 'dead' && clock.now() < until()) await pause(clock, stop_main_LOOK_EVERY_MS);
     if (state() === 'dead') return { ...found.again(), isReported: false };
   }
   report.tell({
@@ -5171,12 +5162,8 @@ async function stopMain(found, parts, report) {
   return { ...found.again(), isReported: false };
   async function awaitEnd() {
     const since = clock.now();
-    const patience = () => {
-      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
-      return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
-    };
     let step = found.again();
-    while (step.left === undefined && clock.now() < patience()) {
+    while (step.left === undefined && clock.now() < patience(since)) {
       await pause(clock, stop_main_LOOK_EVERY_MS);
       step = found.again();
     }

@@ -197,8 +197,7 @@ class Attempts {
   lastProblem: Problem | undefined;
   readonly #settling: Settling;
   readonly #over = new AbortController();
-  #open = 0;
-  #isClosing = false;
+  readonly #answers: Promise<unknown>[] = [];
 
   constructor(settling: Settling) {
     this.#settling = settling;
@@ -217,9 +216,9 @@ class Attempts {
     const overlaps = staysOpen?.() === true;
     // In a hurry, the signal has done its work and would only end every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
-    this.#open += 1;
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
     const answer = request(options).then((one) => this.#look(one));
+    this.#answers.push(answer);
     if (!overlaps) return answer;
     const answered = new AbortController();
     const tooLong = pause(clock, withinMs(), AbortSignal.any([answered.signal, this.over]));
@@ -231,14 +230,11 @@ class Attempts {
   /** Waits for requests that are still open, as long as there is time. */
   async close(): Promise<void> {
     const { clock, until } = this.#settling;
-    this.#isClosing = true;
-    if (this.#open > 0 && this.ended === undefined) await pause(clock, until() - clock.now(), this.over);
+    await Promise.race([Promise.allSettled(this.#answers), pause(clock, until() - clock.now(), this.over)]);
     this.#over.abort();
   }
 
   #look<A extends Answer>(answer: A): A {
-    this.#open -= 1;
-    if (this.#isClosing && this.#open === 0) queueMicrotask(() => this.#over.abort());
     this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);

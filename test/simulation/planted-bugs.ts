@@ -271,8 +271,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post believes a state with holes in it',
     file: 'src/action/state/all-settled.ts',
-    find: 'main === undefined || !isWhole || last === undefined',
-    replace: 'main === undefined || isWhole === undefined || last === undefined',
+    find: 'closed === undefined || !isWhole ||',
+    replace: 'closed === undefined || isWhole === undefined ||',
     test: 'test/unit/action/state/recover.test.ts',
   },
   {

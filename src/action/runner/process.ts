@@ -148,8 +148,8 @@ export function endProcess(
   onEnd: (isPrinted: boolean) => void,
 ): void {
   const since = clock.now();
-  let isFlushed = false;
-  let isAccepted = false;
+  /** Whether stdout accepted everything; undefined until it has, or has failed. */
+  let isAccepted: boolean | undefined;
   let hasEnded = false;
   const isLate = (): boolean => {
     const interruptedAt = hurriedSince(interruption);
@@ -159,9 +159,9 @@ export function endProcess(
   const tryEnd = (): void => {
     if (hasEnded) return;
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-    if (!isLate() && (!isFlushed || isHeldUp)) return;
+    if (!isLate() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;
-    onEnd(isAccepted);
+    onEnd(isAccepted === true);
     if (isHeldUp) control.kill();
     else if (code === 0) control.exit();
     // The `exit` listeners of other code might also throw, and so change the exit code.
@@ -173,7 +173,6 @@ export function endProcess(
   };
   control.setFinalCode(code);
   control.onFlushed((accepted) => {
-    isFlushed = true;
     isAccepted = accepted;
     tryEnd();
   });

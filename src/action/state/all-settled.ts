@@ -1,7 +1,14 @@
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import type { Files } from '../runner/files.ts';
 import { readJobJournals, readJournals } from './journals.ts';
-import { lastNumber, type MainRecord, mainOf, type NumberedRecords, recordsInEnv } from './records.ts';
+import {
+  closedOf,
+  lastNumber,
+  type MainRecord,
+  mainOf,
+  type NumberedRecords,
+  recordsInEnv,
+} from './records.ts';
 
 /**
  * Whether post can see at once that it has nothing to do: main has ended by itself and left nothing. Most posts end
@@ -37,15 +44,13 @@ export function countUnsettled({
   return Math.max(1, open.length);
 }
 
-/** `closed` counts only as the last of all records: main may have gone on, or somebody else has written. */
+/** Whether main has ended by itself, has left nothing, and no record of it is missing. */
 export function isSettled(records: NumberedRecords, jobStatus: string): boolean {
   const main = mainOf(records);
-  const number = lastNumber(records.main);
-  const last = records.main.get(number);
-  const isWhole = number === records.main.size;
-  if (main === undefined || !isWhole || last === undefined || !('left' in last) || !last.isPrinted)
-    return false;
-  return last.left === 'nothing' || (last.left === 'detached' && !mayCancelDetached(main, jobStatus));
+  const closed = closedOf(records);
+  const isWhole = lastNumber(records.main) === records.main.size;
+  if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
+  return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 
 /** A run that nobody waits for is cancelled with the job only if the job was cancelled after it was triggered. */

@@ -102,6 +102,12 @@ export function lastNumber(records: ReadonlyMap<number, unknown>): number {
   return last;
 }
 
+/** The record that main has ended by itself. It counts only as the last one: main may have gone on writing. */
+export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
+  const last = main.get(lastNumber(main));
+  return last !== undefined && 'left' in last ? last : undefined;
+}
+
 /** A record as text. */
 export function encode(record: StateRecord): string {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
@@ -151,10 +157,14 @@ function numbered(entries: readonly (readonly [string, string])[]): NumberedReco
 
 type Fields = ReadonlyMap<string, unknown>;
 
+/** The members of an object; none for anything else. */
+function entriesIn(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
 function decode(text: string): StateRecord | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? check(new Map(Object.entries(value))) : undefined;
+    return check(new Map(entriesIn(JSON.parse(text))));
   } catch {
     return undefined;
   }
@@ -224,8 +234,7 @@ function checkFact(fields: Fields): DurableFact | undefined {
 }
 
 function checkReason(value: unknown): StopReason | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields: Fields = new Map(Object.entries(value));
+  const fields: Fields = new Map(entriesIn(value));
   const kind = fields.get('kind');
   const afterMs = fields.get('afterMs');
   if (kind === 'fail_fast') return { kind, after: textIn(fields, 'after') };
@@ -262,16 +271,14 @@ function checkMain(fields: Fields): MainRecord | undefined {
 }
 
 function ownerIn(value: unknown): Owner {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entriesIn(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }
 
 function givenIn(value: unknown): Record<string, Uuid> {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
-    entries.flatMap(([run, id]) => {
+    entriesIn(value).flatMap(([run, id]) => {
       const jobId = asUuid(id);
       return /^[1-9]\d{0,8}$/.test(run) && jobId !== undefined ? [[run, jobId]] : [];
     }),

@@ -10,6 +10,7 @@ import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
 import { isSameJob, ownerOf, readJournals } from './journals.ts';
 import {
+  closedOf,
   inOrder,
   lastNumber,
   type MainRecord,
@@ -72,12 +73,13 @@ export function recover(parts: RecoveryParts): {
   const steps = open.map(({ records, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
     // A run that another job does not wait for is not cancelled with this one.
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && !hasDetached(records);
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
+    const hasDetached = closedOf(records)?.left === 'detached';
     return recoverFrom(
       files,
       records,
       main,
-      wrongSeal(env, main) ?? (isOurs || isDead ? undefined : AMBIGUOUS),
+      wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS),
     );
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -95,12 +97,6 @@ function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Pr
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
   return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
-}
-
-/** Main has ended by itself, and left a run that nobody waits for. */
-function hasDetached({ main }: NumberedRecords): boolean {
-  const last = main.get(lastNumber(main));
-  return last !== undefined && 'left' in last && last.left === 'detached';
 }
 
 const AMBIGUOUS: Problem = {
@@ -157,12 +153,12 @@ function recoverFrom(
   // A runner may have handed the file to another step before.
   const own = texts.map(recordsInText).filter((found) => (mainOf(found)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, kept);
-  const last = records.main.get(lastNumber(records.main)) ?? main;
+  const closed = closedOf(records);
   return {
     main,
     obstacle,
-    left: 'left' in last ? last.left : undefined,
-    isReported: 'left' in last && last.isPrinted,
+    left: closed?.left,
+    isReported: closed?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     lastOfPost: lastNumber(records.post),
     again: () => recoverFrom(files, kept, main, obstacle),

@@ -24,6 +24,9 @@ export async function stopMain(
   const { pid, startedAt } = found.main;
   const state = (): Liveness => processes.stateOf(pid, startedAt);
   const told = `The step's main process (${pid})`;
+  /** Until when to wait for the end of main, since it was told to stop. */
+  const patience = (since: number): number =>
+    Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
   switch (state()) {
     case 'dead':
       return found.again();
@@ -36,11 +39,8 @@ export async function stopMain(
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     processes.signal(pid, name);
     const since = clock.now();
-    const patience = (): number => {
-      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
-      return Math.min(since + MAIN_ENDS_WITHIN_MS, Math.max(since + KILL_TAKES_MS, hurried));
-    };
-    while (state() !== 'dead' && clock.now() < patience()) await pause(clock, LOOK_EVERY_MS);
+    const until = (): number => Math.max(since + KILL_TAKES_MS, patience(since));
+    while (state() !== 'dead' && clock.now() < until()) await pause(clock, LOOK_EVERY_MS);
     // Nobody may have read what it said in the end, as in a job container.
     if (state() === 'dead') return { ...found.again(), isReported: false };
   }
@@ -53,12 +53,8 @@ export async function stopMain(
 
   async function awaitEnd(): Promise<RecoveredStep> {
     const since = clock.now();
-    const patience = (): number => {
-      const hurried = hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS;
-      return Math.min(since + MAIN_ENDS_WITHIN_MS, hurried);
-    };
     let step = found.again();
-    while (step.left === undefined && clock.now() < patience()) {
+    while (step.left === undefined && clock.now() < patience(since)) {
       await pause(clock, LOOK_EVERY_MS);
       step = found.again();
     }
