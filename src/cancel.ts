@@ -1,16 +1,24 @@
-import { guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const guard = guardExit(
   1,
   '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
 );
+
+/** Ends a step that cannot begin. */
+function refuse(reason: string): void {
+  guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
+}
+
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-  void import('./start.ts').then(({ startCancel }) => startCancel(guard));
+  import('./start.ts')
+    .then(({ startCancel }) => startCancel(guard))
+    .catch((error: unknown) =>
+      refuse(
+        `The action could not be loaded (${commandText(error)}). Nothing was cancelled. Its folder may be incomplete.`,
+      ),
+    );
 } else {
-  guard.earlyExitCommand = undefined;
-  process.stdout.write(
-    `::error title=run-pipeline/cancel::${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.\n`,
-    guard.exitNow,
-  );
+  refuse(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`);
 }

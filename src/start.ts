@@ -59,5 +59,9 @@ export function startPost(guard: ExitGuard): void {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', 'run-pipeline', failed);
   };
-  runPost(() => performPost(parts), warn, { ...parts, control: controlOf(guard) });
+  const onStray = (why: string): void =>
+    print(
+      `An error that nobody caught, probably one of other code in this process: ${oneLine(why)}. The post step goes on.`,
+    );
+  runPost(() => performPost(parts), { warn, onStray }, { ...parts, control: controlOf(guard) });
 }

@@ -7,6 +7,10 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function commandText(error) {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
+}
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
@@ -16,6 +20,10 @@ function guardExit(code, earlyExitCommand) {
     exitNow: () => {
       tellEarlyExit();
       reallyExit.call(process, guard.code);
+    },
+    endWith: (command) => {
+      guard.earlyExitCommand = undefined;
+      process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
   const tellEarlyExit = () => {
@@ -40,14 +48,19 @@ const guard = guardExit(
   1,
   '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
 );
+function refuse(reason) {
+  guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
+}
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-  void import(/* webpackIgnore: true */ '../start/index.js').then(({ startCancel }) => startCancel(guard));
+  import(/* webpackIgnore: true */ '../start/index.js')
+    .then(({ startCancel }) => startCancel(guard))
+    .catch((error) =>
+      refuse(
+        `The action could not be loaded (${commandText(error)}). Nothing was cancelled. Its folder may be incomplete.`,
+      ),
+    );
 } else {
-  guard.earlyExitCommand = undefined;
-  process.stdout.write(
-    `::error title=run-pipeline/cancel::${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.\n`,
-    guard.exitNow,
-  );
+  refuse(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`);
 }
 

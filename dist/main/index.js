@@ -10,6 +10,10 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function commandText(error) {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
+}
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
@@ -19,6 +23,10 @@ function guardExit(code, earlyExitCommand) {
     exitNow: () => {
       tellEarlyExit();
       reallyExit.call(process, guard.code);
+    },
+    endWith: (command) => {
+      guard.earlyExitCommand = undefined;
+      process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
   const tellEarlyExit = () => {
@@ -44,12 +52,8 @@ const guard = guardExit(
   1,
   '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
 );
-const tooOld = nodeTooOld();
-if (tooOld === undefined) {
-  void import(/* webpackIgnore: true */ '../start/index.js').then(({ startMain }) => startMain(guard));
-} else {
-  guard.earlyExitCommand = undefined;
-  const message = `${tooOld} Nothing was triggered.`;
+function refuse(reason, remedy) {
+  const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
     if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
@@ -58,7 +62,19 @@ if (tooOld === undefined) {
         `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`,
       );
   } catch {}
-  const line = `::error title=run-pipeline::${message} Update the runner, or the Node.js on its PATH.\n`;
-  process.stdout.write(line, guard.exitNow);
+  guard.endWith(`::error title=run-pipeline::${message} ${remedy}`);
+}
+const tooOld = nodeTooOld();
+if (tooOld === undefined) {
+  import(/* webpackIgnore: true */ '../start/index.js')
+    .then(({ startMain }) => startMain(guard))
+    .catch((error) =>
+      refuse(
+        `The action could not be loaded (${commandText(error)}).`,
+        'Its folder may be incomplete. Check it out again, or download the action again.',
+      ),
+    );
+} else {
+  refuse(tooOld, 'Update the runner, or the Node.js on its PATH.');
 }
 

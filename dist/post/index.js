@@ -10,6 +10,10 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function commandText(error) {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
+}
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
@@ -19,6 +23,10 @@ function guardExit(code, earlyExitCommand) {
     exitNow: () => {
       tellEarlyExit();
       reallyExit.call(process, guard.code);
+    },
+    endWith: (command) => {
+      guard.earlyExitCommand = undefined;
+      process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
   const tellEarlyExit = () => {
@@ -150,7 +158,7 @@ function defaultOf(name) {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
 }
-function input_table_inputOf(env, name) {
+function inputOf(env, name) {
   return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
@@ -342,7 +350,7 @@ const VERSION = 1;
 function stateKey(writer, number) {
   return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
 }
-function records_mainOf({ main }) {
+function mainOf({ main }) {
   for (const record of main.values()) if ('pid' in record) return record;
   return undefined;
 }
@@ -377,6 +385,9 @@ function lastNumber(records) {
 function closedOf({ main }) {
   const last = main.get(lastNumber(main));
   return last !== undefined && 'left' in last ? last : undefined;
+}
+function foreignIn(records) {
+  return inOrder(records).filter((record) => 'kind' in record && record.kind === 'foreign');
 }
 function encode(record) {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
@@ -425,7 +436,8 @@ function entriesIn(value) {
 }
 function decode(text) {
   try {
-    return check(new Map(entriesIn(JSON.parse(text))));
+    const fields = new Map(entriesIn(JSON.parse(text)));
+    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
   } catch {
     return undefined;
   }
@@ -522,6 +534,13 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+function ownerInText(text) {
+  try {
+    return ownerIn(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
 function ownerIn(value) {
   return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
 }
@@ -563,19 +582,25 @@ function journalPath(env, pid, random) {
   const unique = Math.floor(random * 2 ** 48).toString(36);
   return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
+function markPath(env) {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${plain(env['GITHUB_ACTION'])}.stop`);
+}
 function prefixOf(env) {
-  const plain = (text = '') => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
   return `run-pipeline-${job.join('-')}-`;
+}
+function plain(text = '') {
+  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 function readJournals(env, host, files) {
   const owner = ownerOf(env, host);
-  return journals_readJobJournals(env, host, files).filter(({ records }) => {
-    const main = records_mainOf(records);
+  return readJobJournals(env, host, files).filter(({ records }) => {
+    const main = mainOf(records);
     return main === undefined || isSameStep(owner, main.owner);
   });
 }
-function journals_readJobJournals(env, host, files) {
+function readJobJournals(env, host, files) {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
   const { action, ...job } = ownerOf(env, host);
@@ -586,7 +611,7 @@ function journals_readJobJournals(env, host, files) {
     .filter((path) => files.kindOf(path) === 'file')
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
-      const main = records_mainOf(records);
+      const main = mainOf(records);
       return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
     });
 }
@@ -595,25 +620,27 @@ function journals_readJobJournals(env, host, files) {
 
 
 
-function isAllSettled(env, host, files) {
-  const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const kept = recordsInEnv(env);
-  if (records_mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
-  if (kept.main.size > 0) return false;
-  const journals = readJournals(env, host, files);
-  return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
+function isAllSettled(env) {
+  return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
-function countUnsettled({ env, host, files }) {
-  const jobStatus = inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(
-    ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
+function openIds(env, host, files) {
+  const kept = recordsInEnv(env);
+  const found =
+    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const all = [kept, ...found].flatMap(inOrder);
+  const ids = all.flatMap((record) => {
+    if ('given' in record) return Object.values(record.given);
+    return 'jobId' in record && record.jobId !== undefined ? [record.jobId] : [];
+  });
+  const ended = new Set(
+    all.flatMap((record) => ('fact' in record && record.fact.kind === 'finished' ? [record.jobId] : [])),
   );
-  return Math.max(1, open.length);
+  return [...new Set(ids)].filter((id) => !ended.has(id));
 }
 function isSettled(records, jobStatus) {
-  const main = records_mainOf(records);
+  const main = mainOf(records);
   const closed = closedOf(records);
-  const isWhole = lastNumber(records.main) === records.main.size;
+  const isWhole = lastNumber(records.main) === records.main.size && foreignIn(records).length === 0;
   if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
   return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
@@ -631,8 +658,15 @@ const guard = guardExit(
   0,
   '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
 );
-if (nodeTooOld() === undefined && !isAllSettled(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles)) {
-  void import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard));
+function nameRuns(error) {
+  const ids = openIds(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles).join(', ');
+  const runs = ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`;
+  guard.endWith(
+    `::warning title=run-pipeline::The post step could not be loaded (${commandText(error)}). ${runs}. Cancel them in the application.`,
+  );
+}
+if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
+  import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard)).catch(nameRuns);
 } else {
   guard.earlyExitCommand = undefined;
   guard.exitNow();

@@ -180,9 +180,8 @@ function hurriedSince({ first }) {
 function afterInterruption(clock, interruption, ms, task) {
   let takeBack;
   const arm = () => {
-    if (interruption.first?.isUnhurried === true) return;
-    const at = interruption.first?.at ?? clock.now();
-    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+    const since = hurriedSince(interruption);
+    if (since < Infinity) takeBack = clock.after(Math.max(0, since + ms - clock.now()), task);
   };
   if (interruption.signal.aborted) arm();
   else interruption.signal.addEventListener('abort', arm, { once: true });
@@ -235,18 +234,24 @@ function runMain(step, debug, parts) {
   const onEnd = (isPrinted) => step.close(isPrinted);
   runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
 }
-function runPost(post, warn, parts) {
+function runPost(post, { warn, onStray }, parts) {
   const onFailure = (error) => {
     warn(namedMessageOf(error));
     return 0;
   };
-  const drained = 'nothing was left to wait for, although it was not done';
   runTask(
-    { initialCode: 0, run: () => post().then(() => 0), drained, onFailure, onEnd: () => undefined },
+    {
+      initialCode: 0,
+      run: () => post().then(() => 0),
+      drained: 'nothing was left to wait for, although it was not done',
+      onStray: (error) => onStray(namedMessageOf(error)),
+      onFailure,
+      onEnd: () => undefined,
+    },
     parts,
   );
 }
-function runTask({ initialCode, run, drained, onFailure, onEnd }, parts) {
+function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }, parts) {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
@@ -256,7 +261,7 @@ function runTask({ initialCode, run, drained, onFailure, onEnd }, parts) {
     endProcess(codeOf(finalCode, initialCode), parts, onEnd);
   };
   const fail = (error) => end(() => onFailure(error));
-  control.onError(fail);
+  control.onError(onStray ?? fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
 }
@@ -309,12 +314,12 @@ function ownStart() {
 }
 const systemProcesses = {
   stateOf(pid, startedAt) {
-    try {
-      process.kill(pid, 0);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return 'dead';
+    if (!exists(pid)) return 'dead';
+    if (startedAt.startsWith('ticks:')) {
+      const ticks = startTicks(String(pid));
+      if (ticks === undefined) return exists(pid) ? 'unknown' : 'dead';
+      return ticks === startedAt ? 'alive' : 'dead';
     }
-    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt ? 'alive' : 'dead';
     const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
     if (Number.isNaN(awayMs)) return 'unknown';
     return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
@@ -325,13 +330,23 @@ const systemProcesses = {
     } catch {}
   },
 };
+function exists(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
 function startTicks(pid) {
+  if (process.platform !== 'linux') return undefined;
   try {
     const fields = (0,external_node_fs_namespaceObject.readFileSync)(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s*/s, '')
       .split(' ');
     const [state, start] = [fields[0], fields[19]];
-    return state === 'Z' || state === 'X' || start === undefined ? undefined : `ticks:${start}`;
+    if (state === 'Z' || state === 'X') return 'ended';
+    return start === undefined ? undefined : `ticks:${start}`;
   } catch {
     return undefined;
   }
@@ -359,20 +374,26 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const WATCH_PARENT_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
-function watchParent(source, onGone) {
+function watchParent(source, clock, onGone) {
   let parent;
-  let hasChanged = false;
+  let goneSince = Infinity;
   const look = () => {
-    parent ??= source.parentId();
-    const isGone = parent > 1 && source.parentId() !== parent;
-    if (isGone && hasChanged) {
+    if (parent === undefined || parent <= 1 || source.parentId() === parent) {
+      goneSince = Infinity;
+    } else if (goneSince === Infinity) {
+      goneSince = clock.now();
+      source.later(LOOK_AGAIN_AFTER_MS, look);
+    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
       onGone();
-      return;
     }
-    hasChanged = isGone;
-    source.later(isGone ? LOOK_AGAIN_AFTER_MS : LOOK_EVERY_MS, look);
   };
-  source.later(WATCH_PARENT_AFTER_MS, look);
+  const lookRegularly = () => {
+    parent ??= source.parentId();
+    look();
+    source.later(LOOK_EVERY_MS, lookRegularly);
+  };
+  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
+  return look;
 }
 function listenForInterruption(source, clock) {
   const controller = new AbortController();
@@ -385,11 +406,20 @@ function listenForInterruption(source, clock) {
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  watchParent(source, () => interrupt('the end of its runner', true));
+  const lookAtParent = watchParent(source, clock, () => interrupt('the end of its runner', true));
+  const causes = [];
   return {
     signal: controller.signal,
     get first() {
       return first;
+    },
+    lookFor: (cause) => void causes.push(cause),
+    look() {
+      lookAtParent();
+      for (const cause of first === undefined ? causes : []) {
+        const by = cause();
+        if (by !== undefined) interrupt(by);
+      }
     },
   };
 }
@@ -2884,7 +2914,7 @@ const IN_A_ROW = 3;
 const KEY_REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 async function awaitRun(run, jobId, parts, reads) {
-  const { plan, clock, ledger, service } = parts;
+  const { plan, clock, interruption, ledger, service } = parts;
   const { stopped } = run;
   const begun = clock.now();
   const queue = new QueuedStretch(run, begun);
@@ -2893,6 +2923,7 @@ async function awaitRun(run, jobId, parts, reads) {
   let delayMs = reads.delayAfterMs;
   while (!stopped.aborted) {
     await pause(clock, nextReadAt - clock.now(), stopped);
+    interruption.look();
     if (stopped.aborted) return;
     const outcome = await service.read(jobId, { signal: stopped });
     const now = clock.now();
@@ -3040,12 +3071,13 @@ function notReadable(jobId, problem) {
 
 
 async function triggerRun(run, pipeline, parts) {
-  const { ledger, clock, random } = parts;
+  const { ledger, clock, interruption, random } = parts;
   const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
   for (let tried = 0; !stopped.aborted; tried += 1) {
     const outcome = await send(run, pipeline, stopped, parts);
     if (outcome.kind === 'queued') {
       ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
+      interruption.look();
       return;
     }
     if (outcome.kind === 'kept_back') {
@@ -3066,12 +3098,14 @@ async function triggerRun(run, pipeline, parts) {
   }
 }
 const LONGEST_NAME = 200;
-async function send(run, pipeline, signal, { plan, clock, ledger, service }) {
+async function send(run, pipeline, signal, { plan, clock, interruption, ledger, service }) {
   let refusal;
   const onSend = () => {
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
     try {
       ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
+      interruption.look();
+      if (signal.aborted) throw new IntentRefused('the step stops');
     } catch (error) {
       refusal = error;
       throw error;
@@ -4460,7 +4494,7 @@ function merged(...found) {
     post: new Map(found.flatMap(({ post }) => [...post])),
   };
 }
-function inOrder({ main, post }) {
+function records_inOrder({ main, post }) {
   return [main, post].flatMap((records) =>
     [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
   );
@@ -4473,6 +4507,9 @@ function lastNumber(records) {
 function closedOf({ main }) {
   const last = main.get(lastNumber(main));
   return last !== undefined && 'left' in last ? last : undefined;
+}
+function foreignIn(records) {
+  return records_inOrder(records).filter((record) => 'kind' in record && record.kind === 'foreign');
 }
 function encode(record) {
   return JSON.stringify({ v: records_VERSION, ...('fact' in record ? fieldsOf(record) : record) });
@@ -4521,7 +4558,8 @@ function entriesIn(value) {
 }
 function decode(text) {
   try {
-    return check(new Map(entriesIn(JSON.parse(text))));
+    const fields = new Map(entriesIn(JSON.parse(text)));
+    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
   } catch {
     return undefined;
   }
@@ -4618,6 +4656,13 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+function ownerInText(text) {
+  try {
+    return ownerIn(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
 function ownerIn(value) {
   return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
 }
@@ -4659,10 +4704,16 @@ function journalPath(env, pid, random) {
   const unique = Math.floor(random * 2 ** 48).toString(36);
   return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
+function markPath(env) {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${plain(env['GITHUB_ACTION'])}.stop`);
+}
 function prefixOf(env) {
-  const plain = (text = '') => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
   return `run-pipeline-${job.join('-')}-`;
+}
+function plain(text = '') {
+  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 function journals_readJournals(env, host, files) {
   const owner = ownerOf(env, host);
@@ -4685,6 +4736,36 @@ function readJobJournals(env, host, files) {
       const main = records_mainOf(records);
       return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
     });
+}
+
+;// CONCATENATED MODULE: ./build/action/state/mark.js
+
+
+
+function mark_markOf({ journal, stateFile }) {
+  const record = journal === '' ? stateFile : journal;
+  return record === '' ? undefined : `${record}.stop`;
+}
+function mark(paths, { env, host, files, random }) {
+  const content = JSON.stringify({ ...ownerOf(env, host), unique: String(random()) });
+  for (const path of new Set(paths)) {
+    try {
+      if (path !== undefined) replaceFile(files, path, content);
+    } catch {}
+  }
+}
+function watchMark(main, { env, host, files }) {
+  const own = mark_markOf(main);
+  const ofStep = markPath(env);
+  const textOf = (path) =>
+    path === undefined || files.kindOf(path) === 'missing' ? undefined : readFile(files, path);
+  const before = textOf(ofStep);
+  return () => {
+    if (own !== undefined && files.kindOf(own) !== 'missing') return true;
+    const now = textOf(ofStep);
+    const owner = now === before ? undefined : ownerInText(now ?? '');
+    return owner !== undefined && isSameStep(ownerOf(env, host), owner);
+  };
 }
 
 ;// CONCATENATED MODULE: external "node:crypto"
@@ -4712,7 +4793,7 @@ function createStateWriter(files, places, { writer = 'main', last = 0 } = {}) {
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      const isFull = bytes + size > writer_MOST_BYTES;
+      const isFull = 'fact' in record && bytes + size > writer_MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
       const errors = open.flatMap((place) => writer_failureOf(() => appendToFile(files, place, line)));
@@ -4737,13 +4818,14 @@ function writer_failureOf(task) {
 
 
 
+
 function openState(parts, settings) {
   const { onCancel, pollIntervalMs } = settings.plan;
   const { summary, jobStatus, apiKey } = settings;
   const baseUrl = settings.baseUrl.href;
   const self = { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, apiKey, given: givenIds(settings) };
   try {
-    return { ok: true, state: beginState(parts, self) };
+    return { ok: true, ...beginState(parts, self) };
   } catch (error) {
     return {
       ok: false,
@@ -4765,7 +4847,7 @@ function recordRejection(parts) {
     apiKey: '',
   };
   try {
-    closeState(beginState(parts, { ...self, given: {} }), [], self, true);
+    closeState(beginState(parts, { ...self, given: {} }).state, [], self, true);
   } catch {}
 }
 function beginState(parts, { apiKey, ...self }) {
@@ -4777,8 +4859,9 @@ function beginState(parts, { apiKey, ...self }) {
     [stateFile, journal].filter((place) => place !== ''),
   );
   const seal = sealOf(apiKey, self.baseUrl, journal);
+  const isMarked = watchMark({ journal, stateFile }, parts);
   state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
-  return state;
+  return { state, isMarked };
 }
 function givenIds({ plan }) {
   if (plan.dryRun) return {};
@@ -4828,7 +4911,8 @@ function prepareMain(parts) {
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
       if (!opened.ok) return refuse(parts, [opened.why]);
-      const { state } = opened;
+      const { state, isMarked } = opened;
+      parts.interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
       const ledger = new Ledger({
         runs,
         clock: parts.clock,
@@ -4896,25 +4980,27 @@ function refuse(parts, mistakes, wrongOutput) {
 
 
 
-function isAllSettled(env, host, files) {
-  const jobStatus = inputOf(env, 'internal-job-status');
-  const kept = recordsInEnv(env);
-  if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
-  if (kept.main.size > 0) return false;
-  const journals = readJournals(env, host, files);
-  return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
+function isAllSettled(env) {
+  return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
-function countUnsettled({ env, host, files }) {
-  const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(
-    ({ records }) => records_mainOf(records) !== undefined && !isSettled(records, jobStatus),
+function openIds(env, host, files) {
+  const kept = recordsInEnv(env);
+  const found =
+    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const all = [kept, ...found].flatMap(inOrder);
+  const ids = all.flatMap((record) => {
+    if ('given' in record) return Object.values(record.given);
+    return 'jobId' in record && record.jobId !== undefined ? [record.jobId] : [];
+  });
+  const ended = new Set(
+    all.flatMap((record) => ('fact' in record && record.fact.kind === 'finished' ? [record.jobId] : [])),
   );
-  return Math.max(1, open.length);
+  return [...new Set(ids)].filter((id) => !ended.has(id));
 }
 function isSettled(records, jobStatus) {
   const main = records_mainOf(records);
   const closed = closedOf(records);
-  const isWhole = lastNumber(records.main) === records.main.size;
+  const isWhole = lastNumber(records.main) === records.main.size && foreignIn(records).length === 0;
   if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
   return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
@@ -4932,38 +5018,56 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
+
 function recover(parts) {
+  mark(recover_find(parts).marks, parts);
+  return recover_find(parts);
+}
+function recover_find(parts) {
   const { env, host, files, processes } = parts;
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
-  if (main !== undefined) return { steps: [recoverFrom(files, kept, main)], isRecorded: true };
+  if (main !== undefined) {
+    const step = recoverFrom({ files, found: kept, main, isKept: true });
+    return { steps: [step], isRecorded: true, marks: marksOf([step]) };
+  }
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const journals = journals_readJournals(env, host, files);
+  const journals = journals_readJournals(env, host, files).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = records_mainOf(records);
-    return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
+    return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
   });
-  const open = ofMains.filter(({ records }) => !isSettled(records, jobStatus));
-  const steps = open.map(({ records, main }) => {
+  const steps = ofMains.flatMap(({ found, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    if (!isOurs && isSettled(found, jobStatus)) return [];
     const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
-    const hasDetached = closedOf(records)?.left === 'detached';
-    return recoverFrom(
-      files,
-      records,
-      main,
-      wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS),
-    );
+    const hasDetached = closedOf(found)?.left === 'detached';
+    const obstacle = wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS);
+    return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
     (records) => records.main.size > 0 && records_mainOf(records) === undefined,
   );
+  const isRecorded = kept.main.size > 0 || journals.length > 0;
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
-    isRecorded: kept.main.size > 0 || journals.length > 0,
+    isRecorded,
+    marks: [...marksOf(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env)] : [])],
   };
+}
+function marksOf(steps) {
+  return steps.flatMap(({ left, obstacle, main }) =>
+    left === undefined && obstacle === undefined ? [mark_markOf(main)] : [],
+  );
+}
+function countUnsettled({ env, host, files }) {
+  const jobStatus = input_table_inputOf(env, 'internal-job-status');
+  const open = readJobJournals(env, host, files).filter(
+    ({ records }) => records_mainOf(records) !== undefined && !isSettled(records, jobStatus),
+  );
+  return Math.max(1, open.length);
 }
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
@@ -4987,15 +5091,17 @@ function recoverHeadless(records, named) {
     pollIntervalMs: 0,
     jobStatus: '',
     journal: '',
+    stateFile: '',
     summary: true,
   };
-  const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
+  const runs = replay(records_inOrder(records)).filter((run) => !named.has(identityOf(run)));
   return {
     main,
     obstacle: NO_ADDRESS,
     left: undefined,
     isReported: false,
     runs,
+    foreign: foreignIn(records),
     lastOfPost: 0,
     again: () => recoverHeadless(records, named),
   };
@@ -5003,21 +5109,22 @@ function recoverHeadless(records, named) {
 function identityOf({ jobId, pipeline, intentWall }) {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
-function recoverFrom(files, kept, main, obstacle) {
+function recoverFrom(from) {
+  const { files, found, main, obstacle, isKept } = from;
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
-  const own = texts.map(recordsInText).filter((found) => (records_mainOf(found)?.seal ?? main.seal) === main.seal);
-  const records = merged(...own, kept);
-  const closed = closedOf(records);
+  const own = texts.map(recordsInText).filter((one) => (records_mainOf(one)?.seal ?? main.seal) === main.seal);
+  const records = merged(...own, found);
   return {
     main,
     obstacle,
-    left: closed?.left,
-    isReported: closed?.isPrinted === true,
-    runs: replay(inOrder(records), main.given),
+    left: closedOf(records)?.left,
+    isReported: isKept && closedOf(found)?.isPrinted === true,
+    runs: replay(records_inOrder(records), main.given),
+    foreign: foreignIn(records),
     lastOfPost: lastNumber(records.post),
-    again: () => recoverFrom(files, kept, main, obstacle),
+    again: () => recoverFrom(from),
   };
 }
 function replay(records, given = {}) {
@@ -5152,14 +5259,14 @@ async function stopMain(found, parts, report) {
     const since = clock.now();
     const until = () => Math.max(since + KILL_TAKES_MS, patience(since));
     while (state() !== 'dead' && clock.now() < until()) await pause(clock, stop_main_LOOK_EVERY_MS);
-    if (state() === 'dead') return { ...found.again(), isReported: false };
+    if (state() === 'dead') return found.again();
   }
   report.tell({
     level: 'warning',
     line: `${told} does not end, and may go on as before.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
-  return { ...found.again(), isReported: false };
+  return found.again();
   async function awaitEnd() {
     const since = clock.now();
     let step = found.again();
@@ -5178,7 +5285,6 @@ async function stopMain(found, parts, report) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-step.js
-
 
 
 
@@ -5236,6 +5342,7 @@ async function settleStep(recovered, parts) {
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
   const tell = (run) => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
+  if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
   of('report').forEach(tell);
   if (obstacle !== undefined) {
     for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
@@ -5255,6 +5362,15 @@ async function settleStep(recovered, parts) {
     await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
+}
+function unreadable(records) {
+  const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
+  const found = ids.size === 0 ? 'runs that are still in progress' : `the run ${[...ids].join(', ')}`;
+  return {
+    level: 'warning',
+    line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
+    advice: [`Look in the application for ${found}.`],
+  };
 }
 function ledgerOf(runs, step, { files, clock, toolkit }) {
   const places = [step.main.journal].filter((path) => path !== '');
@@ -6505,7 +6621,11 @@ function startPost(guard) {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', 'run-pipeline', failed);
   };
-  runPost(() => performPost(parts), warn, { ...parts, control: controlOf(guard) });
+  const onStray = (why) =>
+    print(
+      `An error that nobody caught, probably one of other code in this process: ${oneLine(why)}. The post step goes on.`,
+    );
+  runPost(() => performPost(parts), { warn, onStray }, { ...parts, control: controlOf(guard) });
 }
 
 var __webpack_exports__startCancel = __webpack_exports__.DL;

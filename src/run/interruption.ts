@@ -23,6 +23,8 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** The signal's name, and when it came by the monotonic clock; absent while there was none. */
   readonly first: First | undefined;
+  /** Looks for what interrupts a step without a signal. Called before each trigger and read, and after each trigger. */
+  look(): void;
 }
 
 /** What an interruption asks for; undefined while there was none. */
@@ -44,9 +46,8 @@ export function afterInterruption(
 ): () => void {
   let takeBack: (() => void) | undefined;
   const arm = (): void => {
-    if (interruption.first?.isUnhurried === true) return;
-    const at = interruption.first?.at ?? clock.now();
-    takeBack = clock.after(Math.max(0, at + ms - clock.now()), task);
+    const since = hurriedSince(interruption);
+    if (since < Infinity) takeBack = clock.after(Math.max(0, since + ms - clock.now()), task);
   };
   if (interruption.signal.aborted) arm();
   else interruption.signal.addEventListener('abort', arm, { once: true });

@@ -14,12 +14,13 @@ import { IntentRefused, type Run } from './state/ledger.ts';
  * unknown.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {
-  const { ledger, clock, random } = parts;
+  const { ledger, clock, interruption, random } = parts;
   const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
   for (let tried = 0; !stopped.aborted; tried += 1) {
     const outcome = await send(run, pipeline, stopped, parts);
     if (outcome.kind === 'queued') {
       ledger.apply(run, { kind: 'queued', jobId: outcome.jobId });
+      interruption.look();
       return;
     }
     if (outcome.kind === 'kept_back') {
@@ -54,13 +55,16 @@ async function send(
   run: Run,
   pipeline: ResolvedPipeline,
   signal: AbortSignal,
-  { plan, clock, ledger, service }: StepParts,
+  { plan, clock, interruption, ledger, service }: StepParts,
 ): Promise<TriggerOutcome | KeptBack> {
   let refusal: unknown;
   const onSend = (): void => {
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
     try {
       ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
+      // Post may have begun before it could see the intent.
+      interruption.look();
+      if (signal.aborted) throw new IntentRefused('the step stops');
     } catch (error) {
       refusal = error;
       throw error;

@@ -24,7 +24,7 @@ export interface FirstReads {
  * poll interval passes; so a `queue-timeout` is noticed at the first read after it.
  */
 export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: FirstReads): Promise<void> {
-  const { plan, clock, ledger, service } = parts;
+  const { plan, clock, interruption, ledger, service } = parts;
   const { stopped } = run;
   const begun = clock.now();
   const queue = new QueuedStretch(run, begun);
@@ -33,6 +33,7 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
   let delayMs = reads.delayAfterMs;
   while (!stopped.aborted) {
     await pause(clock, nextReadAt - clock.now(), stopped);
+    interruption.look();
     if (stopped.aborted) return;
     const outcome = await service.read(jobId, { signal: stopped });
     const now = clock.now();

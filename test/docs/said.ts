@@ -7,6 +7,7 @@ import { REPORT_IT } from '../../src/base/version.ts';
 import type { ConnectionError } from '../../src/service/http/connection.ts';
 import { CLEANING_SCENES } from '../matrix/error-texts/cleaning.ts';
 import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
+import { interruptible } from '../support/interruption.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
@@ -144,7 +145,7 @@ function idleParts(inputs: Inputs) {
     files,
     toolkit: keptToolkit(),
     print: () => undefined,
-    interruption: { signal: new AbortController().signal, first: undefined },
+    interruption: interruptible().interruption,
     openService: () => scriptedService(clock).service,
   };
 }

@@ -107,6 +107,18 @@ describe.concurrent('a post step', () => {
     },
   );
 
+  it.each(['throws late', 'rejects late'])('goes on when other code %s', async (deed) => {
+    const { post, statuses } = await playStep(action, {
+      service: { rules: [{ kind: 'cancel', how: { do: 'delay', ms: 600 } }] },
+      job: { env: otherCode(deed, { IN_POST: '1' }) },
+      with: ENDLESS,
+      interrupt: () => ({ mode: 'act-host', when: (process) => process.line(/is queued/) }),
+    });
+    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
+    expect(post?.lines.join('\n')).toContain('An error that nobody caught');
+    expect(statuses).toEqual(['cancelled']);
+  });
+
   it('with nothing to do ends when other code keeps the process alive', async () => {
     const env = otherCode('keeps the process alive', { IN_POST: '1' });
     const { post } = await playStep(action, { job: { env } });

@@ -16,7 +16,9 @@ const ELSEWHERE: readonly RegExp[] = [
   /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,
   /^\s+### Pipeline run: after the job|and … more, which the log names/,
   // Deaths of the process itself: test/unit/action/steps/refusal.test.ts and test/e2e have them.
-  /^The post step failed by itself/,
+  /^The post step failed by itself|^An error that nobody caught/,
+  // What interrupts a step: test/unit/action/state/mark.test.ts has it.
+  /^its post step$/,
   // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.
   /^no answer within …$/,
   // A flood of interim responses: test/unit/service/http/http-wire.test.ts has it.

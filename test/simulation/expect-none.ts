@@ -13,7 +13,7 @@ export async function expectNoViolations(
     const examined = await examine(alone(spec));
     scenarios += 1;
     onLife(examined);
-    if (examined.unexpected.length > 0) expect.fail(await reportOf(examined));
+    if (examined.violations.length > 0) expect.fail(await reportOf(examined));
   }
   return scenarios;
 }

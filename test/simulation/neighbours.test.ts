@@ -36,7 +36,53 @@ const BESIDE_A_DRY_RUN = several(
   { mode: 'dry_run', placement: NEXT_STEP, pipelines: endless(2) },
 );
 
+/** Main that goes on, while post sees of it what `sight` says. The crash comes between its intent and the POST. */
+function unseen(sight: SingleSpec['runner']['sight']): ScenarioSpec {
+  const { runner } = plainSingle();
+  return several({
+    pipelines: endless(1),
+    runner: { ...runner, sight },
+    faults: [
+      { ...SLOW_TRIGGER, call: 'list' },
+      { ...SLOW_TRIGGER, ms: 30_000 },
+    ],
+    crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside' }],
+  });
+}
+
 const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec }[] = [
+  {
+    bug: 'what main printed to nobody counts as read if main ended by itself before post began',
+    replay: several({
+      pipelines: endless(1),
+      faults: [{ ...SLOW_TRIGGER, what: 'reset', commit: 'late', ms: 12_000 }],
+      crashes: [{ on: 'main', at: { fault: 0, plus: 0, when: 'after' }, kind: 'beside' }],
+    }),
+  },
+  {
+    bug: 'a main that is not recorded triggers after its post step has ended',
+    replay: several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
+      faults: [
+        { ...SLOW_TRIGGER, call: 'list' },
+        { ...SLOW_TRIGGER, ms: 30_000 },
+      ],
+      crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_lost' }],
+    }),
+  },
+  {
+    bug: 'a post step that finds an empty journal does not say that a run may exist',
+    replay: several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 9, part: 0 }],
+      faults: [SLOW_TRIGGER],
+      crashes: [{ on: 'main', at: { ms: 300 }, kind: 'kill_lost' }],
+    }),
+  },
+  { bug: 'a main in another PID namespace triggers after its post step', replay: unseen('nothing') },
+  { bug: 'a main that a hidden /proc hides triggers after its post step', replay: unseen('existence') },
+  { bug: 'a main of another user triggers after its post step', replay: unseen('no_signals') },
   {
     bug: 'a post step without state takes over the runs of a neighbour after its own main rejected an input',
     replay: several(

@@ -56,6 +56,11 @@ const DEEDS = {
     late(() => {
       process.exitCode = CODE;
     }),
+  'throws late': () =>
+    setTimeout(() => {
+      throw new Error('other code');
+    }, 300),
+  'rejects late': () => setTimeout(() => void Promise.reject(new Error('other code')), 300),
   'throws in a signal handler': () =>
     late(() => {
       throw new Error('other code');

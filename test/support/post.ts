@@ -1,11 +1,12 @@
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
-import type { MainRecord, StateRecord, StoredFact } from '../../src/action/state/records.ts';
+import type { MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
 import { sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import { type KeptToolkit, keptToolkit } from './action.ts';
+import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { type Called, type ServiceScript, scriptedService } from './scripted-service.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
@@ -68,7 +69,11 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
 }
 
 /** Writes records the way main does. */
-export function wrote(files: MemoryFiles, records: readonly StateRecord[], places: readonly string[]): void {
+export function wrote(
+  files: MemoryFiles,
+  records: readonly WrittenRecord[],
+  places: readonly string[],
+): void {
   const state = createStateWriter(files, places);
   for (const record of records) state.write(record);
 }
@@ -80,7 +85,7 @@ export function inState(text: string): Readonly<Record<string, string>> {
 }
 
 /** The environment in which a runner starts post: the state that it kept, and the inputs once more. */
-export function postEnv(kept: readonly StateRecord[], rest: Environment = {}): Environment {
+export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}): Environment {
   const files = memoryFiles();
   wrote(files, kept, ['/kept']);
   const state = inState(files.read('/kept') ?? '');
@@ -134,8 +139,7 @@ export function postBench(
   const printed: string[] = [];
   const opened: string[] = [];
   const signals: string[] = [];
-  const controller = new AbortController();
-  let first: { by: string; at: number } | undefined;
+  const { interruption, interrupt } = interruptible(clock);
   let diesAt = obeys === undefined ? 0 : Infinity;
   const parts: PostParts = {
     env,
@@ -156,12 +160,7 @@ export function postBench(
         if (inMs !== 'never') diesAt = Math.min(diesAt, clock.now() + inMs);
       },
     },
-    interruption: {
-      signal: controller.signal,
-      get first() {
-        return first;
-      },
-    },
+    interruption,
     openService: ({ baseUrl }) => {
       opened.push(baseUrl.href);
       return service;
@@ -175,10 +174,7 @@ export function postBench(
     calls,
     opened,
     signals,
-    interrupt() {
-      first ??= { by: 'SIGINT', at: clock.now() };
-      controller.abort();
-    },
+    interrupt,
     async run() {
       const since = clock.now();
       await clock.until(performPost(parts));

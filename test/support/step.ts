@@ -3,6 +3,7 @@ import type { Toolkit } from '../../src/action/runner/toolkit.ts';
 import { prepareMain } from '../../src/action/steps/main-step.ts';
 import { createService } from '../../src/service/client.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
+import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { bootstrap, JOB, PIPELINE } from './service.ts';
@@ -128,22 +129,6 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     of,
     files,
   };
-}
-
-function interruptible(clock: VirtualClock) {
-  const controller = new AbortController();
-  let first: { readonly by: string; readonly at: number } | undefined;
-  const interruption = {
-    signal: controller.signal,
-    get first() {
-      return first;
-    },
-  };
-  const interrupt = (): void => {
-    first ??= { by: 'SIGINT', at: clock.now() };
-    controller.abort();
-  };
-  return { interruption, interrupt };
 }
 
 function serviceFor(options: StepOptions, clock: VirtualClock) {

@@ -17,6 +17,14 @@ export interface ExitGuard {
   earlyExitCommand: string | undefined;
   /** Ends the process at once, without its `exit` listeners, because they might never return. */
   readonly exitNow: () => void;
+  /** Prints a last workflow command, and then ends the process at once. */
+  readonly endWith: (command: string) => void;
+}
+
+/** What an error says, fit for a workflow command. */
+export function commandText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
 }
 
 /**
@@ -32,6 +40,10 @@ export function guardExit(code: number, earlyExitCommand: string): ExitGuard {
     exitNow: () => {
       tellEarlyExit();
       reallyExit.call(process, guard.code);
+    },
+    endWith: (command) => {
+      guard.earlyExitCommand = undefined;
+      process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
   const tellEarlyExit = (): void => {

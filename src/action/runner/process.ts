@@ -81,15 +81,28 @@ export function runMain(step: MainStep, debug: (line: string) => void, parts: Ex
   runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
 }
 
-/** Runs a post step as this process. It never fails the job; `warn` is called with the cause of a failure. */
-export function runPost(post: () => Promise<void>, warn: (why: string) => void, parts: ExitParts): void {
+/**
+ * Runs a post step as this process. It never fails the job. `warn` is called with the cause of a failure, and `onStray` with
+ * an error that nobody caught, probably one of other code: the post step goes on.
+ */
+export function runPost(
+  post: () => Promise<void>,
+  { warn, onStray }: { readonly warn: (why: string) => void; readonly onStray: (why: string) => void },
+  parts: ExitParts,
+): void {
   const onFailure = (error: unknown): number => {
     warn(namedMessageOf(error));
     return 0;
   };
-  const drained = 'nothing was left to wait for, although it was not done';
   runTask(
-    { initialCode: 0, run: () => post().then(() => 0), drained, onFailure, onEnd: () => undefined },
+    {
+      initialCode: 0,
+      run: () => post().then(() => 0),
+      drained: 'nothing was left to wait for, although it was not done',
+      onStray: (error) => onStray(namedMessageOf(error)),
+      onFailure,
+      onEnd: () => undefined,
+    },
     parts,
   );
 }
@@ -100,12 +113,14 @@ interface Task {
   /** The failure to report if the event loop drains before `run` has settled. */
   readonly drained: string;
   readonly onFailure: (error: unknown) => number;
+  /** Called for an error that nobody caught. Absent: it is a failure. */
+  readonly onStray?: (error: unknown) => void;
   /** Called right before the end. `isPrinted`: stdout accepted everything. */
   readonly onEnd: (isPrinted: boolean) => void;
 }
 
 /** Ends the process once, with the exit code of `run`, or with that of `onFailure` after the first failure. */
-function runTask({ initialCode, run, drained, onFailure, onEnd }: Task, parts: ExitParts): void {
+function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }: Task, parts: ExitParts): void {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
@@ -115,7 +130,7 @@ function runTask({ initialCode, run, drained, onFailure, onEnd }: Task, parts: E
     endProcess(codeOf(finalCode, initialCode), parts, onEnd);
   };
   const fail = (error: unknown): void => end(() => onFailure(error));
-  control.onError(fail);
+  control.onError(onStray ?? fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
 }

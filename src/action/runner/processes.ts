@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process is alive. `unknown`: the system does not say when the process with its id started. */
+/** Whether a process is alive. `unknown`: there is one with its id, and the system does not say when that started. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** The other processes of this machine. */
@@ -21,13 +21,12 @@ export function ownStart(): string {
 
 export const systemProcesses: Processes = {
   stateOf(pid, startedAt) {
-    try {
-      process.kill(pid, 0);
-    } catch (error) {
-      // EPERM: the process exists, but belongs to another user.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return 'dead';
+    if (!exists(pid)) return 'dead';
+    if (startedAt.startsWith('ticks:')) {
+      const ticks = startTicks(String(pid));
+      if (ticks === undefined) return exists(pid) ? 'unknown' : 'dead';
+      return ticks === startedAt ? 'alive' : 'dead';
     }
-    if (startedAt.startsWith('ticks:')) return startTicks(String(pid)) === startedAt ? 'alive' : 'dead';
     const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
     if (Number.isNaN(awayMs)) return 'unknown';
     return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
@@ -41,15 +40,30 @@ export const systemProcesses: Processes = {
   },
 };
 
-/** The start of a process as Linux counts it. Undefined on other systems, and for a process that has ended. */
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/**
+ * The start of a process as Linux counts it; `ended` for one that nobody has awaited yet. Undefined on other systems, and
+ * where /proc does not show it.
+ */
 function startTicks(pid: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
     // proc(5): the name in parentheses may contain anything; the state follows it, and the start 19 fields later.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s*/s, '')
       .split(' ');
     const [state, start] = [fields[0], fields[19]];
-    return state === 'Z' || state === 'X' || start === undefined ? undefined : `ticks:${start}`;
+    if (state === 'Z' || state === 'X') return 'ended';
+    return start === undefined ? undefined : `ticks:${start}`;
   } catch {
     return undefined;
   }

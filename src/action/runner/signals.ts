@@ -25,26 +25,38 @@ const LOOK_AGAIN_AFTER_MS = 1_000;
 /**
  * Calls `onGone` when the parent has ended: then the runner has died. No signal tells main that, and nobody reads its
  * stdout any more. Does nothing where there is no parent to watch: 0 in a container, 1 for an orphan, always the same on
- * Windows.
+ * Windows. Returns what looks at once.
  */
-function watchParent(source: InterruptionSource, onGone: () => void): void {
+function watchParent(source: InterruptionSource, clock: Clock, onGone: () => void): () => void {
   let parent: number | undefined;
-  let hasChanged = false;
+  let goneSince = Infinity;
   const look = (): void => {
-    parent ??= source.parentId();
-    const isGone = parent > 1 && source.parentId() !== parent;
-    if (isGone && hasChanged) {
+    if (parent === undefined || parent <= 1 || source.parentId() === parent) {
+      goneSince = Infinity;
+    } else if (goneSince === Infinity) {
+      goneSince = clock.now();
+      source.later(LOOK_AGAIN_AFTER_MS, look);
+    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
       onGone();
-      return;
     }
-    hasChanged = isGone;
-    source.later(isGone ? LOOK_AGAIN_AFTER_MS : LOOK_EVERY_MS, look);
   };
-  source.later(WATCH_PARENT_AFTER_MS, look);
+  const lookRegularly = (): void => {
+    parent ??= source.parentId();
+    look();
+    source.later(LOOK_EVERY_MS, lookRegularly);
+  };
+  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
+  return look;
+}
+
+/** An interruption that this process watches for. */
+export interface Watched extends Interruption {
+  /** Adds what `look` is to look for: a function that names what interrupts the step, if anything does. */
+  lookFor(cause: () => string | undefined): void;
 }
 
 /** Records the first interruption from now on. Later ones have no effect, but no longer end the process either. */
-export function listenForInterruption(source: InterruptionSource, clock: Clock): Interruption {
+export function listenForInterruption(source: InterruptionSource, clock: Clock): Watched {
   const controller = new AbortController();
   // Each of hundreds of runs adds a listener; Node warns about a leak from the eleventh on.
   setMaxListeners(0, controller.signal);
@@ -56,11 +68,20 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  watchParent(source, () => interrupt('the end of its runner', true));
+  const lookAtParent = watchParent(source, clock, () => interrupt('the end of its runner', true));
+  const causes: (() => string | undefined)[] = [];
   return {
     signal: controller.signal,
     get first() {
       return first;
+    },
+    lookFor: (cause) => void causes.push(cause),
+    look() {
+      lookAtParent();
+      for (const cause of first === undefined ? causes : []) {
+        const by = cause();
+        if (by !== undefined) interrupt(by);
+      }
     },
   };
 }

@@ -1,8 +1,11 @@
+import type { Uuid } from '../../base/uuid.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import type { Files } from '../runner/files.ts';
-import { readJobJournals, readJournals } from './journals.ts';
+import { readJournals } from './journals.ts';
 import {
   closedOf,
+  foreignIn,
+  inOrder,
   lastNumber,
   type MainRecord,
   mainOf,
@@ -12,43 +15,33 @@ import {
 
 /**
  * Whether post can see at once that it has nothing to do: main has ended by itself and left nothing. Most posts end
- * here, before anything else is loaded. If the runner kept no state, there must be journals of this step, all settled.
+ * here, before anything else is loaded.
  */
-export function isAllSettled(env: Environment, host: string, files: Files): boolean {
-  const jobStatus = inputOf(env, 'internal-job-status');
-  const kept = recordsInEnv(env);
-  if (mainOf(kept) !== undefined) return isSettled(kept, jobStatus);
-  // Records without main's own are looked at more closely.
-  if (kept.main.size > 0) return false;
-  const journals = readJournals(env, host, files);
-  return journals.length > 0 && journals.every(({ records }) => isSettled(records, jobStatus));
+export function isAllSettled(env: Environment): boolean {
+  return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
 
-/**
- * How many steps of the job had something left for post when main was over, whether it has been settled since or not; at
- * least 1.
- */
-export function countUnsettled({
-  env,
-  host,
-  files,
-}: {
-  env: Environment;
-  host: string;
-  files: Files;
-}): number {
-  const jobStatus = inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(
-    ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
+/** The ids of runs that may be in progress, as far as they are recorded. */
+export function openIds(env: Environment, host: string, files: Files): Uuid[] {
+  const kept = recordsInEnv(env);
+  const found =
+    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const all = [kept, ...found].flatMap(inOrder);
+  const ids = all.flatMap((record) => {
+    if ('given' in record) return Object.values(record.given);
+    return 'jobId' in record && record.jobId !== undefined ? [record.jobId] : [];
+  });
+  const ended = new Set(
+    all.flatMap((record) => ('fact' in record && record.fact.kind === 'finished' ? [record.jobId] : [])),
   );
-  return Math.max(1, open.length);
+  return [...new Set(ids)].filter((id) => !ended.has(id));
 }
 
 /** Whether main has ended by itself, has left nothing, and no record of it is missing. */
 export function isSettled(records: NumberedRecords, jobStatus: string): boolean {
   const main = mainOf(records);
   const closed = closedOf(records);
-  const isWhole = lastNumber(records.main) === records.main.size;
+  const isWhole = lastNumber(records.main) === records.main.size && foreignIn(records).length === 0;
   if (main === undefined || closed === undefined || !isWhole || !closed.isPrinted) return false;
   return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }

@@ -43,11 +43,20 @@ export function journalPath(env: Environment, pid: number, random: number): stri
   return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
 }
 
+/** Where post marks this step if it knows of no journal; undefined if there is no such folder. */
+export function markPath(env: Environment): string | undefined {
+  const folder = env['RUNNER_TEMP'] ?? '';
+  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${plain(env['GITHUB_ACTION'])}.stop`);
+}
+
 /** What the names of all journals of this job begin with. */
 function prefixOf(env: Environment): string {
-  const plain = (text = ''): string => text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
-  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map((text) => plain(text));
+  const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
   return `run-pipeline-${job.join('-')}-`;
+}
+
+function plain(text = ''): string {
+  return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 
 /** A journal: where it is, and the records in it. */

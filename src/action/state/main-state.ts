@@ -7,6 +7,7 @@ import type { Environment } from '../inputs/input-table.ts';
 import type { Settings } from '../inputs/settings.ts';
 import type { Files } from '../runner/files.ts';
 import { journalPath, ownerOf } from './journals.ts';
+import { watchMark } from './mark.ts';
 import { sealOf } from './seal.ts';
 import { createStateWriter, type StateWriter } from './writer.ts';
 
@@ -20,8 +21,8 @@ interface StateParts {
   readonly random: () => number;
 }
 
-/** What a main process records of itself before its inputs are read. */
-type Plain = Pick<Settings, 'summary' | 'jobStatus' | 'apiKey'> & {
+/** What the inputs say that main records. */
+type Recorded = Pick<Settings, 'summary' | 'jobStatus' | 'apiKey'> & {
   readonly baseUrl: string;
   readonly onCancel: OnStop;
   readonly pollIntervalMs: number;
@@ -32,13 +33,13 @@ type Plain = Pick<Settings, 'summary' | 'jobStatus' | 'apiKey'> & {
 export function openState(
   parts: StateParts,
   settings: Settings,
-): { ok: true; state: StateWriter } | { ok: false; why: string } {
+): { ok: true; state: StateWriter; isMarked: () => boolean } | { ok: false; why: string } {
   const { onCancel, pollIntervalMs } = settings.plan;
   const { summary, jobStatus, apiKey } = settings;
   const baseUrl = settings.baseUrl.href;
   const self = { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, apiKey, given: givenIds(settings) };
   try {
-    return { ok: true, state: beginState(parts, self) };
+    return { ok: true, ...beginState(parts, self) };
   } catch (error) {
     return {
       ok: false,
@@ -62,14 +63,17 @@ export function recordRejection(parts: StateParts): void {
     apiKey: '',
   } as const;
   try {
-    closeState(beginState(parts, { ...self, given: {} }), [], self, true);
+    closeState(beginState(parts, { ...self, given: {} }).state, [], self, true);
   } catch {
     // Then post says that it knows nothing of this step.
   }
 }
 
 /** Writes the first record. Throws if no place takes it. */
-function beginState(parts: StateParts, { apiKey, ...self }: Plain): StateWriter {
+function beginState(
+  parts: StateParts,
+  { apiKey, ...self }: Recorded,
+): { state: StateWriter; isMarked: () => boolean } {
   const { env, pid, startedAt, host, files, random } = parts;
   const journal = journalPath(env, pid, random()) ?? '';
   const stateFile = env['GITHUB_STATE'] ?? '';
@@ -78,8 +82,9 @@ function beginState(parts: StateParts, { apiKey, ...self }: Plain): StateWriter 
     [stateFile, journal].filter((place) => place !== ''),
   );
   const seal = sealOf(apiKey, self.baseUrl, journal);
+  const isMarked = watchMark({ journal, stateFile }, parts);
   state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
-  return state;
+  return { state, isMarked };
 }
 
 /** A dry run has nothing to do with the runs that it reads. */

@@ -37,8 +37,15 @@ export interface ClosedRecord {
   readonly isPrinted: boolean;
 }
 
+/** A whole record that this version cannot read: another version of the action wrote it, or somebody else. */
+export interface ForeignRecord {
+  readonly kind: 'foreign';
+  readonly jobId: Uuid | undefined;
+}
+
 export type StoredFact = Entry<DurableFact>;
-export type StateRecord = MainRecord | ClosedRecord | StoredFact;
+export type WrittenRecord = MainRecord | ClosedRecord | StoredFact;
+export type StateRecord = WrittenRecord | ForeignRecord;
 
 /** Who writes records. Each numbers its own, so that post never replaces a record of a main that goes on writing. */
 export type Writer = 'main' | 'post';
@@ -47,7 +54,7 @@ export type Writer = 'main' | 'post';
 const KEY = 'run_pipeline_';
 const PREFIX: Readonly<Record<Writer, string>> = { main: '', post: 'post_' };
 
-/** The version of the format. A record of another version is ignored. */
+/** The version of the format. */
 const VERSION = 1;
 
 /** The key of a record. */
@@ -71,7 +78,7 @@ export function recordsInEnv(env: Environment): NumberedRecords {
   return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
 }
 
-/** The records in the text of a state file or a journal; torn and foreign lines are ignored. */
+/** The records in the text of a state file or a journal; torn lines, and those of others, are ignored. */
 export function recordsInText(text: string): NumberedRecords {
   const entries = text.split('\n').flatMap((line): [string, string][] => {
     const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
@@ -108,8 +115,15 @@ export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
   return last !== undefined && 'left' in last ? last : undefined;
 }
 
+/** The records that this version cannot read. */
+export function foreignIn(records: NumberedRecords): ForeignRecord[] {
+  return inOrder(records).filter(
+    (record): record is ForeignRecord => 'kind' in record && record.kind === 'foreign',
+  );
+}
+
 /** A record as text. */
-export function encode(record: StateRecord): string {
+export function encode(record: WrittenRecord): string {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 
@@ -162,9 +176,11 @@ function entriesIn(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+/** Undefined for a torn line. */
 function decode(text: string): StateRecord | undefined {
   try {
-    return check(new Map(entriesIn(JSON.parse(text))));
+    const fields = new Map(entriesIn(JSON.parse(text)));
+    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
   } catch {
     return undefined;
   }
@@ -268,6 +284,15 @@ function checkMain(fields: Fields): MainRecord | undefined {
     seal: textIn(fields, 'seal'),
     stateFile: textIn(fields, 'stateFile'),
   };
+}
+
+/** The owner that a text names; undefined if it is torn. */
+export function ownerInText(text: string): Owner | undefined {
+  try {
+    return ownerIn(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function ownerIn(value: unknown): Owner {

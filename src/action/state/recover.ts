@@ -8,9 +8,12 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, ownerOf, readJournals } from './journals.ts';
+import { isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
+import { mark, markOf } from './mark.ts';
 import {
   closedOf,
+  type ForeignRecord,
+  foreignIn,
   inOrder,
   lastNumber,
   type MainRecord,
@@ -27,7 +30,15 @@ import { sealOf } from './seal.ts';
 export interface RecoveredStep {
   readonly main: Pick<
     MainRecord,
-    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal' | 'summary'
+    | 'pid'
+    | 'startedAt'
+    | 'baseUrl'
+    | 'onCancel'
+    | 'pollIntervalMs'
+    | 'jobStatus'
+    | 'journal'
+    | 'stateFile'
+    | 'summary'
   >;
   /** Why post may only name its runs; undefined if it may settle them. */
   readonly obstacle: Problem | undefined;
@@ -36,6 +47,8 @@ export interface RecoveredStep {
   /** People could read what main said of its runs at its end. */
   readonly isReported: boolean;
   readonly runs: readonly RunState[];
+  /** What this version cannot read. */
+  readonly foreign: readonly ForeignRecord[];
   /** The number of post's last record. */
   readonly lastOfPost: number;
   /** Reads everything again: main may have gone on writing. */
@@ -48,48 +61,79 @@ export interface RecoveryParts {
   readonly host: string;
   readonly files: Files;
   readonly processes: Pick<Processes, 'stateOf'>;
+  readonly random: () => number;
+}
+
+/** What a post step finds. `isRecorded`: main left any record at all. */
+export interface Recovery {
+  readonly steps: readonly RecoveredStep[];
+  readonly isRecorded: boolean;
+}
+
+/** Marks the main processes of this step that may still be alive, and then finds what they left. */
+export function recover(parts: RecoveryParts): Recovery {
+  mark(find(parts).marks, parts);
+  return find(parts);
 }
 
 /**
  * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may both
- * know more. If the runner kept no state, the journals of this step count. `isRecorded`: main left any record at all.
+ * know more. If the runner kept no state, the journals of this step count. `marks`: where to mark main processes.
  */
-export function recover(parts: RecoveryParts): {
-  readonly steps: readonly RecoveredStep[];
-  readonly isRecorded: boolean;
-} {
+function find(parts: RecoveryParts): Recovery & { readonly marks: readonly (string | undefined)[] } {
   const { env, host, files, processes } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
-  if (main !== undefined) return { steps: [recoverFrom(files, kept, main)], isRecorded: true };
+  if (main !== undefined) {
+    const step = recoverFrom({ files, found: kept, main, isKept: true });
+    return { steps: [step], isRecorded: true, marks: marksOf([step]) };
+  }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
-  const journals = readJournals(env, host, files);
+  // An empty one is as good as none: a disk refused what main wrote.
+  const journals = readJournals(env, host, files).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = mainOf(records);
-    return found === undefined ? [] : [{ records, main: { ...found, journal: path } }];
+    return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
   });
-  const open = ofMains.filter(({ records }) => !isSettled(records, jobStatus));
-  const steps = open.map(({ records, main }) => {
+  const steps = ofMains.flatMap(({ found, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    if (!isOurs && isSettled(found, jobStatus)) return [];
     // A run that another job does not wait for is not cancelled with this one.
     const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
-    const hasDetached = closedOf(records)?.left === 'detached';
-    return recoverFrom(
-      files,
-      records,
-      main,
-      wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS),
-    );
+    const hasDetached = closedOf(found)?.left === 'detached';
+    const obstacle = wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS);
+    return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
     (records) => records.main.size > 0 && mainOf(records) === undefined,
   );
+  const isRecorded = kept.main.size > 0 || journals.length > 0;
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
-    isRecorded: kept.main.size > 0 || journals.length > 0,
+    isRecorded,
+    marks: [...marksOf(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env)] : [])],
   };
+}
+
+/** Where main processes look for a mark that may be alive, and that belong to this step for sure. */
+function marksOf(steps: readonly RecoveredStep[]): (string | undefined)[] {
+  return steps.flatMap(({ left, obstacle, main }) =>
+    left === undefined && obstacle === undefined ? [markOf(main)] : [],
+  );
+}
+
+/**
+ * How many steps of the job had something left for post when main was over, whether it has been settled since or not; at
+ * least 1.
+ */
+export function countUnsettled({ env, host, files }: Pick<RecoveryParts, 'env' | 'host' | 'files'>): number {
+  const jobStatus = inputOf(env, 'internal-job-status');
+  const open = readJobJournals(env, host, files).filter(
+    ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
+  );
+  return Math.max(1, open.length);
 }
 
 /** The state comes from the runner, but any step of the job could write a journal. A key that is none is never sent. */
@@ -122,6 +166,7 @@ function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): 
     pollIntervalMs: 0,
     jobStatus: '',
     journal: '',
+    stateFile: '',
     summary: true,
   } as const;
   const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
@@ -131,6 +176,7 @@ function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): 
     left: undefined,
     isReported: false,
     runs,
+    foreign: foreignIn(records),
     lastOfPost: 0,
     again: () => recoverHeadless(records, named),
   };
@@ -141,27 +187,33 @@ function identityOf({ jobId, pipeline, intentWall }: RunState): string {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 
-function recoverFrom(
-  files: Files,
-  kept: NumberedRecords,
-  main: MainRecord,
-  obstacle?: Problem,
-): RecoveredStep {
+/** `found`: where main's own record was; in the state that the runner kept, if `isKept`. */
+interface Found {
+  readonly files: Files;
+  readonly found: NumberedRecords;
+  readonly main: MainRecord;
+  readonly obstacle?: Problem | undefined;
+  readonly isKept: boolean;
+}
+
+function recoverFrom(from: Found): RecoveredStep {
+  const { files, found, main, obstacle, isKept } = from;
   const texts = [main.stateFile, main.journal]
     .filter((path) => path !== '')
     .map((path) => readFile(files, path) ?? '');
   // A runner may have handed the file to another step before.
-  const own = texts.map(recordsInText).filter((found) => (mainOf(found)?.seal ?? main.seal) === main.seal);
-  const records = merged(...own, kept);
-  const closed = closedOf(records);
+  const own = texts.map(recordsInText).filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
+  const records = merged(...own, found);
   return {
     main,
     obstacle,
-    left: closed?.left,
-    isReported: closed?.isPrinted === true,
+    left: closedOf(records)?.left,
+    // The runner reads the state last, so nobody has read what main printed before a later end.
+    isReported: isKept && closedOf(found)?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
+    foreign: foreignIn(records),
     lastOfPost: lastNumber(records.post),
-    again: () => recoverFrom(files, kept, main, obstacle),
+    again: () => recoverFrom(from),
   };
 }
 

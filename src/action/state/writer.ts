@@ -1,6 +1,6 @@
 import { appendToFile, fileRecord } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
-import { encode, type StateRecord, stateKey, type Writer } from './records.ts';
+import { encode, stateKey, type Writer, type WrittenRecord } from './records.ts';
 
 /**
  * The runner hands the state to post as environment variables. macOS starts no process with more than 1 MiB of those and
@@ -13,7 +13,7 @@ const BYTES_BESIDE = 16;
 
 export interface StateWriter {
   /** Writes a record for good before it returns. Throws if no place took it. */
-  write(record: StateRecord): void;
+  write(record: WrittenRecord): void;
 }
 
 /**
@@ -35,7 +35,8 @@ export function createStateWriter(
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      const isFull = bytes + size > MOST_BYTES;
+      // That of its end must not be missing: post would take what was printed for unread.
+      const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
       const errors = open.flatMap((place) => failureOf(() => appendToFile(files, place, line)));

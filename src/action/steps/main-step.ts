@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import { neutral, oneLine } from '../../base/safe-text.ts';
 import { REPORT_IT } from '../../base/version.ts';
-import { type Interruption, stopBy } from '../../run/interruption.ts';
+import { stopBy } from '../../run/interruption.ts';
 import type { Plan } from '../../run/plan.ts';
 import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import { isSuccess } from '../../run/state/outcome.ts';
@@ -13,6 +13,7 @@ import { createOutputWriter } from '../report/outputs.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
+import type { Watched } from '../runner/signals.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
 import { closeState, openState, recordRejection } from '../state/main-state.ts';
 import type { StateWriter } from '../state/writer.ts';
@@ -32,7 +33,7 @@ export interface MainParts {
   readonly toolkit: Toolkit;
   /** Writes a line to stdout. Must not throw. */
   readonly print: (line: string) => void;
-  readonly interruption: Interruption;
+  readonly interruption: Watched;
   readonly openService: OpenService;
 }
 
@@ -70,7 +71,8 @@ export function prepareMain(parts: MainParts): MainStep {
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
       if (!opened.ok) return refuse(parts, [opened.why]);
-      const { state } = opened;
+      const { state, isMarked } = opened;
+      parts.interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
       const ledger = new Ledger({
         runs,
         clock: parts.clock,

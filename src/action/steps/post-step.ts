@@ -16,8 +16,8 @@ import type { Ending } from '../report/words.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
-import { countUnsettled } from '../state/all-settled.ts';
-import { type Chore, choreFor, type RecoveredStep, recover } from '../state/recover.ts';
+import type { ForeignRecord } from '../state/records.ts';
+import { type Chore, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
 import { type OpenService, openFor } from './open-service.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
@@ -101,6 +101,7 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
   const of = (chore: Chore): RunState[] => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
   const tell = (run: RunState): void => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
+  if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
   of('report').forEach(tell);
   if (obstacle !== undefined) {
     for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
@@ -121,6 +122,17 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
     await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
+}
+
+/** Another version of the action may have been checked out between main and post. */
+function unreadable(records: readonly ForeignRecord[]): Ending {
+  const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
+  const found = ids.size === 0 ? 'runs that are still in progress' : `the run ${[...ids].join(', ')}`;
+  return {
+    level: 'warning',
+    line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
+    advice: [`Look in the application for ${found}.`],
+  };
 }
 
 /** Post records only which runs have finished, so that another post step that finds the same journal leaves them. */

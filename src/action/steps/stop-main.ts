@@ -41,15 +41,14 @@ export async function stopMain(
     const since = clock.now();
     const until = (): number => Math.max(since + KILL_TAKES_MS, patience(since));
     while (state() !== 'dead' && clock.now() < until()) await pause(clock, LOOK_EVERY_MS);
-    // Nobody may have read what it said in the end, as in a job container.
-    if (state() === 'dead') return { ...found.again(), isReported: false };
+    if (state() === 'dead') return found.again();
   }
   report.tell({
     level: 'warning',
     line: `${told} does not end, and may go on as before.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
-  return { ...found.again(), isReported: false };
+  return found.again();
 
   async function awaitEnd(): Promise<RecoveredStep> {
     const since = clock.now();

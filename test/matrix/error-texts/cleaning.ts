@@ -1,7 +1,8 @@
-import { type StateRecord, stateKey } from '../../../src/action/state/records.ts';
+import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
 import { prepareCancel } from '../../../src/action/steps/cancel-step.ts';
 import type { Service } from '../../../src/service/api.ts';
 import { keptToolkit } from '../../support/action.ts';
+import { interruptible } from '../../support/interruption.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import { fact, intent, JOURNAL, mainRecord, postBench, postEnv, stopped, wrote } from '../../support/post.ts';
 import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
@@ -9,12 +10,12 @@ import { API_KEY, JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Scene, textOf } from './scene.ts';
 
-const OPEN: readonly StateRecord[] = [mainRecord(), intent(), fact({ kind: 'queued', jobId: JOB })];
+const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), fact({ kind: 'queued', jobId: JOB })];
 const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
 
 interface Setting {
-  readonly records?: readonly StateRecord[];
+  readonly records?: readonly WrittenRecord[];
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
   readonly obeys?: () => number | 'never';
@@ -24,6 +25,8 @@ interface Setting {
   readonly journals?: readonly string[];
   /** Its own record was lost. */
   readonly withoutMain?: boolean;
+  /** More records, by another version of the action. */
+  readonly newer?: readonly string[];
 }
 
 /** What a post step says: its annotations, and the lines that it prints. */
@@ -36,12 +39,17 @@ function post(when: string, setting: Setting): Scene {
     isUnknown = false,
     withoutMain,
     journals = [],
+    newer = [],
   } = setting;
   return {
     when: `post: ${when}`,
     async play() {
       const { [`STATE_${stateKey('main', 1)}`]: main, ...others } = postEnv(records, env);
-      const given = withoutMain === true ? others : { ...others, [`STATE_${stateKey('main', 1)}`]: main };
+      const given = {
+        ...others,
+        ...(withoutMain !== true && { [`STATE_${stateKey('main', 1)}`]: main }),
+        ...Object.fromEntries(newer.map((text, index) => [`STATE_${stateKey('main', 90 + index)}`, text])),
+      };
       const files = memoryFiles();
       for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
       const bench = postBench(given, { files, script, isUnknown, ...(obeys && { obeys }) });
@@ -79,7 +87,7 @@ function cancelling(when: string, { inputs = {}, script = {}, full = [], crashes
         files,
         toolkit,
         print: () => undefined,
-        interruption: { signal: new AbortController().signal, first: undefined },
+        interruption: interruptible().interruption,
         openService: () => service,
       });
       if (crashes === true) step.crash('TypeError: x is not a function');
@@ -112,6 +120,14 @@ export const CLEANING_SCENES: readonly Scene[] = [
     records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
   }),
   post('what main had written of itself is missing', { records: OPEN, withoutMain: true }),
+  post('another version of the action wrote the records', {
+    records: [mainRecord()],
+    newer: [`{"v":2,"kind":"queued","run":1,"jobId":"${JOB}"}`],
+  }),
+  post('another version of the action wrote records without an id', {
+    records: [mainRecord()],
+    newer: ['{"v":2,"kind":"paused"}', '{"v":2,"kind":"paused"}'],
+  }),
   post('main has left no record', { records: [], env: { INPUT_PIPELINE: 'orders' } }),
   post('the journal was sealed with another key', {
     records: [],

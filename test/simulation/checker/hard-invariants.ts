@@ -64,11 +64,19 @@ function named(facts: Facts): string[] {
     ...reports,
     ...processes.flatMap(({ lines, outputs }) => [...lines.map(({ text }) => text), ...outputs.values()]),
   ];
-  const nameOf = (id: string): string => spec.pipelines[pipelineIds.indexOf(id)]?.name ?? id;
+  const namesOf = (id: string): string[] => {
+    const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
+    return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
+  };
+  // Post without a record, and without its inputs, can only say just that.
+  const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
+  if (knowsNothing && spec.runner.postInputsEmpty) return [];
   return triggered(facts)
     .filter((job) => !TERMINAL.has(statusAtEnd(job, facts)))
     .filter(({ id }) => !texts.some((text) => text.includes(id)))
-    .filter(({ pipelineId: id }) => !reports.some((text) => text.includes(id) || text.includes(nameOf(id))))
+    .filter(
+      ({ pipelineId }) => !namesOf(pipelineId).some((name) => reports.some((text) => text.includes(name))),
+    )
     .map(({ id }) => `run ${id} is in progress, and nothing names it`);
 }
 

@@ -82,7 +82,7 @@ export class Execution {
     const { loop, machine } = this.#shared;
     const started = this.#start('post');
     const env = postEnvironment(this.#surrounded, state);
-    const processes = machine.processesFor(started.process);
+    const processes = machine.processesFor(started.process, this.#surrounded.spec.runner.sight);
     // The process begins in an event of its own, when the runner watches it.
     loop.soonest(() => beginPost(started, this.#surroundings, processes, env));
     return started;

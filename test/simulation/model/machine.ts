@@ -2,7 +2,7 @@ import type { Processes } from '../../../src/action/runner/processes.ts';
 import type { SignalFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import { SimProcess } from './sim-process.ts';
-import type { ProcessName, SingleSpec } from './spec.ts';
+import type { ProcessName, Sight, SingleSpec } from './spec.ts';
 import { Stdout } from './stdout.ts';
 import type { Trace } from './trace.ts';
 
@@ -65,17 +65,22 @@ export class Machine {
     this.#all.find(({ process }) => process.alive)?.process.host.fail(error);
   }
 
-  /** The processes of this machine, as one of them finds and signals them. */
-  processesFor(asking: SimProcess): Processes {
+  /** The processes of this machine, as far as one of them finds and signals them. */
+  processesFor(asking: SimProcess, sight: Sight): Processes {
     const host = this.#all.find(({ process }) => process === asking)?.host;
     // A number is given to the next process when its owner is gone: the youngest has it.
     const found = (pid: number): SimProcess | undefined =>
       this.#all.findLast((one) => one.process.pid === pid && one.host === host)?.process;
     return {
-      stateOf: (pid, startedAt) =>
-        found(pid)?.alive === true && found(pid)?.startedAt === startedAt ? 'alive' : 'dead',
+      stateOf(pid, startedAt) {
+        if (sight === 'nothing' || found(pid)?.alive !== true) return 'dead';
+        if (sight === 'existence') return 'unknown';
+        return found(pid)?.startedAt === startedAt ? 'alive' : 'dead';
+      },
       signal: (pid, name) => {
-        asking.perform('signals', `${pid} ${name}`, () => found(pid)?.signal(name));
+        asking.perform('signals', `${pid} ${name}`, () => {
+          if (sight !== 'no_signals') found(pid)?.signal(name);
+        });
       },
     };
   }

@@ -55,6 +55,7 @@ export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
       postKeyMissing: false,
       debug: true,
       flushMs: 0,
+      sight: 'all',
     },
     ...changes,
   };

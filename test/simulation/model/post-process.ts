@@ -3,7 +3,7 @@ import type { Processes } from '../../../src/action/runner/processes.ts';
 import { isAllSettled } from '../../../src/action/state/all-settled.ts';
 import { performPost } from '../../../src/action/steps/post-step.ts';
 import type { Started } from './machine.ts';
-import { filesFor, partsFor, type Surroundings } from './process-parts.ts';
+import { partsFor, type Surroundings } from './process-parts.ts';
 
 /** Begins post as its entry does, over simulated parts: with nothing to do it ends at once. */
 export function beginPost(
@@ -15,14 +15,17 @@ export function beginPost(
   const { process, stdout, host } = started;
   if (!process.alive) return;
   process.begun = true;
-  if (isAllSettled(env, host, filesFor(process, surroundings))) {
+  if (isAllSettled(env)) {
     process.finish({ how: 'exited', code: 0 });
     return;
   }
   const parts = { ...partsFor(started, surroundings), control: process.host, env, host, processes };
   runPost(
     () => performPost(parts),
-    (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),
+    {
+      warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),
+      onStray: (why) => stdout.print(why),
+    },
     parts,
   );
 }

@@ -1,9 +1,8 @@
 import type { Files } from '../../../src/action/runner/files.ts';
-import { listenForInterruption } from '../../../src/action/runner/signals.ts';
+import { listenForInterruption, type Watched } from '../../../src/action/runner/signals.ts';
 import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
 import type { OpenService } from '../../../src/action/steps/open-service.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Interruption } from '../../../src/run/interruption.ts';
 import { createService } from '../../../src/service/client.ts';
 import type { Disk } from './disk.ts';
 import type { Loop } from './loop.ts';
@@ -27,7 +26,7 @@ export interface ProcessParts {
   readonly files: Files;
   readonly toolkit: Toolkit;
   readonly print: (line: string) => void;
-  readonly interruption: Interruption;
+  readonly interruption: Watched;
   readonly openService: OpenService;
 }
 
@@ -53,24 +52,32 @@ export function filesFor(process: SimProcess, { disk, loop }: Surroundings): Fil
   return disk.seenBy(process, loop);
 }
 
-function listen({ process, stdout, observed }: Started, loop: Loop): Interruption {
+function listen({ process, stdout, observed }: Started, loop: Loop): Watched {
   const hear = (name: string, listener: () => void) => (): void => {
     observed.push({ name, atMs: loop.nowMs, step: loop.step });
     listener();
   };
-  const interruption: Interruption = listenForInterruption(
+  /** Notes an interruption that no event brings: the end of the parent, or a mark. */
+  const noting = (task: () => void) => (): void => {
+    const before = interruption.first;
+    task();
+    if (interruption.first !== before) hear(interruption.first?.by ?? '', () => undefined)();
+  };
+  const interruption: Watched = listenForInterruption(
     {
       onSignal: (name, listener) => process.onSignal(name, hear(name, listener)),
       onStdoutGone: (listener) => stdout.onGone(hear('stdout', listener)),
       parentId: () => process.ppid,
-      later: (ms, task) =>
-        process.later(ms, () => {
-          const before = interruption.first;
-          task();
-          if (interruption.first !== before) hear('the end of its parent', () => undefined)();
-        }),
+      later: (ms, task) => process.later(ms, noting(task)),
     },
     process.clock,
   );
-  return interruption;
+  return {
+    signal: interruption.signal,
+    get first() {
+      return interruption.first;
+    },
+    lookFor: (cause) => interruption.lookFor(cause),
+    look: noting(() => interruption.look()),
+  };
 }

@@ -141,6 +141,9 @@ export interface Crash {
   readonly kind: CrashKind;
 }
 
+/** What post sees of main: all; nothing (another PID namespace); that it exists (hidden /proc); no more (another user). */
+export type Sight = 'all' | 'nothing' | 'existence' | 'no_signals';
+
 export interface ClockSpec {
   /** What the monotonic clock shows when the scenario begins. */
   readonly zeroMs: number;
@@ -217,6 +220,7 @@ export interface ExecutionSpec {
     readonly debug: boolean;
     /** From the verdict to the end of the process, while stdout is flushed. */
     readonly flushMs: number;
+    readonly sight: Sight;
   };
 }
 

@@ -1,5 +1,4 @@
 import { check, type Violation } from '../checker/check.ts';
-import { unexpectedIn } from '../expected-failures.ts';
 import type { ScenarioFacts, SingleFacts } from '../model/facts.ts';
 import { reportRejection } from '../model/rejections.ts';
 import { live } from '../model/simulate.ts';
@@ -10,8 +9,6 @@ export interface Examined {
   readonly spec: ScenarioSpec;
   readonly facts: ScenarioFacts;
   readonly violations: readonly Violation[];
-  /** Those that no bug explains which is known and not fixed yet. */
-  readonly unexpected: readonly Violation[];
 }
 
 /** Has rejections that nobody handles counted for the scenario in which they come up. */
@@ -25,7 +22,7 @@ export function watchRejections(): void {
 export async function examine(spec: ScenarioSpec): Promise<Examined> {
   const facts = await live(spec);
   const violations = facts.executions.flatMap((each) => [...check(each), ...disallowedFacts(each)]);
-  return { spec, facts, violations, unexpected: unexpectedIn(spec, violations) };
+  return { spec, facts, violations };
 }
 
 /** Simulates the scenario in which this execution is the only one, and checks it. */

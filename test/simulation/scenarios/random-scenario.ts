@@ -12,6 +12,9 @@ import { pipelineOf } from './random-pipeline.ts';
 /** What most steps are asked for, most often. */
 const MODES = ['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'attach', 'resume', 'dry_run'] as const;
 
+/** What post sees of main. */
+const SIGHTS = ['all', 'all', 'all', 'all', 'nothing', 'existence', 'no_signals'] as const;
+
 /** A scenario out of a number. The same number always gives the same scenario. */
 export function randomSingle(seed: number): SingleSpec {
   const random = createRandom(seed);
@@ -32,7 +35,7 @@ export function randomSingle(seed: number): SingleSpec {
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'retry-trigger': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.
   const isSafe = inputs['fail-fast'] !== 'true';
-  return {
+  const single: SingleSpec = {
     seed,
     placement: PLAIN_PLACEMENT,
     mode,
@@ -57,8 +60,10 @@ export function randomSingle(seed: number): SingleSpec {
       postKeyMissing: random.chance(0.03),
       debug: random.chance(0.3),
       flushMs: random.pick([0, 0, 0, 250]),
+      sight: 'all',
     },
     echo: random.chance(0.15) ? echoOf(random) : null,
     stalls: random.chance(0.1) ? [diskStallOf(random)] : [],
   };
+  return { ...single, runner: { ...single.runner, sight: random.pick(SIGHTS) } };
 }

@@ -203,6 +203,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     postKeyMissing: flag,
     debug: flag,
     flushMs: number,
+    sight: oneOf('all', 'nothing', 'existence', 'no_signals'),
   }),
 };
 

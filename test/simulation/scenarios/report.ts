@@ -7,9 +7,9 @@ export async function reportOf(failed: Examined): Promise<string> {
   const smallest = await shrink(failed);
   return [
     `Violated in the scenario of seed ${failed.spec.seed}:`,
-    ...failed.unexpected.map(({ invariant, what }) => `  ${invariant}: ${what}`),
+    ...failed.violations.map(({ invariant, what }) => `  ${invariant}: ${what}`),
     'The shrunk scenario violates:',
-    ...smallest.unexpected.map(({ invariant, what }) => `  ${invariant}: ${what}`),
+    ...smallest.violations.map(({ invariant, what }) => `  ${invariant}: ${what}`),
     'To run it again:',
     `  npm run simulate -- --replay '${asReplay(smallest.spec).replaceAll("'", String.raw`'\''`)}'`,
     'Its log:',

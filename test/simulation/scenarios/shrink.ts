@@ -19,8 +19,8 @@ export async function shrink(failed: Examined): Promise<Examined> {
   return smallest;
 }
 
-/** The first unexpected violation, without the ids and times that differ from scenario to scenario. */
-function kindOf({ unexpected: [first] }: Pick<Examined, 'unexpected'>): string {
+/** The first violation, without the ids and times that differ from scenario to scenario. */
+function kindOf({ violations: [first] }: Pick<Examined, 'violations'>): string {
   return first === undefined
     ? ''
     : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;

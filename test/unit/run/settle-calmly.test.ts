@@ -3,11 +3,11 @@ import { PROFILES, settleRun } from '../../../src/run/settle.ts';
 import { Ledger, plannedRuns } from '../../../src/run/state/ledger.ts';
 import type { RunPhase } from '../../../src/run/state/run-state.ts';
 import type { CancelOutcome } from '../../../src/service/api.ts';
+import { interruptible } from '../../support/interruption.ts';
 import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
 import { JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { FAILED } from './stage.ts';
-import { interruptible } from './whole/play.ts';
 
 interface Calm {
   readonly phase: RunPhase;

@@ -8,6 +8,7 @@ import type { RunState } from '../../../src/run/state/run-state.ts';
 import { runStep } from '../../../src/run/step.ts';
 import type { Failure, Problem, Service } from '../../../src/service/api.ts';
 import { isKnownStatus } from '../../../src/service/statuses.ts';
+import { interruptible } from '../../support/interruption.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Call, type FakeService, fakeService, type Script } from './fake-service.ts';
 
@@ -164,24 +165,6 @@ export function stage(options: StageOptions = {}): Stage {
     of: (call, jobId) =>
       calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
     told: (type) => events.filter((event) => event.type === type),
-  };
-}
-
-function interruptible(clock: VirtualClock): Pick<StepParts, 'interruption'> & Pick<Stage, 'interrupt'> {
-  const controller = new AbortController();
-  let first: { readonly by: string; readonly at: number } | undefined;
-  const interruption = {
-    signal: controller.signal,
-    get first() {
-      return first;
-    },
-  };
-  return {
-    interruption,
-    interrupt(by = 'SIGINT') {
-      first ??= { by, at: clock.now() };
-      controller.abort();
-    },
   };
 }
 

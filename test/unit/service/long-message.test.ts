@@ -3,6 +3,7 @@ import { PROFILES, settleRun } from '../../../src/run/settle.ts';
 import { Ledger, trackedRun } from '../../../src/run/state/ledger.ts';
 import { MESSAGE_TOO_LONG } from '../../../src/service/statuses.ts';
 import { aRun } from '../../support/action.ts';
+import { interruptible } from '../../support/interruption.ts';
 import { answers, type Sent, type Step } from '../../support/scripted-wire.ts';
 import { type Bench, bench, JOB, PIPELINE } from '../../support/service.ts';
 import { type PlayedStep, playStep } from '../../support/step.ts';
@@ -73,7 +74,7 @@ describe('a run whose status message is too long to read', () => {
       service: all.service,
       clock: all.clock,
       random: () => 0.5,
-      interruption: { signal: new AbortController().signal, first: undefined },
+      interruption: interruptible().interruption,
       plan: { pollIntervalMs: 30_000 },
     };
     await all.clock.until(settleRun(run, parts, PROFILES.main));

@@ -1,9 +1,9 @@
 import { fateOf } from '../expected-fate.ts';
 import { type History, hasLostState } from '../history.ts';
+import { isRead } from '../stdout-read.ts';
 
 /**
- * A post with nothing to do does nothing: no request, no line. Without state or journal, it cannot know whether there is
- * something to do: it says that once.
+ * A post with nothing to do does nothing: no request, no line.
  */
 export function silence(history: History): string[] {
   const { facts } = history;
@@ -19,8 +19,9 @@ export function silence(history: History): string[] {
   if (open || failed) return [];
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
   const said = post.lines.length + post.annotations.length;
-  const knowsNothing = facts.spec.runner.noTemp && hasLostState(facts);
-  return sent + said > (knowsNothing ? 1 : 0)
+  // It repeats the warnings of a main that the runner had given up, or whose state it has lost.
+  const mayRepeat = !isRead(facts, 'main') || hasLostState(facts);
+  return sent > 0 || (said > 0 && !mayRepeat)
     ? [`post sent ${sent} requests and said ${said} things, with nothing to do`]
     : [];
 }

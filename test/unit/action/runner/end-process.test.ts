@@ -55,6 +55,7 @@ async function end({
     kill: note('kills itself'),
   };
   const interruption = {
+    look: () => undefined,
     signal: controller.signal,
     get first() {
       return first;

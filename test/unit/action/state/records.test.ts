@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   encode,
+  foreignIn,
   inOrder,
   merged,
   recordsInEnv,
   recordsInText,
   type StateRecord,
   stateKey,
+  type WrittenRecord,
 } from '../../../../src/action/state/records.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import type { DurableFact } from '../../../../src/run/state/facts.ts';
@@ -15,10 +17,10 @@ import { fact, inState, intent, mainRecord, stopped } from '../../../support/pos
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const MAIN = mainRecord({ given: { 3: JOB } });
-const CLOSED: StateRecord = { kind: 'closed', left: 'runs', isPrinted: true };
+const CLOSED: WrittenRecord = { kind: 'closed', left: 'runs', isPrinted: true };
 const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 400' };
 
-const ALL: readonly StateRecord[] = [
+const ALL: readonly WrittenRecord[] = [
   MAIN,
   intent(1, 'Orders "daily"\u2028=\n::x ☂ \uD83D'),
   fact({ kind: 'refused' }),
@@ -113,7 +115,7 @@ describe('records that were written', () => {
 
 describe('records from several places', () => {
   it('count once, in the order of their numbers, in whatever order they are found', () => {
-    const line = (name: string, record: StateRecord): string => `${name}=${encode(record)}\n`;
+    const line = (name: string, record: WrittenRecord): string => `${name}=${encode(record)}\n`;
     const [first, second, third] = [intent(1), intent(2), intent(3)];
     const one = recordsInText(line(stateKey('post', 1), third) + line(key(3), second) + line(key(1), MAIN));
     const other = recordsInText(line(key(10_000), CLOSED) + line(key(2), first) + line(key(1), MAIN));
@@ -121,11 +123,21 @@ describe('records from several places', () => {
   });
 });
 
-describe('what is no record', () => {
+describe('what is torn', () => {
+  it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('is passed over: %s', (text) => {
+    expect(read(text)).toEqual([]);
+    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual([]);
+  });
+});
+
+describe('a record that this version cannot read', () => {
+  it('keeps the id of its run', () => {
+    const record = { kind: 'foreign', jobId: JOB };
+    expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([record]);
+    expect(foreignIn(recordsInText(`${key(7)}=${forged({ kind: 'paused', jobId: JOB })}`))).toEqual([record]);
+  });
+
   it.each([
-    ['no JSON', 'hello'],
-    ['half of one', '{"v":1,"kind":"refused","ru'],
-    ['nothing', ''],
     ['null', 'null'],
     ['a list', '["refused"]'],
     ['a text', '"refused"'],
@@ -156,11 +168,13 @@ describe('what is no record', () => {
     ['a main with the process of everybody', forged({ kind: 'main', pid: -1, baseUrl: 'x' })],
     ['a main with process 0', forged({ kind: 'main', pid: 0, baseUrl: 'x' })],
     ['a main with a process as text', forged({ kind: 'main', pid: '1', baseUrl: 'x' })],
-  ])('is passed over: %s', (_, text) => {
-    expect(read(text)).toEqual([]);
-    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual([]);
+  ])('is none that it knows: %s', (_, text) => {
+    expect(read(text)).toEqual([expect.objectContaining({ kind: 'foreign' })]);
+    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual(read(text));
   });
+});
 
+describe('what is no record', () => {
   it.each(['0', '-1', '1.5', '1e3', '9999999999', '', 'x', '0x1', ' 1', 'post_', 'post_0', 'past_1'])(
     'is passed over: number %j',
     (number) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type MainParts, prepareMain } from '../../../../src/action/steps/main-step.ts';
 import { createService } from '../../../../src/service/client.ts';
 import { environment, keptToolkit } from '../../../support/action.ts';
+import { interruptible } from '../../../support/interruption.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { STATE_FILE } from '../../../support/post.ts';
 import { answers, scriptedWire } from '../../../support/scripted-wire.ts';
@@ -25,7 +26,7 @@ function bench(env = environment()) {
     files: memoryFiles(),
     toolkit,
     print: () => undefined,
-    interruption: { signal: new AbortController().signal, first: undefined },
+    interruption: interruptible().interruption,
     openService: (service) => createService({ ...service, connection, clock }),
   };
   return { step: prepareMain(parts), clock, sent, toolkit };

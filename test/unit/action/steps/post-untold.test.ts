@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
-import { type StateRecord, stateKey } from '../../../../src/action/state/records.ts';
+import { stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   fact,
-  HOST,
   intent,
   JOURNAL,
   mainRecord,
@@ -21,7 +20,7 @@ const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 
 const queued = fact({ kind: 'queued', jobId: JOB });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const CLOSED: StateRecord = { kind: 'closed', left: 'nothing', isPrinted: true };
+const CLOSED: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: true };
 
 async function messagesOf(bench: PostBench): Promise<readonly string[]> {
   await bench.run();
@@ -29,7 +28,7 @@ async function messagesOf(bench: PostBench): Promise<readonly string[]> {
 }
 
 describe('a run that main had left', () => {
-  const left: readonly StateRecord[] = [mainRecord(), intent(), queued, stopped(TIMEOUT, 'leave')];
+  const left: readonly WrittenRecord[] = [mainRecord(), intent(), queued, stopped(TIMEOUT, 'leave')];
 
   it('is named when main was killed before it could say so', async () => {
     const bench = postBench(postEnv(left));
@@ -78,7 +77,7 @@ describe('runs of a main step whose own record is missing', () => {
 
 describe('the id of an earlier run that was not taken', () => {
   it('is never taken for that of the run which was triggered instead', async () => {
-    const records: readonly StateRecord[] = [
+    const records: readonly WrittenRecord[] = [
       mainRecord(),
       fact({ kind: 'claimed', jobId: JOB }),
       fact({ kind: 'not_resumed' }),
@@ -98,20 +97,20 @@ describe('a fast look at what main has left', () => {
 
   it('is not enough where records are there and main’s own is not', () => {
     expect(main).toBeDefined();
-    expect(isAllSettled(env, HOST, memoryFiles())).toBe(false);
+    expect(isAllSettled(env)).toBe(false);
   });
 
   it('nor where another step of the job has left nothing to do', async () => {
     const other = '/temp/run-pipeline-77-1-load-99.journal';
     const files = memoryFiles();
-    const settled: readonly StateRecord[] = [
+    const settled: readonly WrittenRecord[] = [
       mainRecord({ journal: other, pid: 99, stateFile: '' }),
       fact({ kind: 'claimed', jobId: OTHER }),
       fact({ kind: 'finished', job: { id: OTHER, status: 'completed', statusMessage: null } }),
       CLOSED,
     ];
     wrote(files, settled, [other]);
-    expect(isAllSettled(env, HOST, files)).toBe(false);
+    expect(isAllSettled(env)).toBe(false);
     const said = await messagesOf(postBench(env, { files }));
     expect(said).toEqual([expect.stringContaining(`the cancel of run ${JOB}`)]);
   });

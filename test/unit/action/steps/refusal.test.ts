@@ -3,6 +3,7 @@ import type { Environment } from '../../../../src/action/inputs/input-table.ts';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { prepareMain } from '../../../../src/action/steps/main-step.ts';
 import { environment, keptToolkit } from '../../../support/action.ts';
+import { interruptible } from '../../../support/interruption.ts';
 import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
 import { inState, JOB_ENV, JOURNAL, PID, STATE_FILE, SUMMARY_FILE } from '../../../support/post.ts';
 import { API_KEY } from '../../../support/service.ts';
@@ -30,7 +31,7 @@ function bench(env: Environment, files = memoryFiles()) {
     files,
     toolkit,
     print: (line) => printed.push(line),
-    interruption: { signal: new AbortController().signal, first: undefined },
+    interruption: interruptible().interruption,
     openService: () => {
       throw new Error('The service was opened.');
     },
@@ -65,7 +66,7 @@ describe('a step with wrong inputs', () => {
     );
     expect(printed).toEqual(['Nothing was sent to the service, and nothing is queued.']);
     const kept = inState(files.text(STATE_FILE));
-    expect(isAllSettled({ ...env, ...kept }, 'machine', memoryFiles())).toBe(true);
+    expect(isAllSettled(kept)).toBe(true);
     expect(recordsOf(files.text(OUTPUT_FILE))).toEqual({
       'job-status': 'not_queued',
       outcome: 'not_triggered',

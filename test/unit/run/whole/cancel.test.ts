@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
 import { prepareCancel } from '../../../../src/action/steps/cancel-step.ts';
 import { type Annotation, type Inputs, keptToolkit } from '../../../support/action.ts';
+import { interruptible } from '../../../support/interruption.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { API_KEY } from '../../../support/service.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { type FakeService, fakeService, jobNumber, type Life, type Script } from '../fake-service.ts';
 import { FAILED } from '../stage.ts';
-import { interruptible, OUTPUT, outputsIn } from './play.ts';
+import { OUTPUT, outputsIn } from './play.ts';
 
 const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
 const RUNNING: Life = [[0, 'running']];

@@ -2,6 +2,7 @@ import { inOrder, recordsInText, type StoredFact } from '../../../../src/action/
 import { prepareMain } from '../../../../src/action/steps/main-step.ts';
 import type { Uuid } from '../../../../src/base/uuid.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from '../../../support/action.ts';
+import { interruptible } from '../../../support/interruption.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { type FakeService, fakeService, type Script } from '../fake-service.ts';
@@ -74,22 +75,6 @@ export async function play(inputs: Inputs, options: PlayOptions = {}): Promise<P
     statusOf,
     triggered: () => calls.filter(({ call }) => call === 'trigger').map(({ pipelineId }) => pipelineId),
   };
-}
-
-export function interruptible(clock: VirtualClock) {
-  const controller = new AbortController();
-  let first: { readonly by: string; readonly at: number } | undefined;
-  const interruption = {
-    signal: controller.signal,
-    get first() {
-      return first;
-    },
-  };
-  const interrupt = (): void => {
-    first ??= { by: 'SIGINT', at: clock.now() };
-    controller.abort();
-  };
-  return { interruption, interrupt };
 }
 
 /** An output file as a runner reads it: `key=value`, or `key<<END`, lines, `END`; the last of a name counts. */

@@ -7,11 +7,12 @@ import { createPostReport } from '../../../../../src/action/steps/post-report.ts
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import type { Problem } from '../../../../../src/service/api.ts';
 import { aRun, environment, type Inputs, keptToolkit, settings } from '../../../../support/action.ts';
+import { interruptible } from '../../../../support/interruption.ts';
 import { memoryFiles } from '../../../../support/memory-files.ts';
 import { PIPELINE } from '../../../../support/service.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 import { fakeService, jobNumber, type Life } from '../../../run/fake-service.ts';
-import { interruptible, OUTPUT } from '../../../run/whole/play.ts';
+import { OUTPUT } from '../../../run/whole/play.ts';
 
 const MANY = 300;
 const numbers = Array.from({ length: MANY }, (_, index) => index + 1);
