@@ -140,7 +140,7 @@ const STREAMS = Object.entries({
   stdin: '<&-',
   stdout: '>&-',
   stderr: '2>&-',
-  'all streams': '<&- >&- 2>&-',
+  'stream at all': '<&- >&- 2>&-',
 });
 const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^--- post$/ } };
 
