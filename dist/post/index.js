@@ -654,21 +654,18 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
-const guard = guardExit(
-  0,
-  '::warning title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early. Runs may still be in progress. Cancel them in the application.',
-);
-function nameRuns(error) {
-  const ids = openIds(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles).join(', ');
-  const runs = ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`;
-  guard.endWith(
-    `::warning title=run-pipeline::The post step could not be loaded (${commandText(error)}). ${runs}. Cancel them in the application.`,
-  );
-}
+const guard = guardExit(0);
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
-  import(/* webpackIgnore: true */ '../start/index.js').then(({ startPost }) => startPost(guard)).catch(nameRuns);
+  const ids = openIds(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles).join(', ');
+  const warning = (why) =>
+    `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
+  guard.earlyExitCommand = warning(
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early.',
+  );
+  import(/* webpackIgnore: true */ '../start/index.js')
+    .then(({ startPost }) => startPost(guard))
+    .catch((error) => guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)));
 } else {
-  guard.earlyExitCommand = undefined;
   guard.exitNow();
 }
 

@@ -2536,6 +2536,13 @@ function unsettled(run, problem, speaker) {
   ]);
   return { ...ending, level: 'error' };
 }
+function doubted(run) {
+  return {
+    level: 'warning',
+    line: `Another run of ${nameOf(run)} may be going on, because an earlier trigger was not confirmed.`,
+    advice: ['Look at the runs of this pipeline in the application.'],
+  };
+}
 function howToGoOn(run) {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'Run this step again to go on waiting for it.'
@@ -2798,7 +2805,7 @@ function asJson(entries) {
 ;// CONCATENATED MODULE: ./build/action/steps/open-service.js
 
 
-function openFor({ openService, toolkit }, baseUrl, apiKey) {
+async function openFor({ openService, toolkit }, baseUrl, apiKey) {
   return openService({
     baseUrl,
     apiKey,
@@ -2849,7 +2856,7 @@ function prepareCancel(parts) {
         toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
         return tell([], parts);
       }
-      const service = openFor(parts, read.baseUrl, key);
+      const service = await openFor(parts, read.baseUrl, key);
       return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
@@ -4948,7 +4955,7 @@ async function live(parts, settings, begun) {
   const { ledger, report } = begun;
   const { clock, random, interruption } = parts;
   for (const sentence of settings.idle) report.line(sentence);
-  const service = openFor(parts, settings.baseUrl, settings.apiKey);
+  const service = await openFor(parts, settings.baseUrl, settings.apiKey);
   const { plan } = settings;
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
   ledger.recordLate();
@@ -5168,6 +5175,7 @@ function choreIn({ phase, stop }, isReported) {
     case 'triggering':
       return 'report';
     case 'unknown':
+    case 'detached':
       return isReported ? 'none' : 'report';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';
@@ -5344,13 +5352,14 @@ async function settleStep(recovered, parts) {
   const tell = (run) => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
   of('report').forEach(tell);
+  for (const run of step.runs) if (!step.isReported && hasHiddenDoubt(run)) report.tell(doubted(run));
   if (obstacle !== undefined) {
     for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
     return;
   }
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
-  const opened = open(main.baseUrl);
+  const opened = await open(main.baseUrl);
   await Promise.all(
     ledger.runs.map(async (run) => {
       if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
@@ -5362,6 +5371,9 @@ async function settleStep(recovered, parts) {
     await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
+}
+function hasHiddenDoubt({ doubt, phase }) {
+  return doubt !== undefined && phase.at !== 'unknown' && phase.at !== 'triggering';
 }
 function unreadable(records) {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
@@ -5401,22 +5413,23 @@ function openOnce(parts) {
     return one;
   };
 }
-function openService(baseUrl, parts) {
-  const attempted = 'cancel the run';
+async function openService(baseUrl, parts) {
+  const problem = (cause, remedy) => ({
+    problem: { attempted: 'cancel the run', cause, remedy },
+  });
   const key = input_table_inputOf(parts.env, 'api-key');
-  if (key === '')
-    return { problem: { attempted, cause: 'the input api-key is empty by now', remedy: KEY_GONE } };
+  if (key === '') return problem('the input api-key is empty by now', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) {
-    return { problem: { attempted, cause: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
-  }
+  if (wrongKey !== undefined) return problem(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
-  if (wrongProxy !== undefined) {
-    return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
-  }
+  if (wrongProxy !== undefined) return problem(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
-  return { service: bounded(openFor(parts, checked.url, key)) };
+  if (!checked.ok) return problem(`the address in the state ${checked.why}`);
+  try {
+    return { service: bounded(await openFor(parts, checked.url, key)) };
+  } catch (error) {
+    return problem(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/service/http/connection-words.js
@@ -6544,33 +6557,6 @@ function createService(parts) {
   };
 }
 
-;// CONCATENATED MODULE: ./build/service/http/connection.js
-
-function lazyConnection(load) {
-  let connection;
-  let loading;
-  return (request, listener) => {
-    if (connection !== undefined) return connection(request, listener);
-    let abort;
-    let isWanted = true;
-    loading ??= load();
-    loading.then(
-      (loaded) => {
-        connection = loaded;
-        if (isWanted) abort = loaded(request, listener);
-      },
-      (error) => {
-        loading = undefined;
-        if (isWanted) listener.failed({ message: messageOf(error) });
-      },
-    );
-    return () => {
-      isWanted = false;
-      abort?.();
-    };
-  };
-}
-
 ;// CONCATENATED MODULE: ./build/start.js
 
 
@@ -6585,16 +6571,6 @@ function lazyConnection(load) {
 
 
 
-
-const start_openService = (options) =>
-  createService({
-    ...options,
-    clock: systemClock,
-    connection: lazyConnection(async () => {
-      const { createHttpConnection } = await import(/* webpackIgnore: true */ '../http/index.js');
-      return createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
-    }),
-  });
 function machine() {
   return {
     env: process.env,
@@ -6604,7 +6580,11 @@ function machine() {
     toolkit: githubToolkit,
     print: print,
     interruption: listenForInterruption(processEvents, systemClock),
-    openService: start_openService,
+    async openService(options) {
+      const { createHttpConnection } = await import(/* webpackIgnore: true */ '../http/index.js');
+      const connection = createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
+      return createService({ ...options, clock: systemClock, connection });
+    },
   };
 }
 function startMain(guard) {

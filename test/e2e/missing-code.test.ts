@@ -12,12 +12,16 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true });
 });
 
-/** A copy of the action, and what breaks it. */
-function breakable(): { readonly folder: string; readonly lose: () => void; readonly tear: () => void } {
+/** A copy of the action, and what breaks one of its chunks. */
+function breakable(chunkName = 'start'): {
+  readonly folder: string;
+  readonly lose: () => void;
+  readonly tear: () => void;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));
   copies.push(folder);
   cpSync(action.folder, folder, { recursive: true });
-  const chunk = join(folder, 'dist', 'start');
+  const chunk = join(folder, 'dist', chunkName);
   return {
     folder,
     lose: () => rmSync(chunk, { recursive: true }),
@@ -39,8 +43,13 @@ describe.concurrent('a step whose code is incomplete', () => {
     expect(calls).toEqual([]);
   });
 
-  it.each(['lose', 'tear'] as const)('names its run in post (%s)', async (how) => {
-    const copy = breakable();
+  it.each([
+    ['start', 'lose'],
+    ['start', 'tear'],
+    ['http', 'lose'],
+    ['http', 'tear'],
+  ] as const)('names its run in post (%s, %s)', async (chunk, how) => {
+    const copy = breakable(chunk);
     const { post, runs } = await playStep(copy, {
       with: { pipeline: 'endless', 'poll-interval': '1h' },
       interrupt: () => ({

@@ -17,6 +17,8 @@ const ELSEWHERE: readonly RegExp[] = [
   /^\s+### Pipeline run: after the job|and … more, which the log names/,
   // Deaths of the process itself: test/unit/action/steps/refusal.test.ts and test/e2e have them.
   /^The post step failed by itself|^An error that nobody caught/,
+  // Code that is missing: test/e2e/missing-code.test.ts has it.
+  /^a part of this action could not be loaded/,
   // What interrupts a step: test/unit/action/state/mark.test.ts has it.
   /^its post step$/,
   // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.

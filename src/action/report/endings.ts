@@ -252,6 +252,15 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   return { ...ending, level: 'error' };
 }
 
+/** A trigger before that of this run was not confirmed either, and nobody could read that. */
+export function doubted(run: RunState): Ending {
+  return {
+    level: 'warning',
+    line: `Another run of ${nameOf(run)} may be going on, because an earlier trigger was not confirmed.`,
+    advice: ['Look at the runs of this pipeline in the application.'],
+  };
+}
+
 /** A run that goes on can be awaited again; who does not know that triggers a second one. */
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined

@@ -31,7 +31,7 @@ export function commandText(error: unknown): string {
  * Starts to enforce an exit code. `process.exit` and Node itself end the process through `process.reallyExit`, so that is
  * the one function to replace, as the package signal-exit does.
  */
-export function guardExit(code: number, earlyExitCommand: string): ExitGuard {
+export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
   const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
   const { reallyExit } = host;
   const guard: ExitGuard = {

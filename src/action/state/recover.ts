@@ -289,6 +289,7 @@ function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
     case 'triggering':
       return 'report';
     case 'unknown':
+    case 'detached':
       return isReported ? 'none' : 'report';
     case 'in_progress':
       return stop === undefined ? 'none' : 'settle';

@@ -1,25 +1,21 @@
-import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import { neutral, oneLine } from '../../base/safe-text.ts';
 import type { Uuid } from '../../base/uuid.ts';
 import { REPORT_IT } from '../../base/version.ts';
 import { bounded } from '../../run/guards.ts';
-import type { Interruption } from '../../run/interruption.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
 import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Service } from '../../service/api.ts';
-import { type Environment, inputOf } from '../inputs/input-table.ts';
+import { inputOf } from '../inputs/input-table.ts';
 import { readCancelSettings } from '../inputs/settings.ts';
 import { annotateEndings, endingsOf } from '../report/annotations.ts';
 import { anyEnd } from '../report/endings.ts';
 import { createOutputWriter, outputsOfAll } from '../report/outputs.ts';
 import { resultsOf } from '../report/results.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
-import type { Files } from '../runner/files.ts';
-import type { Toolkit } from '../runner/toolkit.ts';
 import type { MainStep } from './main-step.ts';
-import { type OpenService, openFor } from './open-service.ts';
+import { type Machine, openFor } from './open-service.ts';
 
 /** Between two reads of a run, in milliseconds: the service allows no less. */
 const POLL_INTERVAL_MS = 30_000;
@@ -30,22 +26,11 @@ export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
 /** Heads every annotation. */
 const TITLE = 'run-pipeline/cancel';
 
-export interface CancelParts {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly files: Files;
-  readonly toolkit: Toolkit;
-  readonly print: (line: string) => void;
-  readonly interruption: Interruption;
-  readonly openService: OpenService;
-}
-
 /** For words and outputs: any end that was seen is what was asked for. */
 const ANY_END = anyEnd('leave');
 
 /** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
-export function prepareCancel(parts: CancelParts): MainStep {
+export function prepareCancel(parts: Machine): MainStep {
   const { env, toolkit } = parts;
   return {
     async run() {
@@ -63,7 +48,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
         toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
         return tell([], parts);
       }
-      const service = openFor(parts, read.baseUrl, key);
+      const service = await openFor(parts, read.baseUrl, key);
       return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
@@ -80,7 +65,7 @@ export function prepareCancel(parts: CancelParts): MainStep {
 async function cancelAll(
   jobIds: readonly Uuid[],
   service: Service,
-  parts: CancelParts,
+  parts: Machine,
 ): Promise<readonly RunState[]> {
   const { clock, print } = parts;
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }) as const);
@@ -103,7 +88,7 @@ async function cancelAll(
   return ledger.runs;
 }
 
-function tell(runs: readonly RunState[], parts: CancelParts): number {
+function tell(runs: readonly RunState[], parts: Machine): number {
   const { toolkit, print } = parts;
   const written = writeOutputs(runs, parts);
   const endings = endingsOf(runs, ANY_END);
@@ -114,7 +99,7 @@ function tell(runs: readonly RunState[], parts: CancelParts): number {
 }
 
 /** False when they could not be written; then somebody who counts on them must not go on. */
-function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: CancelParts): boolean {
+function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: Machine): boolean {
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());
     createOutputWriter(files, env['GITHUB_OUTPUT']).write({

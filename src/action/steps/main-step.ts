@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import { neutral, oneLine } from '../../base/safe-text.ts';
 import { REPORT_IT } from '../../base/version.ts';
@@ -7,34 +6,22 @@ import type { Plan } from '../../run/plan.ts';
 import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import { isSuccess } from '../../run/state/outcome.ts';
 import { runStep } from '../../run/step.ts';
-import { type Environment, inputOf } from '../inputs/input-table.ts';
+import { inputOf } from '../inputs/input-table.ts';
 import { readSettings, type Settings } from '../inputs/settings.ts';
 import { createOutputWriter } from '../report/outputs.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
-import type { Files } from '../runner/files.ts';
-import type { Watched } from '../runner/signals.ts';
-import type { Toolkit } from '../runner/toolkit.ts';
 import { closeState, openState, recordRejection } from '../state/main-state.ts';
 import type { StateWriter } from '../state/writer.ts';
-import { type OpenService, openFor } from './open-service.ts';
+import { type Machine, openFor } from './open-service.ts';
 
-/** All that the main step needs from outside, handed in. */
-export interface MainParts {
-  readonly env: Environment;
+/** All that the main step needs from outside. */
+export interface MainParts extends Machine {
   readonly pid: number;
   /** When this process started, as its system counts it. */
   readonly startedAt: string;
   /** The name of this machine or container. */
   readonly host: string;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly files: Files;
-  readonly toolkit: Toolkit;
-  /** Writes a line to stdout. Must not throw. */
-  readonly print: (line: string) => void;
-  readonly interruption: Watched;
-  readonly openService: OpenService;
 }
 
 export interface MainStep {
@@ -109,7 +96,7 @@ async function live(parts: MainParts, settings: Settings, begun: Begun): Promise
   const { ledger, report } = begun;
   const { clock, random, interruption } = parts;
   for (const sentence of settings.idle) report.line(sentence);
-  const service = openFor(parts, settings.baseUrl, settings.apiKey);
+  const service = await openFor(parts, settings.baseUrl, settings.apiKey);
   const { plan } = settings;
   const problems = await runStep({ plan, service, clock, random, ledger, interruption });
   ledger.recordLate();

@@ -1,23 +1,39 @@
+import type { Clock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
 import type { RequestTrace, Service } from '../../service/api.ts';
+import type { Environment } from '../inputs/input-table.ts';
+import type { Files } from '../runner/files.ts';
+import type { Watched } from '../runner/signals.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
 
-/** How an action opens the service; given by the entry, so that no part of src/action knows how it is reached. */
-export type OpenService = (options: {
-  readonly baseUrl: URL;
-  readonly apiKey: string;
-  /** Called with every further secret before it is used. */
-  readonly onSecret: (secret: string) => void;
-  readonly onTrace: (trace: RequestTrace) => void;
-}) => Service;
+/** What the machine gives every step. The entry hands it in, and the simulation replaces it. */
+export interface Machine {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly files: Files;
+  readonly toolkit: Toolkit;
+  /** Writes a line to stdout. Must not throw. */
+  readonly print: (line: string) => void;
+  readonly interruption: Watched;
+  /** Given by the entry, so that no part of src/action knows how the service is reached. Rejects if code is missing. */
+  readonly openService: (options: {
+    readonly baseUrl: URL;
+    readonly apiKey: string;
+    /** Called with every further secret before it is used. */
+    readonly onSecret: (secret: string) => void;
+    readonly onTrace: (trace: RequestTrace) => void;
+  }) => Service | Promise<Service>;
+}
 
 /** Opens the service for a step: its secrets are masked as they come, its requests told with debug logging. */
-export function openFor(
-  { openService, toolkit }: { readonly openService: OpenService; readonly toolkit: Toolkit },
+export async function openFor(
+  { openService, toolkit }: Pick<Machine, 'openService' | 'toolkit'>,
   baseUrl: URL,
   apiKey: string,
-): Service {
+): Promise<Service> {
   return openService({
     baseUrl,
     apiKey,

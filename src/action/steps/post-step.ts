@@ -1,8 +1,6 @@
 import { checkAddress } from '../../base/address.ts';
-import type { Clock } from '../../base/clock.ts';
-import { neutral } from '../../base/safe-text.ts';
+import { messageOf, neutral, oneLine } from '../../base/safe-text.ts';
 import { bounded } from '../../run/guards.ts';
-import type { Interruption } from '../../run/interruption.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
 import { Ledger, type Run, trackedRun } from '../../run/state/ledger.ts';
 import type { Change } from '../../run/state/news.ts';
@@ -11,31 +9,21 @@ import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
 import { quotedList } from '../inputs/input-reader.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
-import { anyEnd, endingOf, unsettled } from '../report/endings.ts';
+import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
-import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
-import type { Toolkit } from '../runner/toolkit.ts';
 import type { ForeignRecord } from '../state/records.ts';
 import { type Chore, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
-import { type OpenService, openFor } from './open-service.ts';
+import { type Machine, openFor } from './open-service.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
 import { stopMain } from './stop-main.ts';
 
 /** What a post step works with. */
-export interface PostParts {
-  readonly env: Environment;
+export interface PostParts extends Machine {
   /** The name of this machine or container. */
   readonly host: string;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly files: Files;
   readonly processes: Processes;
-  readonly toolkit: Toolkit;
-  readonly print: (line: string) => void;
-  readonly interruption: Interruption;
-  readonly openService: OpenService;
 }
 
 /**
@@ -103,13 +91,14 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   const tell = (run: RunState): void => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
   of('report').forEach(tell);
+  for (const run of step.runs) if (!step.isReported && hasHiddenDoubt(run)) report.tell(doubted(run));
   if (obstacle !== undefined) {
     for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
     return;
   }
   const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
   if (ledger.runs.length === 0) return;
-  const opened = open(main.baseUrl);
+  const opened = await open(main.baseUrl);
   await Promise.all(
     ledger.runs.map(async (run) => {
       if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
@@ -122,6 +111,11 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
     await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
     tell(run);
   }
+}
+
+/** The text about an unknown run tells of the doubt itself. */
+function hasHiddenDoubt({ doubt, phase }: RunState): boolean {
+  return doubt !== undefined && phase.at !== 'unknown' && phase.at !== 'triggering';
 }
 
 /** Another version of the action may have been checked out between main and post. */
@@ -160,11 +154,12 @@ const KEY_GONE =
   'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
   'outputs of steps are gone by then: hand the secret down as an input.';
 
-type Open = (baseUrl: string) => { readonly service: Service } | { readonly problem: Problem };
+type Opened = { readonly service: Service } | { readonly problem: Problem };
+type Open = (baseUrl: string) => Promise<Opened>;
 
 /** Opens each service once, so that several steps exchange the key once. */
 function openOnce(parts: PostParts): Open {
-  const opened = new Map<string, ReturnType<Open>>();
+  const opened = new Map<string, Promise<Opened>>();
   return (baseUrl) => {
     const one = opened.get(baseUrl) ?? openService(baseUrl, parts);
     opened.set(baseUrl, one);
@@ -172,20 +167,21 @@ function openOnce(parts: PostParts): Open {
   };
 }
 
-function openService(baseUrl: string, parts: PostParts): ReturnType<Open> {
-  const attempted = 'cancel the run';
+async function openService(baseUrl: string, parts: PostParts): Promise<Opened> {
+  const problem = (cause: string, remedy?: string): Opened => ({
+    problem: { attempted: 'cancel the run', cause, remedy },
+  });
   const key = inputOf(parts.env, 'api-key');
-  if (key === '')
-    return { problem: { attempted, cause: 'the input api-key is empty by now', remedy: KEY_GONE } };
+  if (key === '') return problem('the input api-key is empty by now', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) {
-    return { problem: { attempted, cause: `the input api-key ${wrongKey.what}`, remedy: wrongKey.how } };
-  }
+  if (wrongKey !== undefined) return problem(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
-  if (wrongProxy !== undefined) {
-    return { problem: { attempted, cause: wrongProxy.what, remedy: wrongProxy.how } };
-  }
+  if (wrongProxy !== undefined) return problem(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return { problem: { attempted, cause: `the address in the state ${checked.why}` } };
-  return { service: bounded(openFor(parts, checked.url, key)) };
+  if (!checked.ok) return problem(`the address in the state ${checked.why}`);
+  try {
+    return { service: bounded(await openFor(parts, checked.url, key)) };
+  } catch (error) {
+    return problem(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
+  }
 }

@@ -1,5 +1,3 @@
-import { messageOf } from '../../base/safe-text.ts';
-
 /** One HTTP request as data. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -36,34 +34,3 @@ export interface ConnectionError {
  * Everything that decides what an event means is in the layers above.
  */
 export type HttpConnection = (request: HttpRequest, listener: ConnectionListener) => () => void;
-
-/**
- * A connection that is loaded for the first request: HTTP and TLS make every start 22 ms longer (median of 20), also one
- * that ends with a wrong input. Later requests go straight through.
- *
- * @param load rejects if the code cannot be loaded; the request then fails like one that was never connected
- */
-export function lazyConnection(load: () => Promise<HttpConnection>): HttpConnection {
-  let connection: HttpConnection | undefined;
-  let loading: Promise<HttpConnection> | undefined;
-  return (request, listener) => {
-    if (connection !== undefined) return connection(request, listener);
-    let abort: (() => void) | undefined;
-    let isWanted = true;
-    loading ??= load();
-    loading.then(
-      (loaded) => {
-        connection = loaded;
-        if (isWanted) abort = loaded(request, listener);
-      },
-      (error: unknown) => {
-        loading = undefined;
-        if (isWanted) listener.failed({ message: messageOf(error) });
-      },
-    );
-    return () => {
-      isWanted = false;
-      abort?.();
-    };
-  };
-}

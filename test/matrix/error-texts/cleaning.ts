@@ -143,6 +143,9 @@ export const CLEANING_SCENES: readonly Scene[] = [
     records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
   }),
   post('the answer to the trigger never came', { records: [mainRecord(), intent()] }),
+  post('an earlier trigger was not confirmed', {
+    records: [mainRecord(), intent(), fact({ kind: 'unknown' }), ...OPEN.slice(1)],
+  }),
   post('the main process is still running', { records: [mainRecord()], obeys: () => 1_000 }),
   post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
   post('nobody knows whether the main process has ended', { records: [mainRecord()], isUnknown: true }),

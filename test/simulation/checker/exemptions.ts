@@ -52,7 +52,9 @@ function isMainExempt({ facts, observedRequests, interrupted }: History, run: Ru
   const from = interrupted?.step ?? Infinity;
   const troubled = observedRequests.some(
     ({ request, step, observed }) =>
-      request.on === 'main' && (step >= from || observed.kind === 'nothing') && request.what !== undefined,
+      request.on === 'main' &&
+      (step >= from || observed.kind === 'nothing' || observed.kind === 'unsent') &&
+      request.what !== undefined,
   );
   const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
   return (

@@ -13,6 +13,15 @@ export type Fate =
 
 /** Decides by what was asked and by what happened, before anything was done about it. */
 export function fateOf(history: History, run: RunHistory, job: Job): Fate {
+  const { main, post, spec } = history.facts;
+  const fate = fateBefore(history, run, job);
+  const isBeside = post !== undefined && (main.end?.step ?? Infinity) > post.startedStep;
+  // Post decides for a main that it cannot see, which may decide for itself, and be killed at the end of the job.
+  const areTwo = spec.runner.sight !== 'all' && isBeside && (fate.is === 'leave' || !history.exited);
+  return areTwo ? { is: 'either' } : fate;
+}
+
+function fateBefore(history: History, run: RunHistory, job: Job): Fate {
   const { knowledge, stop, ended, isTie, lost } = run;
   const { policy } = history;
   if (knowledge.is !== 'known' || knowledge.id !== job.id) return unheardOf(history, run, job);

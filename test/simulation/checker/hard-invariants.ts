@@ -1,8 +1,10 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts, ProcessFacts } from '../model/facts.ts';
 import { KEY } from '../model/world.ts';
+import { hasLostState } from './history.ts';
 import { heldByLookupsMs } from './lookups.ts';
 import { stalledMs } from './stalls.ts';
+import { isRead } from './stdout-read.ts';
 
 /*
  * What must be true of every execution, whatever its inputs ask for. These invariants know the service's data and what
@@ -52,7 +54,7 @@ function oneRun(facts: Facts): string[] {
 /** A run in progress at the end is named: by its id anywhere, or by its pipeline where problems are reported. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
-  if (main.end?.how === 'killed' && !couldSpeak(post)) return [];
+  if ((main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldSpeak(post)) return [];
   const processes = [main, ...(post === undefined ? [] : [post])];
   const reports = [
     ...processes.flatMap(({ annotations }) => annotations.map(({ title, message }) => `${title} ${message}`)),
@@ -80,7 +82,7 @@ function named(facts: Facts): string[] {
     .map(({ id }) => `run ${id} is in progress, and nothing names it`);
 }
 
-/** The only exemption: main was killed, and no post step came to its end with a stdout. */
+/** The only exemption: main was killed or not read, and no post step came to its end with a stdout. */
 function couldSpeak(post: ProcessFacts | undefined): boolean {
   return post?.end?.how === 'exited' && post.observed.length === 0;
 }
@@ -160,10 +162,13 @@ function bounded(facts: Facts): string[] {
 }
 
 /** After a success that was waited for, post does nothing that anybody could notice. */
-function quiet({ main, post, spec, requests, writes }: Facts): string[] {
+function quiet(facts: Facts): string[] {
+  const { main, post, spec, requests, writes } = facts;
   if (post === undefined || main.end?.code !== 0 || spec.inputs['wait'] === 'false') return [];
   // That the run has ended may be what the disk did not take.
   if (writes.some(({ failed }) => failed)) return [];
+  // Without a state, it sees to all steps of its job.
+  if (facts.hasNeighbours && hasLostState(facts)) return [];
   // It is started beside a main that goes on.
   if (main.end.step > post.startedStep) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;

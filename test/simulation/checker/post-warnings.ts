@@ -15,7 +15,9 @@ export function endSeenByPost({ observedRequests }: History, job: Job): boolean 
 /** The warnings of post that name something: a run or a pipeline. */
 export function warnings({ facts }: History, what: string): readonly string[] {
   const all = facts.post?.annotations ?? [];
+  // A stop by fail-fast names the run after which it came.
+  const isAbout = (message: string): boolean => message.replace(/, after [0-9a-f-]{36}/, '').includes(what);
   return all
-    .filter(({ level, message }) => level === 'warning' && message.includes(what))
+    .filter(({ level, message }) => level === 'warning' && isAbout(message))
     .map((one) => one.message);
 }

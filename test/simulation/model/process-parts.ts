@@ -1,15 +1,11 @@
-import type { Files } from '../../../src/action/runner/files.ts';
 import { listenForInterruption, type Watched } from '../../../src/action/runner/signals.ts';
-import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
-import type { OpenService } from '../../../src/action/steps/open-service.ts';
-import type { Clock } from '../../../src/base/clock.ts';
+import type { Machine } from '../../../src/action/steps/open-service.ts';
 import { createService } from '../../../src/service/client.ts';
 import type { Disk } from './disk.ts';
 import type { Loop } from './loop.ts';
 import type { Started } from './machine.ts';
 import type { Network } from './network/network.ts';
 import type { StreamOf } from './random.ts';
-import type { SimProcess } from './sim-process.ts';
 
 /** What all processes of a scenario share. */
 export interface Surroundings {
@@ -19,37 +15,21 @@ export interface Surroundings {
   readonly network: Network;
 }
 
-/** What main and post alike are handed by their entries. */
-export interface ProcessParts {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly files: Files;
-  readonly toolkit: Toolkit;
-  readonly print: (line: string) => void;
-  readonly interruption: Watched;
-  readonly openService: OpenService;
-}
-
 /** Hands a process what its entry would: all of it simulated, but for the service's client. */
-export function partsFor(started: Started, surroundings: Surroundings): ProcessParts {
-  const { loop, streamOf, network } = surroundings;
+export function partsFor(started: Started, surroundings: Surroundings): Omit<Machine, 'env'> {
+  const { disk, loop, streamOf, network } = surroundings;
   const { process, stdout } = started;
   const { clock } = process;
   const random = streamOf(process.name);
   return {
     clock,
     random: () => random.next(),
-    files: filesFor(process, surroundings),
+    files: disk.seenBy(process, loop),
     toolkit: stdout.toolkit,
     print: stdout.print,
     interruption: listen(started, loop),
     openService: (options) => createService({ ...options, clock, connection: network.wireOf(process) }),
   };
-}
-
-/** The files of the machine, as a process sees them. */
-export function filesFor(process: SimProcess, { disk, loop }: Surroundings): Files {
-  return disk.seenBy(process, loop);
 }
 
 function listen({ process, stdout, observed }: Started, loop: Loop): Watched {

@@ -9,8 +9,11 @@ import type { Facts } from '../model/facts.ts';
  * error may have written it nevertheless.
  */
 export function disallowedFacts({ spec, writes }: Facts): Violation[] {
+  const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [text])));
   const text = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
+    // Nothing follows an intent that no disk took, although the disk may have it.
+    .filter((write) => written.has(write.text) || !write.text.includes('"kind":"intent"'))
     .map((write) => write.text)
     .join('\n');
   const start: Truth =

@@ -16,7 +16,8 @@ export function silence(history: History): string[] {
   });
   // What could not be written down cannot be known to be over.
   const failed = facts.writes.some(({ failed }) => failed);
-  if (open || failed) return [];
+  // Without a state, it sees to all steps of its job.
+  if (open || failed || (facts.hasNeighbours && hasLostState(facts))) return [];
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
   const said = post.lines.length + post.annotations.length;
   // It repeats the warnings of a main that the runner had given up, or whose state it has lost.

@@ -1,0 +1,212 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StepOptions } from '../../sandbox/runner/index.ts';
+import { forwardProxy } from '../support/e2e-proxy.ts';
+import type { After } from '../support/e2e-record.ts';
+import { heldProxy } from '../support/held-host.ts';
+import { FIFO } from '../support/kinds-of-files.ts';
+import type { How, Must } from './run.ts';
+
+export interface Row {
+  readonly environment: string;
+  readonly how: How;
+  readonly needsRoot?: true;
+  /** Version of Node.js. Default: the one that runs this. */
+  readonly node?: string;
+  /** Bash commands that run before `exec "$NODE" "$@"`, or replace it. */
+  readonly main?: string;
+  readonly post?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** False: RUNNER_TEMP is not set. */
+  readonly temp?: false;
+  /** The service speaks TLS, and only the proxy in GOOD_PROXY knows its names. */
+  readonly tls?: true;
+  readonly prepare?: (place: Place) => Prepared | Promise<Prepared>;
+  /** What must hold, where it differs from what `how` says. */
+  readonly must?: Partial<Must>;
+}
+
+/** `folder` is new and open to every user; `action` contains the bundles. */
+type Place = { readonly folder: string; readonly action: string; readonly after: After };
+
+export interface Prepared {
+  readonly action?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: NonNullable<StepOptions['files']>;
+  /** Called at the moment that `how` names, before main is stopped. */
+  readonly atMoment?: () => void;
+  readonly onMainEnd?: () => void;
+}
+type Settings = Omit<Row, 'environment' | 'how'>;
+/** One row for each way of running the step. */
+function rows(environment: string, hows: readonly How[], settings: Settings): Row[] {
+  return hows.map((how) => ({ environment, how, ...settings }));
+}
+
+const BOTH = ['completes', 'killed'] as const;
+const ALL = [...BOTH, 'cancelled'] as const;
+const ALIVE = ['alive', 'alive, key exchange in flight', 'alive, trigger in flight'] as const;
+const LEFT_RUNNING = { must: { runs: 'running' } } as const;
+const inBoth = (commands: string): Settings => ({ main: commands, post: commands });
+const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id} --clear-groups`;
+const asUser = (id: number): string => `${setUser(id)} "$NODE" "$@"`;
+const withMount = (options: string, then = 'exec'): string =>
+  `exec unshare --mount bash -c 'mount ${options} && ${then} "$@"' bash "$NODE" "$@"`;
+const behind = (hidepid: number): string =>
+  withMount(`-t proc -o hidepid=${hidepid} proc /proc`, setUser(65_534));
+const PID_NAMESPACE = 'exec unshare --pid --fork --kill-child --mount-proc "$NODE" "$@"';
+const NOBODY = asUser(65_534);
+
+/** A tmpfs for the runner's files and the journal. */
+function tmpfs(isFull: boolean): Settings {
+  const prepare = ({ folder, after }: Place): Prepared => {
+    const disk = join(folder, 'disk');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,X-mount.mkdir', 'tmpfs', disk]);
+    after(() => void execFileSync('umount', ['--lazy', disk]));
+    const fill = () => void spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`]);
+    if (isFull) fill();
+    const files = { state: `${disk}/state`, output: `${disk}/output`, summary: `${disk}/summary` };
+    return { files, env: { RUNNER_TEMP: disk }, atMoment: fill };
+  };
+  return { needsRoot: true, prepare };
+}
+const READ_ONLY = withMount('-o remount,bind,ro "$(df --output=target "$GITHUB_OUTPUT" | tail -n 1)"');
+
+/** A copy of the bundles of which main, or only post, misses a chunk or half of it. */
+function without(what: 'all' | 'half', chunk: string, forPost: boolean): Settings {
+  const prepare = ({ folder, action }: Place): Prepared => {
+    const [copy, path] = [join(folder, 'action'), join(folder, 'action', 'dist', chunk)];
+    cpSync(action, copy, { recursive: true });
+    const remove = (): void => rmSync(path, { recursive: true });
+    const damage = what === 'all' ? remove : () => truncateSync(join(path, 'index.js'), 20_000);
+    if (!forPost) damage();
+    return { action: copy, ...(forPost && { onMainEnd: damage }) };
+  };
+  return { prepare, ...(forPost && LEFT_RUNNING) };
+}
+
+/** A script in NODE_OPTIONS. It finds the file NOW at the moment that `how` names. */
+function script(code: string, processes = ['main', 'post']): Settings {
+  const prepare = ({ folder }: Place): Prepared => {
+    const [SCRIPT, NOW] = [join(folder, 'script.cjs'), join(folder, 'now')];
+    writeFileSync(SCRIPT, `const fs = require('node:fs'); const { NOW } = process.env; ${code}`);
+    return { env: { SCRIPT, NOW }, atMoment: () => writeFileSync(NOW, '') };
+  };
+  const set = 'export NODE_OPTIONS=--require=$SCRIPT';
+  return { prepare, ...Object.fromEntries(processes.map((name) => [name, set])) };
+}
+
+const later = (code: string): string =>
+  `setInterval(() => { if (fs.existsSync(NOW)) { fs.rmSync(NOW); ${code} } }, 10)`;
+const EXITS_LATER = later('process.exit(0)');
+const STUBS = 'setInterval(() => { process.reallyExit = () => {}; }, 10)';
+
+type Route = (place: Place) => Promise<Record<string, string>>;
+async function nameServer(address: string, { folder, after }: Place): Promise<Record<string, string>> {
+  const RESOLV_CONF = join(folder, 'resolv.conf');
+  writeFileSync(RESOLV_CONF, `nameserver ${address}\n`);
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  if (address === SILENT) await once(socket.bind(53, address), 'listening');
+  after(() => void socket.close());
+  return { RESOLV_CONF };
+}
+const SILENT = '127.0.0.99';
+const BY_NAME = withMount('--bind "$RESOLV_CONF" /etc/resolv.conf');
+const BY_PROXY = 'export https_proxy=$BAD_PROXY';
+const NO_LOGIN: Route = async ({ after }) => ({
+  BAD_PROXY: (await forwardProxy(after, 'robot', 'secret')).url.replace('robot:secret@', ''),
+});
+const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldProxy(after)).port}` });
+
+/** The name lookup cannot be aborted, and Node waits for it before it exits. Main kills itself instead. */
+const KILLS_ITSELF = { must: { main: 'SIGKILL' } } as const;
+
+function network(name: string, commands: string, route: Route, mainSettings: Settings = {}): Row[] {
+  const prepare = async (place: Place): Promise<Prepared> => {
+    const GOOD_PROXY = (await forwardProxy(place.after)).url;
+    return { env: { GOOD_PROXY, ...(await route(place)) } };
+  };
+  const inMain = { tls: true, prepare, main: commands, ...mainSettings } as const;
+  const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: commands } as const;
+  const ofMain = rows(`main with a ${name}`, ['cancelled before its trigger'], inMain);
+  return [...ofMain, ...rows(`post with a ${name}`, ['killed, post interrupted'], inPost)];
+}
+
+const STREAMS = Object.entries({
+  stdin: '<&-',
+  stdout: '>&-',
+  stderr: '2>&-',
+  'stream at all': '<&- >&- 2>&-',
+});
+const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^--- post$/ } };
+
+/** Those that take longest come first. */
+export const ROWS: readonly Row[] = [
+  ...network('name server that refuses', BY_NAME, (place) => nameServer('127.0.0.98', place)),
+  ...network('name server that never answers', BY_NAME, (place) => nameServer(SILENT, place), KILLS_ITSELF),
+  ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
+  ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
+  ...network('proxy that never answers', BY_PROXY, HELD),
+  ...rows('main in a PID namespace', ALIVE, { main: PID_NAMESPACE }),
+  ...rows('main and post in two PID namespaces', ['alive', 'killed'], inBoth(PID_NAMESPACE)),
+  ...rows('hidepid=2, two users', [...ALIVE, 'killed'], { main: asUser(1), post: behind(2) }),
+  ...rows('hidepid=1, two users', [ALIVE[1]], { main: asUser(1), post: behind(1) }),
+  ...rows('no /proc', [...BOTH, ...ALIVE], inBoth(withMount('-t tmpfs none /proc'))),
+  ...rows('main as root, post as nobody', [...ALIVE, 'killed'], { post: NOBODY }),
+  // Only its owner can read the journal.
+  ...rows('main as root, post as nobody', ['killed, state lost'], { post: NOBODY, ...LEFT_RUNNING }),
+  ...rows('main as nobody, post as root', [...ALIVE, 'killed', 'killed, state lost'], { main: NOBODY }),
+  ...['start', 'http'].flatMap((chunk) => [
+    ...rows(`main without dist/${chunk}`, ['is refused'], without('all', chunk, false)),
+    ...rows(`main with half of dist/${chunk}`, ['is refused'], without('half', chunk, false)),
+    ...rows(`post without dist/${chunk}`, ['killed', 'killed, state lost'], without('all', chunk, true)),
+    ...rows(`post with half of dist/${chunk}`, ['killed'], without('half', chunk, true)),
+  ]),
+  ...['a FIFO', '/dev/full'].flatMap((kind) => {
+    const path = (folder: string): string => (kind === '/dev/full' ? kind : FIFO.make(folder));
+    const as = (name: 'output' | 'state' | 'summary'): Settings => ({
+      prepare: ({ folder }) => ({ files: { [name]: path(folder) } }),
+    });
+    const asTemp = ({ folder }: Place): Prepared => ({ env: { RUNNER_TEMP: path(folder) } });
+    return [
+      ...rows(`GITHUB_OUTPUT is ${kind}`, ['is refused'], as('output')),
+      ...rows(`GITHUB_STATE is ${kind}`, BOTH, as('state')),
+      ...rows(`GITHUB_STATE is ${kind}, no RUNNER_TEMP`, ['is refused'], { ...as('state'), temp: false }),
+      ...rows(`GITHUB_STEP_SUMMARY is ${kind}`, ALL, as('summary')),
+      ...rows(`RUNNER_TEMP is ${kind}`, BOTH, { prepare: asTemp }),
+    ];
+  }),
+  ...rows('full tmpfs', ['is refused'], tmpfs(true)),
+  ...rows('tmpfs that fills up after the trigger', ['killed', 'cancelled'], tmpfs(false)),
+  ...rows('no RUNNER_TEMP', ALL, { temp: false }),
+  ...rows('no RUNNER_TEMP', ['killed, state lost'], { temp: false, ...LEFT_RUNNING }),
+  ...rows('read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${NOBODY}`)),
+  ...rows('main on a read-only file system', ['is refused'], { main: READ_ONLY }),
+  ...rows('post on a read-only file system', ['killed'], { post: READ_ONLY }),
+  ...rows('deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
+  ...rows('script that keeps a timer', ALL, script('setInterval(() => {}, 1_000)')),
+  ...rows('script that exits at once', ['never starts'], script('process.exit(0)', ['main'])),
+  ...rows('script that exits at once', ['killed, post never starts'], script('process.exit(1)', ['post'])),
+  ...['throw new Error("other code")', 'Promise.reject(new Error("other code"))'].flatMap((code) => [
+    ...rows(`script with ${code}`, ['main is hit'], script(later(code), ['main'])),
+    ...rows(`script with ${code}`, ['post is hit'], script(later(code), ['post'])),
+  ]),
+  ...rows('script that exits later', ['main is hit'], script(EXITS_LATER, ['main'])),
+  ...rows('script that exits later', ['post is hit'], { ...script(EXITS_LATER, ['post']), ...LEFT_RUNNING }),
+  ...rows('reallyExit does nothing', [...ALL, 'fails'], script('process.reallyExit = () => {}')),
+  ...rows('reallyExit does nothing, a timer stays', [...ALL, 'fails'], script(STUBS)),
+  ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
+    const must = { says: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
+    return rows(`Node ${node}`, ['is refused'], { node, must });
+  }),
+  ...['20.16.0', '20.20.2', '22.23.3', '24.21.0'].flatMap((node) => rows(`Node ${node}`, ALL, { node })),
+  ...STREAMS.flatMap(([name, to]) => rows(`no ${name}`, ALL, inBoth(`exec "$NODE" "$@" ${to}`))),
+  // The log is lost, so nothing is triggered.
+  ...rows('stdout is /dev/full', ['is refused'], NO_LOG),
+  ...rows('unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
+  ...rows('Turkish, far in the east', BOTH, { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } }),
+  ...rows('umask 0777, not as root', ALL, inBoth(`umask 0777; ${NOBODY}`)),
+];
