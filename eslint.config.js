@@ -36,16 +36,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': [
         'error',
-        ...[
-          'process',
-          'setTimeout',
-          'setInterval',
-          'setImmediate',
-          'performance',
-          'crypto',
-          'fetch',
-          'console',
-        ],
+        ...['process', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch', 'console'],
       ],
       'no-restricted-properties': [
         'error',

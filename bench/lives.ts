@@ -13,11 +13,7 @@ export interface Life {
 }
 
 /** Starts a contender on a task, in files and an environment of its own. */
-export function start(
-  contender: Contender,
-  task: Omit<Task, 'folder'>,
-  nodeArgs: readonly string[] = [],
-): Life {
+export function start(contender: Contender, task: Omit<Task, 'folder'>, nodeArgs: readonly string[] = []): Life {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   for (const name of ['state', 'output', 'summary']) writeFileSync(join(folder, name), '');
   const began = performance.now();

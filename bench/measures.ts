@@ -56,9 +56,7 @@ const READS_PER_HOUR = 120;
 const HOURS = 10;
 
 /** Peak memory in MB over an awaited hour, and CPU time in ms per awaited hour: what 1,200 reads cost beyond the first ten. */
-export function awaitedHour(
-  contender: Contender,
-): Promise<{ readonly peakMb: number; readonly cpuMs: number }> {
+export function awaitedHour(contender: Contender): Promise<{ readonly peakMb: number; readonly cpuMs: number }> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
   return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, life) => {
     await sandbox.end('read', 10);

@@ -34,9 +34,7 @@ process.exitCode = missed.length === 0 ? 0 : 1;
 async function requireSound(): Promise<void> {
   const { scenarios, invariant, what } = JSON.parse(await simulate(root)) as Omit<Found, 'bug'>;
   if (scenarios !== undefined)
-    throw new Error(
-      `The source as it is violates an invariant after ${scenarios} scenarios: ${invariant}: ${what}`,
-    );
+    throw new Error(`The source as it is violates an invariant after ${scenarios} scenarios: ${invariant}: ${what}`);
 }
 
 /** Plants a bug in a copy of the source, and simulates until an invariant is violated, or runs the bug's own test. */
@@ -67,8 +65,7 @@ async function find(bug: PlantedBug): Promise<Found> {
 /** Runs the bug's own test in a copy of the repository; an end-to-end test, against a bundle that has the bug. */
 function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
-  for (const file of tracked.split('\0').filter((name) => name !== ''))
-    cpSync(join(root, file), join(folder, file));
+  for (const file of tracked.split('\0').filter((name) => name !== '')) cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   putIn(bug, folder);
   const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit';
@@ -103,8 +100,7 @@ function failedTest(test: string, project: string, folder: string): string | und
 function putIn({ name, file, find: old, replace }: PlantedBug, folder: string): void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(old).length !== 2)
-    throw new Error(`The text of the bug "${name}" is not once in ${file}.`);
+  if (source.split(old).length !== 2) throw new Error(`The text of the bug "${name}" is not once in ${file}.`);
   // Not as a pattern: a dollar sign in the text means itself.
   writeFileSync(
     path,
@@ -125,11 +121,7 @@ function simulate(folder: string): Promise<string> {
   });
 }
 
-async function inTurn<In, Out>(
-  all: readonly In[],
-  atOnce: number,
-  task: (one: In) => Promise<Out>,
-): Promise<Out[]> {
+async function inTurn<In, Out>(all: readonly In[], atOnce: number, task: (one: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   const waiting = [...all.entries()];
   const work = async (): Promise<void> => {
@@ -157,12 +149,6 @@ function document(all: readonly Found[]): void {
     ({ bug, scenarios, invariant, what }) =>
       `| ${cell(bug.name)} | \`${bug.file}\` | ${scenarios ?? '–'} | ${invariant}: ${cell(what)} |`,
   );
-  const table = [
-    BEGIN,
-    '| bug | in | scenarios | what was found |',
-    '| --- | --- | ---: | --- |',
-    ...rows,
-    '',
-  ];
+  const table = [BEGIN, '| bug | in | scenarios | what was found |', '| --- | --- | ---: | --- |', ...rows, ''];
   writeFileSync(path, `${text.slice(0, begin)}${table.join('\n')}${text.slice(end)}`);
 }

@@ -8,12 +8,7 @@ import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { reportOf } from '../test/simulation/scenarios/report.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
 import { SECTIONS } from '../test/simulation/traces/block.ts';
-import {
-  compareTraces,
-  comparisonReport,
-  ESSENTIALS,
-  sectionsIn,
-} from '../test/simulation/traces/compare.ts';
+import { compareTraces, comparisonReport, ESSENTIALS, sectionsIn } from '../test/simulation/traces/compare.ts';
 import { createTraceFolder, SEEDS_PER_FILE } from '../test/simulation/traces/files.ts';
 
 /** Scenarios that come to every cell: one in four leads to one. */
@@ -69,8 +64,7 @@ function refuseMisuse(): void {
   if (values.compare !== undefined) return;
   const [stray] = positionals;
   if (stray !== undefined) throw new Error(`"${stray}" is no option. See npm run simulate -- --help.`);
-  if (values.only !== undefined)
-    throw new Error('--only chooses what to compare, so it needs --compare A B.');
+  if (values.only !== undefined) throw new Error('--only chooses what to compare, so it needs --compare A B.');
 }
 
 /** An argument that is not a number must not run nothing and succeed. */

@@ -13,10 +13,7 @@ function refuse(reason: string, remedy: string): void {
   try {
     // Nothing else: writing to a FIFO without a reader would never return.
     if (statSync(outputs).isFile())
-      appendFileSync(
-        outputs,
-        `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`,
-      );
+      appendFileSync(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {
     // The step fails anyway, and its log says why.
   }

@@ -16,9 +16,7 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
   import('./start.ts')
     .then(({ startPost }) => startPost(guard))
     // The workspace with the checkout of the action may have been cleaned since.
-    .catch((error: unknown) =>
-      guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)),
-    );
+    .catch((error: unknown) => guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)));
 } else {
   // Not by itself, because a timer of other code would keep the process alive.
   guard.exitNow();

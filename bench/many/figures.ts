@@ -21,14 +21,7 @@ export interface Figures {
   readonly took: number;
 }
 
-const TERMINAL = new Set([
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-]);
+const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
 
 export function figuresOf(play: Play): Figures {
   const { runs, requests, intervalMs, tookMs } = play;

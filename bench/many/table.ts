@@ -19,14 +19,9 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
 
 /** A table in Markdown, which reads well in a terminal too. */
 export function table(all: readonly Figures[]): string {
-  const rows = [
-    COLUMNS.map(([head]) => head),
-    ...all.map((figures) => COLUMNS.map(([, cell]) => cell(figures))),
-  ];
+  const rows = [COLUMNS.map(([head]) => head), ...all.map((figures) => COLUMNS.map(([, cell]) => cell(figures)))];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map(
-    (row) => `| ${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' | ')} |`,
-  );
+  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' | ')} |`);
   const rule = `|${widths.map((width) => `${'-'.repeat(width + 1)}:`).join('|')}|`;
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }

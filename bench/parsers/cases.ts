@@ -57,8 +57,7 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   'the words of an early error': (text) => wordsOf('EPROTO', text, false),
   'the words of a late error': (text) => wordsOf('ODD', text, true),
   'Retry-After': (text) => parseRetryAfter({ 'retry-after': text, date: text }, 0),
-  'Retry-After as a date': (text) =>
-    parseRetryAfter({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
+  'Retry-After as a date': (text) => parseRetryAfter({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
 };
 
 const ANY: Expectation = {

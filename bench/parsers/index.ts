@@ -30,9 +30,7 @@ export async function measureParsers(): Promise<boolean> {
   await detectsAPlant();
   const shapes = shapesWith(`${KEY} ${TOKEN} ${Buffer.from(KEY).toString('base64')} `);
   let bad = 0;
-  console.log(
-    `ms with bodies of ${LARGE / TIMES / 1_024} and ${LARGE / 1_024} KiB: the slowest shape of each`,
-  );
+  console.log(`ms with bodies of ${LARGE / TIMES / 1_024} and ${LARGE / 1_024} KiB: the slowest shape of each`);
   for (const each of CASES) {
     const results: Result[] = [];
     const met = shapes.filter(({ name }) => name === (each.inPieces ?? name));

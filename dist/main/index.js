@@ -57,10 +57,7 @@ function refuse(reason, remedy) {
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
     if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
-      (0,external_node_fs_namespaceObject.appendFileSync)(
-        outputs,
-        `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`,
-      );
+      (0,external_node_fs_namespaceObject.appendFileSync)(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {}
   guard.endWith(`::error title=run-pipeline::${message} ${remedy}`);
 }

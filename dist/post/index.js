@@ -324,14 +324,7 @@ function isLowerUuid(text) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/statuses.js
-const TERMINAL_STATUSES = [
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-];
+const TERMINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const CANCELLABLE_STATUSES = (/* unused pure expression or super */ null && (['queued', 'picked', 'running']));
 function isTerminal(status) {
   return TERMINAL_STATUSES.includes(status);
@@ -373,9 +366,7 @@ function merged(...found) {
   };
 }
 function inOrder({ main, post }) {
-  return [main, post].flatMap((records) =>
-    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
-  );
+  return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 function lastNumber(records) {
   let last = 0;
@@ -491,8 +482,7 @@ function checkFact(fields) {
     case 'stopped': {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
-      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
-        return undefined;
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
       const stop = { reason, policy, at: 0 };
       return { kind, stop };
     }
@@ -625,8 +615,7 @@ function isAllSettled(env) {
 }
 function openIds(env, host, files) {
   const kept = recordsInEnv(env);
-  const found =
-    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);

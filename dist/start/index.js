@@ -1010,8 +1010,7 @@ function isTooLate(options) {
 }
 function bounded(service) {
   const gate = new Gate(WIDTH);
-  const inTurn = (options, call) =>
-    gate.through(async () => (isTooLate(options) ? { kind: 'aborted' } : call()));
+  const inTurn = (options, call) => gate.through(async () => (isTooLate(options) ? { kind: 'aborted' } : call()));
   return {
     connect: (options) => service.connect(options),
     list: (options) => service.list(options),
@@ -1073,14 +1072,7 @@ function pause(clock, ms, signal) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/statuses.js
-const TERMINAL_STATUSES = [
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-];
+const TERMINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'];
 function isTerminal(status) {
   return TERMINAL_STATUSES.includes(status);
@@ -1179,12 +1171,7 @@ const PROFILES = {
   post: POST,
   cancel: { ...POST, mostMissing: 3 },
 };
-async function settleRun(
-  run,
-  parts,
-  profile,
-  { since = parts.clock.now(), mostTries = Infinity } = {},
-) {
+async function settleRun(run, parts, profile, { since = parts.clock.now(), mostTries = Infinity } = {}) {
   const { ledger, interruption } = parts;
   if (run.jobId === undefined) return;
   const isCalm = () => hurriedSince(interruption) === Infinity;
@@ -1559,8 +1546,7 @@ class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
-    if (after !== run)
-      Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
+    if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
       Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
@@ -2433,8 +2419,7 @@ function notQueued(run, problem) {
     : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued for it.']);
 }
 function unknown(run, plan, problem) {
-  const came =
-    problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const howMany =
     plan.retryTrigger === 'always'
@@ -2530,9 +2515,7 @@ function unsettled(run, problem, speaker) {
   const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
   const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    speaker === 'post' || run.stop === undefined
-      ? CANCEL_THERE
-      : 'The post step tries again at the end of the job.',
+    speaker === 'post' || run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }
@@ -2741,8 +2724,7 @@ function createOutputWriter(files, path) {
         try {
           appendToFile(files, path, inOrder.join(''));
         } catch (error) {
-          if (records.some(isLong))
-            torn = new Error('a value of several lines may be torn', { cause: error });
+          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }
@@ -2996,8 +2978,7 @@ class Outage {
       this.#keyRejections += 1;
     }
     const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
-    if (howLong !== undefined)
-      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
   #whyFinal(kind, now, maxOutageMs) {
@@ -3005,9 +2986,7 @@ class Outage {
     const sinceMs = now - this.lastGoodAt;
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
-    return kind === 'key_refused' &&
-      this.#keyRejections >= KEY_REJECTIONS &&
-      rejectedForMs >= KEY_REJECTED_FOR_MS
+    return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
       ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
       : undefined;
   }
@@ -3093,8 +3072,7 @@ async function triggerRun(run, pipeline, parts) {
     }
     const repeatable = isRepeatable(outcome, parts);
     const isLast = tried + 1 >= TRIES;
-    const retryInMs =
-      repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    const retryInMs = repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
     ledger.apply(run, {
       kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
       problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
@@ -3258,8 +3236,7 @@ function findByName(given, listed, resetTarget) {
     const problem = {
       attempted,
       cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
-      remedy:
-        'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
+      remedy: 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
     };
     return { problem };
   }
@@ -3645,10 +3622,7 @@ function dryRunLines(runs, plan) {
   const rows = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...runs.map((run) => rowOf(run, plan))];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ''))));
   const table = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  '));
-  return [
-    ...table.map((line) => line.trimEnd()),
-    ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : []),
-  ];
+  return [...table.map((line) => line.trimEnd()), ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : [])];
 }
 const NOT_CHECKED =
   'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
@@ -3684,8 +3658,7 @@ const MOST_NAMED = 30;
 function announcement(settings, account, runs) {
   const { plan, baseUrl } = settings;
   const many = runs.length > 1;
-  const region =
-    account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
@@ -3745,9 +3718,7 @@ function changeWords(run, before) {
   const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
   const said = message === null ? '' : oneLine(message, 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
-  const note = isKnownStatus(run.status ?? '')
-    ? ''
-    : ' (a status unknown to this version: taken as still in progress)';
+  const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 function queuedWords(run, runUrl) {
@@ -3771,12 +3742,10 @@ const lines_MOST_NAMED = 5;
 function stoppingWords(stop, runs) {
   const open = runs.filter(
     (run) =>
-      run.phase.at === 'in_progress' ||
-      (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
+      run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
   const inFlight = runs.filter(({ phase }) => phase.at === 'triggering');
-  const waits =
-    inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
+  const waits = inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > lines_MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';
@@ -4099,8 +4068,7 @@ function timelineOf(runs, plan, at) {
   const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
   return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
-const LEGEND =
-  'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
 function utc(ms) {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return 'an unknown time';
@@ -4502,9 +4470,7 @@ function merged(...found) {
   };
 }
 function records_inOrder({ main, post }) {
-  return [main, post].flatMap((records) =>
-    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
-  );
+  return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 function lastNumber(records) {
   let last = 0;
@@ -4620,8 +4586,7 @@ function checkFact(fields) {
     case 'stopped': {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
-      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
-        return undefined;
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
       const stop = { reason, policy, at: 0 };
       return { kind, stop };
     }
@@ -4764,8 +4729,7 @@ function mark(paths, { env, host, files, random }) {
 function watchMark(main, { env, host, files }) {
   const own = mark_markOf(main);
   const ofStep = markPath(env);
-  const textOf = (path) =>
-    path === undefined || files.kindOf(path) === 'missing' ? undefined : readFile(files, path);
+  const textOf = (path) => (path === undefined || files.kindOf(path) === 'missing' ? undefined : readFile(files, path));
   const before = textOf(ofStep);
   return () => {
     if (own !== undefined && files.kindOf(own) !== 'missing') return true;
@@ -4873,9 +4837,7 @@ function beginState(parts, { apiKey, ...self }) {
 function givenIds({ plan }) {
   if (plan.dryRun) return {};
   return Object.fromEntries(
-    plan.targets.flatMap((target, index) =>
-      target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]],
-    ),
+    plan.targets.flatMap((target, index) => (target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]])),
   );
 }
 function closeState(state, runs, { onCancel }, isPrinted) {
@@ -4992,8 +4954,7 @@ function isAllSettled(env) {
 }
 function openIds(env, host, files) {
   const kept = recordsInEnv(env);
-  const found =
-    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);
@@ -5118,9 +5079,7 @@ function identityOf({ jobId, pipeline, intentWall }) {
 }
 function recoverFrom(from) {
   const { files, found, main, obstacle, isKept } = from;
-  const texts = [main.stateFile, main.journal]
-    .filter((path) => path !== '')
-    .map((path) => readFile(files, path) ?? '');
+  const texts = [main.stateFile, main.journal].filter((path) => path !== '').map((path) => readFile(files, path) ?? '');
   const own = texts.map(recordsInText).filter((one) => (records_mainOf(one)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, found);
   return {
@@ -5329,8 +5288,7 @@ async function performPost(parts) {
 }
 function nothingRecorded(env) {
   const pipelines = input_table_inputOf(env, 'pipeline').split(/\s*\n\s*/);
-  const which =
-    pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}`;
+  const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}`;
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
@@ -5388,8 +5346,7 @@ function ledgerOf(runs, step, { files, clock, toolkit }) {
   const places = [step.main.journal].filter((path) => path !== '');
   const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
   const debug = ({ fact }) => {
-    if (fact.kind === 'cancel_failed')
-      toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
+    if (fact.kind === 'cancel_failed') toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
   };
   return new Ledger({
     runs,
@@ -5435,8 +5392,7 @@ async function openService(baseUrl, parts) {
 ;// CONCATENATED MODULE: ./build/service/http/connection-words.js
 
 
-const CHECK_NETWORK =
-  "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
   const { connected, deadlineMs } = unanswered;
   if (unanswered.error !== undefined) {
@@ -5673,8 +5629,7 @@ class SecretSearch {
     let to = at + 1;
     while (to < length && text[to] === codes[to + shift]) to += 1;
     let from = at + 1 - SEQUENCE;
-    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift])
-      from -= 1;
+    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift]) from -= 1;
     const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
     return isSecret ? { from: Math.max(from, done), to } : undefined;
   }
@@ -5895,8 +5850,7 @@ function isRedirect({ status }) {
 }
 function statusRemedy({ url, isGiven, whenRejected }, reply) {
   const { status } = reply;
-  if (status === 407)
-    return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (status === 407) return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
   if (isRedirect(reply)) {
     return isGiven
       ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
@@ -5924,9 +5878,7 @@ function bodyWords(reply) {
   if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
   if (isHtml(reply)) {
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
-    return title.trim() === ''
-      ? 'with a web page'
-      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
+    return title.trim() === '' ? 'with a web page' : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
   }
   return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
@@ -5972,9 +5924,7 @@ function classify(subject, answer, parsed, parts) {
     const { attempted, url, isGiven } = subject;
     const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
     const problem = { attempted, cause, remedy };
-    return answer.connected
-      ? { kind: 'maybe_processed', problem }
-      : { kind: 'not_processed', problem, retryable };
+    return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
   const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
   if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
@@ -6054,9 +6004,7 @@ function attempt(parts, request, limits) {
     const answered = (how) => head && { kind: 'answered', ...head, text: body.text(), body: how };
     const onAbort = () => stop({ kind: 'aborted' });
     const startTimer = (deadlineMs) =>
-      clock.after(deadlineMs, () =>
-        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
-      );
+      clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
     const onConnected = () => {
       if (connected) return;
       connected = true;
@@ -6365,8 +6313,7 @@ function isMessageTooLong({ how, received }) {
 
 const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
-const list_REMEDY =
-  'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
+const list_REMEDY = 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
 function list(caller, options) {
   return call(
     caller,
@@ -6434,8 +6381,7 @@ function createSession(exchange, clock) {
     }
     if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
     lastFailureMs = clock.now();
-    if (outcome.kind === 'key_refused' && !isValid(kept))
-      rejected = { failure: outcome, atMs: lastFailureMs };
+    if (outcome.kind === 'key_refused' && !isValid(kept)) rejected = { failure: outcome, atMs: lastFailureMs };
     if (kept === undefined || outcome.kind !== 'rejected') return outcome;
     return { kind: 'not_processed', problem: outcome.problem, retryable: true };
   }
@@ -6445,8 +6391,7 @@ function createSession(exchange, clock) {
     return renewal;
   }
   function renewalFor(withinMs) {
-    const stalled =
-      renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
+    const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
     return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
   }
   return {

@@ -38,9 +38,7 @@ export class Page {
   }
 
   #coloured(text: string): string {
-    const colour = { Error: '31', Warning: '33', Notice: '36', Debug: '35' }[
-      /^(\w+): /.exec(text)?.[1] ?? ''
-    ];
+    const colour = { Error: '31', Warning: '33', Notice: '36', Debug: '35' }[/^(\w+): /.exec(text)?.[1] ?? ''];
     return colour === undefined ? text : this.#paint(colour, text);
   }
 

@@ -15,8 +15,7 @@ export function showWorkflow(page: Page, inputs: Readonly<Record<string, string>
 }
 
 export function showEnd(page: Page, { exitCode, signal }: ProcessResult, cancelled: boolean): void {
-  const how =
-    exitCode === 0 ? 'the step succeeded' : cancelled ? 'the step was cancelled' : 'the step failed';
+  const how = exitCode === 0 ? 'the step succeeded' : cancelled ? 'the step was cancelled' : 'the step failed';
   page.note(`${how} (${signal === null ? `exit code ${String(exitCode)}` : `killed by ${signal}`})`);
 }
 

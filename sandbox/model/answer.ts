@@ -94,9 +94,5 @@ function unknown({ world, request, nowMs }: Call): ModelResponse {
   }
   violate(world, 'wrong_method', nowMs, what);
   const allow = Object.keys(methods).join(', ');
-  return complain(
-    405,
-    { code: 'PGRST117', message: `Unsupported HTTP method: ${request.method}` },
-    { allow },
-  );
+  return complain(405, { code: 'PGRST117', message: `Unsupported HTTP method: ${request.method}` }, { allow });
 }

@@ -6,8 +6,7 @@ import { violate } from './violations.ts';
 
 /** A key against a token. */
 export function exchange({ world, request, nowMs }: Call): ModelResponse {
-  if (request.body !== '')
-    violate(world, 'exchange_with_body', nowMs, `${String(request.body.length)} characters`);
+  if (request.body !== '') violate(world, 'exchange_with_body', nowMs, `${String(request.body.length)} characters`);
   const value = bearer(request);
   if (value?.startsWith('eyJ') === true) {
     violate(world, 'legacy_key', nowMs, 'a legacy key reached the exchange');

@@ -11,9 +11,7 @@ export function queueRun(world: World, pipeline: Pipeline, parameters: RunParame
     pipelineId: pipeline.id,
     createdAt: nowMs,
     parameters,
-    timeline: timeline.map(
-      ([after, status, message = null]): Stage => [after / world.speed, status, message],
-    ),
+    timeline: timeline.map(([after, status, message = null]): Stage => [after / world.speed, status, message]),
     heartbeatMs: world.heartbeatMs / world.speed,
     cancelledAt: null,
     abortedAt: null,

@@ -63,8 +63,7 @@ function parseSelect(value: string, columns: Columns): readonly string[] {
 }
 
 function requireColumn(name: string, { table, names }: Columns): void {
-  if (!names.includes(name))
-    throw badRequest({ code: '42703', message: `column ${table}.${name} does not exist` });
+  if (!names.includes(name)) throw badRequest({ code: '42703', message: `column ${table}.${name} does not exist` });
 }
 
 function parseFilter(value: string): readonly string[] {

@@ -15,11 +15,7 @@ export interface Complaint {
 }
 
 /** An error in PostgREST's shape: four keys, of which the last two may be null. */
-export function complain(
-  status: number,
-  complaint: Complaint,
-  headers: ModelResponse['headers'] = {},
-): ModelResponse {
+export function complain(status: number, complaint: Complaint, headers: ModelResponse['headers'] = {}): ModelResponse {
   const { code, message, details = null, hint = null } = complaint;
   return json(status, { code, message, details, hint }, headers);
 }

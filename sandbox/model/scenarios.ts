@@ -66,14 +66,7 @@ export function naturalEnd(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? null;
 }
 
-const TERMINAL = new Set([
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-]);
+const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
 
 /** From when on an agent works on it, in ms since the trigger; null if none ever does. */
 export function pickedAfter(timeline: readonly Stage[]): number | null {

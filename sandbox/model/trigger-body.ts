@@ -24,8 +24,7 @@ export function parametersOf(call: Call): RunParameters {
     throw badRequest({ code: 'P0001', message: `Unsupported job type: ${JSON.stringify(type)}` });
   const fullResync = flag(body, 'p_full_resync');
   const resetTarget = flag(body, 'p_reset_target');
-  if (resetTarget && !fullResync)
-    throw badRequest({ code: 'P0001', message: 'p_reset_target requires p_full_resync' });
+  if (resetTarget && !fullResync) throw badRequest({ code: 'P0001', message: 'p_reset_target requires p_full_resync' });
   return {
     p_pipeline_id: id,
     p_job_type: type,

@@ -102,9 +102,7 @@ export function createWorld(options: WorldOptions = {}): World {
 export function addPipeline(world: World, options: PipelineOptions): Pipeline {
   const { name } = options;
   const apiName = options.apiName === undefined ? name.toLowerCase().replace(/\W+/g, '_') : options.apiName;
-  const called = [apiName, name.toLowerCase()].find(
-    (one) => one !== null && Object.hasOwn(world.scenarios, one),
-  );
+  const called = [apiName, name.toLowerCase()].find((one) => one !== null && Object.hasOwn(world.scenarios, one));
   const pipeline: Pipeline = {
     id: options.id ?? newId(world),
     workspaceId: options.workspaceId ?? WORKSPACE_ID,

@@ -69,8 +69,7 @@ function stateOf({ world, now, requests }: AdminParts): object {
 
 function addRules({ book }: AdminParts, value: unknown): ModelResponse {
   const rules: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!rules.every(isRule))
-    return reply(400, { error: 'a rule is {kind, nth?, every?, from?, to?, of?, how: {do}}' });
+  if (!rules.every(isRule)) return reply(400, { error: 'a rule is {kind, nth?, every?, from?, to?, of?, how: {do}}' });
   for (const rule of rules) addRule(book, rule);
   return reply(200, {});
 }

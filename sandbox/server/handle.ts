@@ -120,12 +120,7 @@ function recordOf(
   return record;
 }
 
-function end(
-  { now, moments, onEnd }: HandlerParts,
-  record: RequestRecord,
-  res: ServerResponse,
-  ours: boolean,
-): void {
+function end({ now, moments, onEnd }: HandlerParts, record: RequestRecord, res: ServerResponse, ours: boolean): void {
   record.endedAt = now();
   record.aborted = !res.writableFinished && !ours;
   moments.tell('ended', record);

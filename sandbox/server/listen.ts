@@ -43,12 +43,7 @@ export async function openDoor({ http, connections, rules, port, hosts }: DoorPa
   return { port: bound, open, shut };
 }
 
-function greet(
-  socket: Socket,
-  http: HttpServer,
-  connections: Connections,
-  rules: readonly ConnectionRule[],
-): void {
+function greet(socket: Socket, http: HttpServer, connections: Connections, rules: readonly ConnectionRule[]): void {
   // A broken connection is told by 'close'; without a listener here it would end the process.
   socket.on('error', () => undefined);
   const nth = connections.add(socket);

@@ -1,14 +1,7 @@
 import type { CallKind } from '../model/index.ts';
 import type { Rule } from './rules.ts';
 
-const CALLS: readonly string[] = [
-  'exchange',
-  'list',
-  'trigger',
-  'read',
-  'cancel',
-  'other',
-] satisfies CallKind[];
+const CALLS: readonly string[] = ['exchange', 'list', 'trigger', 'read', 'cancel', 'other'] satisfies CallKind[];
 
 type What = 'number' | 'string';
 

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createWorld, SANDBOX_KEY } from '../model/index.ts';
 import { adminAnswer, isAdminPath } from './admin.ts';
@@ -22,8 +16,7 @@ import type { Sandbox, SandboxOptions } from './types.ts';
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { prefix = '', admin = false, onEnd = () => undefined } = options;
   const now = options.now ?? monotonicNow();
-  const world =
-    options.world ?? createWorld({ epochMs: Date.now() - now(), basePath: prefix, ...options.model });
+  const world = options.world ?? createWorld({ epochMs: Date.now() - now(), basePath: prefix, ...options.model });
   const book: RuleBook = { model: world.rules, wire: [], connection: [] };
   for (const rule of options.rules ?? []) addRule(book, rule);
   const closing = new AbortController();

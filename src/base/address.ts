@@ -1,7 +1,5 @@
 /** What became of an address that somebody gave us: usable, or why not in words that follow its name. */
-export type AddressCheck =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly why: string };
+export type AddressCheck = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string };
 
 /** In characters. Some servers and proxies accept no longer URL. */
 const LONGEST = 2_000;

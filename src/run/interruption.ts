@@ -38,12 +38,7 @@ export function hurriedSince({ first }: Interruption): number {
 }
 
 /** Calls `task` so many milliseconds after an interruption that hurries, whenever that comes. Returns what takes that back. */
-export function afterInterruption(
-  clock: Clock,
-  interruption: Interruption,
-  ms: number,
-  task: () => void,
-): () => void {
+export function afterInterruption(clock: Clock, interruption: Interruption, ms: number, task: () => void): () => void {
   let takeBack: (() => void) | undefined;
   const arm = (): void => {
     const since = hurriedSince(interruption);

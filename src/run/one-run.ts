@@ -22,12 +22,7 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
  * The second half: awaits the run, and settles it if the wait is stopped. A run that nobody waits for is detached once
  * `allBegun`: until then, a stop concerns it too.
  */
-export async function finishRun(
-  run: Run,
-  parts: StepParts,
-  pace: Pace,
-  allBegun: AbortSignal,
-): Promise<void> {
+export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {
   const { ledger, plan } = parts;
   const { jobId } = run;
   if (jobId === undefined || !isUnfinished(run)) return;

@@ -26,9 +26,7 @@ export type Resolution =
 export async function resolve(runs: readonly Run[], parts: StepParts): Promise<Resolution> {
   const { plan, interruption, service } = parts;
   const { signal } = interruption;
-  const listed = needsList(plan)
-    ? await retrying<ListOutcome>(parts, signal, () => service.list({ signal }))
-    : NO_LIST;
+  const listed = needsList(plan) ? await retrying<ListOutcome>(parts, signal, () => service.list({ signal })) : NO_LIST;
   if (listed.kind === 'aborted') return listed;
   if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
   const list = indexed(listed);
@@ -39,10 +37,7 @@ export async function resolve(runs: readonly Run[], parts: StepParts): Promise<R
 }
 
 /** Everything that is wrong, in the order of the input. */
-export function problemsIn({
-  lookups,
-  problem,
-}: Extract<Resolution, { kind: 'unresolved' }>): readonly Problem[] {
+export function problemsIn({ lookups, problem }: Extract<Resolution, { kind: 'unresolved' }>): readonly Problem[] {
   return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
 }
 
@@ -107,8 +102,7 @@ function findByName(given: string, listed: List, resetTarget: boolean): Found {
     const problem = {
       attempted,
       cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
-      remedy:
-        'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
+      remedy: 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
     };
     return { problem };
   }
@@ -195,11 +189,7 @@ export function newBudget(): Budget {
  * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
  * spellings and is suggested once, by the nearest of them. Candidates for which no budget is left are not looked at.
  */
-export function nearest(
-  given: string,
-  candidates: readonly (readonly string[])[],
-  budget = newBudget(),
-): string[] {
+export function nearest(given: string, candidates: readonly (readonly string[])[], budget = newBudget()): string[] {
   const wanted = fold(given);
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   const costOf = (name: string): number => (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1);

@@ -1,14 +1,6 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type {
-  CallOptions,
-  CancelOutcome,
-  Failure,
-  Job,
-  Problem,
-  ReadOutcome,
-  Service,
-} from '../service/api.ts';
+import type { CallOptions, CancelOutcome, Failure, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
 import { GIVE_UP_AFTER_MS, hurriedSince } from './interruption.ts';
 import type { StepParts } from './parts.ts';
@@ -141,8 +133,7 @@ type EndedJob = Job & { readonly status: TerminalStatus };
 
 export type Settlement =
   /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
-  | { readonly kind: 'settled'; readonly job: EndedJob }
-  | { readonly kind: 'unsettled'; readonly problem: Problem };
+  { readonly kind: 'settled'; readonly job: EndedJob } | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
  * Cancels one run until a row shows that it has ended: sends a cancel, reads if that changed nothing, and repeats both

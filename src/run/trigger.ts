@@ -30,8 +30,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
     }
     const repeatable = isRepeatable(outcome, parts);
     const isLast = tried + 1 >= TRIES;
-    const retryInMs =
-      repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    const retryInMs = repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
     ledger.apply(run, {
       kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
       problem: repeatable && isLast ? afterAllTries(outcome.problem) : problemOf(outcome),

@@ -123,8 +123,7 @@ class Outage {
       this.#keyRejections += 1;
     }
     const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
-    if (howLong !== undefined)
-      return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
 
@@ -135,9 +134,7 @@ class Outage {
     // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
-    return kind === 'key_refused' &&
-      this.#keyRejections >= KEY_REJECTIONS &&
-      rejectedForMs >= KEY_REJECTED_FOR_MS
+    return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
       ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
       : undefined;
   }

@@ -45,9 +45,7 @@ export function classify(
     const { attempted, url, isGiven } = subject;
     const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
     const problem = { attempted, cause, remedy };
-    return answer.connected
-      ? { kind: 'maybe_processed', problem }
-      : { kind: 'not_processed', problem, retryable };
+    return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
   const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
   if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);

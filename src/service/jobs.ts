@@ -23,11 +23,7 @@ export type JobRows =
   | { readonly kind: 'nonsense'; readonly why: string };
 
 /** Reads the rows of an answer about a job. They count only if they are exactly one, with the requested id. */
-export function jobRows(
-  { json: rows, text }: Pick<Reply, 'json' | 'text'>,
-  jobId: Uuid,
-  fields = ALL_FIELDS,
-): JobRows {
+export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobId: Uuid, fields = ALL_FIELDS): JobRows {
   const nonsense = (why: string): JobRows => ({ kind: 'nonsense', why });
   if (rows === undefined) return nonsense(notJson(text));
   if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');

@@ -9,8 +9,7 @@ import { briefOrNull, isJsonObject, type JsonValue } from './reply.ts';
 const MAX_BYTES = 4 * 1_048_576;
 /** The number of rows at which a service of this kind usually truncates (PostgREST's `db-max-rows`, as hosted). */
 const USUAL_CUT = 1_000;
-const REMEDY =
-  'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
+const REMEDY = 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
 
 /** Lists the pipelines of the API key's workspace. */
 export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {

@@ -51,8 +51,7 @@ function isRedirect({ status }: Reply): boolean {
 
 function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): string | undefined {
   const { status } = reply;
-  if (status === 407)
-    return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (status === 407) return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
   if (isRedirect(reply)) {
     return isGiven
       ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
@@ -85,9 +84,7 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
   if (isHtml(reply)) {
     // Without `<` in the class, the search would run from each `<title` to the end of the page.
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
-    return title.trim() === ''
-      ? 'with a web page'
-      : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
+    return title.trim() === '' ? 'with a web page' : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
   }
   return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }

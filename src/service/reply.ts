@@ -47,12 +47,7 @@ const MOST_VALUES = 12_000;
  * @param parsed the body as JSON; undefined if it is not JSON
  * @param isLong whether the answer may take its time: the list that is read before the first trigger
  */
-export function replyOf(
-  answered: Answered,
-  parsed: JsonValue | undefined,
-  redactor: Redactor,
-  isLong = false,
-): Reply {
+export function replyOf(answered: Answered, parsed: JsonValue | undefined, redactor: Redactor, isLong = false): Reply {
   const { text, ...answer } = answered;
   const effort = newEffort(isLong ? Infinity : undefined);
   const redact = (part: string): string => redactor.redact(part, effort);

@@ -82,8 +82,7 @@ export class SecretSearch {
     while (to < length && text[to] === codes[to + shift]) to += 1;
     let from = at + 1 - SEQUENCE;
     // Before `done` only as far as it takes to know that this is a part.
-    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift])
-      from -= 1;
+    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift]) from -= 1;
     const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
     return isSecret ? { from: Math.max(from, done), to } : undefined;
   }

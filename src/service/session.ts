@@ -43,8 +43,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
   let lastFailureMs = -Infinity;
 
   const ageOf = (of: Kept): number => clock.now() - of.bornMs;
-  const isValid = (of: Kept | undefined): of is Kept =>
-    of !== undefined && !of.invalid && ageOf(of) < of.grant.ttlMs;
+  const isValid = (of: Kept | undefined): of is Kept => of !== undefined && !of.invalid && ageOf(of) < of.grant.ttlMs;
 
   async function renew(startedMs: number, withinMs: number | undefined): Promise<Grant | Failure> {
     const outcome = await exchange(withinMs).finally(() => {
@@ -61,8 +60,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
     // A slow renewal that fails changes nothing about a token that a later one brought.
     if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
     lastFailureMs = clock.now();
-    if (outcome.kind === 'key_refused' && !isValid(kept))
-      rejected = { failure: outcome, atMs: lastFailureMs };
+    if (outcome.kind === 'key_refused' && !isValid(kept)) rejected = { failure: outcome, atMs: lastFailureMs };
     if (kept === undefined || outcome.kind !== 'rejected') return outcome;
     // The service has accepted this key before, so a maintenance page is an outage and not a wrong address.
     return { kind: 'not_processed', problem: outcome.problem, retryable: true };
@@ -76,8 +74,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
 
   /** The renewal in progress, unless it has taken longer than this caller can wait: it may have stalled. */
   function renewalFor(withinMs: number | undefined): Renewal {
-    const stalled =
-      renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
+    const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
     return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
   }
 

@@ -45,13 +45,10 @@ describe.concurrent('under act', () => {
   });
 
   it.each(['endless', 'unpicked'])('a job that is cancelled leaves no run of %s behind', async (pipeline) => {
-    const { exitCode, printed, resultOf, statuses, callsAfterCancel, runs, log } = await play(
-      'cancelled.yml',
-      {
-        vars: { PIPELINE: pipeline },
-        cancelWhen: (sandbox) => sandbox.end('read', 2),
-      },
-    );
+    const { exitCode, printed, resultOf, statuses, callsAfterCancel, runs, log } = await play('cancelled.yml', {
+      vars: { PIPELINE: pipeline },
+      cancelWhen: (sandbox) => sandbox.end('read', 2),
+    });
     expect(exitCode, log).not.toBe(0);
     expect(statuses).toEqual([`${pipeline}: cancelled`]);
     expect(resultOf('Run')).toBe('failure');
@@ -113,10 +110,9 @@ describe.concurrent('under act', () => {
   });
 
   it('two in one job do not touch the runs of each other', async () => {
-    const { exitCode, printed, statuses, runs, callsAfterCancel, sandbox, log } = await play(
-      'two-in-one-job.yml',
-      { cancelWhen: readOfThirdRun },
-    );
+    const { exitCode, printed, statuses, runs, callsAfterCancel, sandbox, log } = await play('two-in-one-job.yml', {
+      cancelWhen: readOfThirdRun,
+    });
     expect(exitCode, log).not.toBe(0);
     expect(statuses).toEqual(['endless: running', 'orders: completed', 'unpicked: cancelled']);
     const awaited = runs[2]?.id ?? '';

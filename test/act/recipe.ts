@@ -41,8 +41,7 @@ export async function playRecipe(heading: string, casting: Casting): Promise<Pla
 
 /** Secrets and inputs come as variables, and the action comes with a checkout of this repository. */
 function asPlayed(heading: string, { pipelines, scripts = {}, instead = {} }: Casting): string {
-  const [, shown = ''] =
-    /^```yaml\n([\s\S]*?)^```$/m.exec(section(documentAt('docs/recipes.md'), heading)) ?? [];
+  const [, shown = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(section(documentAt('docs/recipes.md'), heading)) ?? [];
   const replaced = Object.entries(instead).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The recipe "${heading}" has no "${from}".`);
     return text.replaceAll(from, to);

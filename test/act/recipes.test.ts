@@ -87,9 +87,7 @@ describe.concurrent('a recipe under act', () => {
       });
       expect(bodies, log).toHaveLength(1);
       const { text } = JSON.parse(bodies.join('')) as { readonly text: string };
-      expect(text).toMatch(
-        /^Run \S+ of Broken failed after .*permission denied.* https:\/\/\S+\/actions\/runs\/\d+$/,
-      );
+      expect(text).toMatch(/^Run \S+ of Broken failed after .*permission denied.* https:\/\/\S+\/actions\/runs\/\d+$/);
     } finally {
       server.close();
     }

@@ -137,23 +137,9 @@ describe('the summary of one run', () => {
 
 describe('the summary of several runs', () => {
   it('shows what needs attention first, in the table and in the chart', async () => {
-    const bad = told(
-      'customers',
-      1,
-      60,
-      300,
-      'failed',
-      'Load failed: permission denied for schema "analytics"',
-    );
+    const bad = told('customers', 1, 60, 300, 'failed', 'Load failed: permission denied for schema "analytics"');
     const worse = told('web', 120, 300, 100, 'timed_out');
-    const warned = told(
-      'stock',
-      90,
-      5,
-      800,
-      'completed_with_warning',
-      '3 rows were skipped: see the error table',
-    );
+    const warned = told('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped: see the error table');
     const good = told('orders', 0, 30, 600);
     const quick = told('mail', 2, 3, 4);
     const runs = [good, bad, warned, worse, quick];
@@ -181,9 +167,7 @@ describe('the summary of several runs', () => {
     expectBarsAt(seen, places(runs));
     expectAllInside(seen);
     expectReadable(seen);
-    expect(seen.labels.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['running 1.3s', 'queued 10m']),
-    );
+    expect(seen.labels.map(({ text }) => text)).toEqual(expect.arrayContaining(['running 1.3s', 'queued 10m']));
   });
 
   it('shows every name as the text that it is, in its own row and beside its own bars', async () => {
@@ -204,13 +188,7 @@ describe('the summary of several runs', () => {
 
   it('cuts the chart where it would be no picture any more, and says so', async () => {
     const runs = Array.from({ length: 200 }, (_, index) =>
-      told(
-        `pipeline-${index}`,
-        index,
-        20 + index,
-        300 + index * 5,
-        index % 17 === 3 ? 'failed' : 'completed',
-      ),
+      told(`pipeline-${index}`, index, 20 + index, 300 + index * 5, index % 17 === 3 ? 'failed' : 'completed'),
     );
     const seen = await show('two-hundred', summaryFor(runs));
     expect(seen.rows).toHaveLength(200);
@@ -227,8 +205,7 @@ describe('the summary of several runs', () => {
       triggered: 0,
       statuses: Array.from(
         { length: 40 },
-        (_, index) =>
-          [index * 10, index === 39 ? 'completed' : `: ${HOSTILE[index % HOSTILE.length]}`] as const,
+        (_, index) => [index * 10, index === 39 ? 'completed' : `: ${HOSTILE[index % HOSTILE.length]}`] as const,
       ),
     };
     const seen = await show('statuses', summaryFor([restless]));

@@ -119,9 +119,7 @@ describe('README.md', () => {
     const [, snippet = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
     const workflow = parse(snippet) as {
       readonly permissions: unknown;
-      readonly jobs: Readonly<
-        Record<string, { readonly steps: readonly Readonly<Record<string, unknown>>[] }>
-      >;
+      readonly jobs: Readonly<Record<string, { readonly steps: readonly Readonly<Record<string, unknown>>[] }>>;
     };
     const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps);
     const uses = steps.filter((step) => typeof step['uses'] === 'string');
@@ -138,8 +136,7 @@ describe('README.md', () => {
     const { scripts } = JSON.parse(read('package.json')) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
-    for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g))
-      expect(Object.keys(scripts)).toContain(name);
+    for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name);
   });
 
   it('tells contributors first the two commands that are all it takes', () => {

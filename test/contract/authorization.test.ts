@@ -53,20 +53,17 @@ describe('a 401', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])(
-    '%i is not followed: the headers of a call go nowhere else',
-    async (status) => {
-      net.reply({ status, headers: { location: 'https://elsewhere.example.test/rest/v1/jobs' } });
-      expect(await net.service().read(JOB)).toMatchObject({
-        kind: 'rejected',
-        problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
-      });
-      expect(net.seen.map(({ line }) => new URL(line.split(' ')[1] ?? '').host)).toEqual([
-        'app.example.test',
-        'api.example.test',
-      ]);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])('%i is not followed: the headers of a call go nowhere else', async (status) => {
+    net.reply({ status, headers: { location: 'https://elsewhere.example.test/rest/v1/jobs' } });
+    expect(await net.service().read(JOB)).toMatchObject({
+      kind: 'rejected',
+      problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
+    });
+    expect(net.seen.map(({ line }) => new URL(line.split(' ')[1] ?? '').host)).toEqual([
+      'app.example.test',
+      'api.example.test',
+    ]);
+  });
 });
 
 describe('Retry-After', () => {

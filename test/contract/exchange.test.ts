@@ -101,11 +101,7 @@ describe('the token exchange', () => {
   });
 
   it.each<[string, Reply, string]>([
-    [
-      'a web page',
-      { body: '<!doctype html><title>App</title>', headers: { 'content-type': 'text/html' } },
-      'rejected',
-    ],
+    ['a web page', { body: '<!doctype html><title>App</title>', headers: { 'content-type': 'text/html' } }, 'rejected'],
     ['403', { status: 403, body: { message: 'forbidden' } }, 'rejected'],
     ['404', { status: 404, body: 'Not found' }, 'rejected'],
     ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example.test/' } }, 'rejected'],
@@ -122,16 +118,14 @@ describe('the token exchange', () => {
 });
 
 describe('a base-url on this machine', () => {
-  it.each([
-    'http://localhost:3000',
-    'http://127.0.0.1:3000',
-    'http://[::1]:3000',
-    'https://api.example.test',
-  ])('may lead to %s', async (url) => {
-    const local = net.service({ baseUrl: 'http://localhost:2999/app' });
-    net.grantAt('http://localhost:2999/app', { body: bootstrap({ backend_url: url }) });
-    expect(await local.connect()).toMatchObject({ kind: 'connected' });
-  });
+  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://api.example.test'])(
+    'may lead to %s',
+    async (url) => {
+      const local = net.service({ baseUrl: 'http://localhost:2999/app' });
+      net.grantAt('http://localhost:2999/app', { body: bootstrap({ backend_url: url }) });
+      expect(await local.connect()).toMatchObject({ kind: 'connected' });
+    },
+  );
 
   it('may not lead to another machine without TLS', async () => {
     const local = net.service({ baseUrl: 'http://localhost:2999' });

@@ -28,11 +28,7 @@ function model(options: WorldOptions = {}) {
 
 function modelReply(world: World, seen: Seen, host: string, nowMs: number): Reply {
   const [method = '', url = ''] = seen.line.split(' ');
-  return answer(
-    world,
-    { method, path: url.slice(host.length), headers: seen.headers, body: seen.body },
-    nowMs,
-  );
+  return answer(world, { method, path: url.slice(host.length), headers: seen.headers, body: seen.body }, nowMs);
 }
 
 function order(pipelineId: string) {

@@ -70,17 +70,14 @@ export function network(): Network {
       return replies[Math.min(nth, replies.length) - 1] ?? {};
     });
   }
-  const grantAt = (base: string, ...replies: readonly Reply[]): void =>
-    serve(`${base}/api/cli/bootstrap`, replies);
+  const grantAt = (base: string, ...replies: readonly Reply[]): void => serve(`${base}/api/cli/bootstrap`, replies);
 
   beforeAll(() => {
     server.listen({ onUnhandledFrame: 'error' });
     // Without this, the imports of node:http that were bound before do not see what msw has replaced.
     syncBuiltinESMExports();
   });
-  beforeEach(() =>
-    grantAt(BASE, ...[1, 2, 3].map((nth) => ({ body: bootstrap({ token: `token-${nth}` }) }))),
-  );
+  beforeEach(() => grantAt(BASE, ...[1, 2, 3].map((nth) => ({ body: bootstrap({ token: `token-${nth}` }) }))));
   afterEach(() => {
     server.resetHandlers();
     seen.length = 0;

@@ -10,28 +10,25 @@ describe('a trigger', () => {
     [false, false],
     [true, false],
     [true, true],
-  ])(
-    'is one POST that names all four parameters (full resync %s, reset %s)',
-    async (fullResync, resetTarget) => {
-      net.reply({ body: `"${JOB}"` });
-      const order = { pipelineId: PIPELINE, fullResync, resetTarget };
-      expect(await net.service().trigger(order, { onSend })).toEqual({ kind: 'queued', jobId: JOB });
-      expect(net.calls()).toHaveLength(1);
-      const [request] = net.calls();
-      expect(request?.line).toBe('POST https://api.example.test/rest/v1/rpc/create_pipeline_run_job');
-      expect(JSON.parse(request?.body ?? '')).toEqual({
-        p_pipeline_id: PIPELINE,
-        p_job_type: 'pipeline_run',
-        p_full_resync: fullResync,
-        p_reset_target: resetTarget,
-      });
-      expect(request?.headers).toMatchObject({
-        'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(request?.body ?? '')),
-      });
-      expectAuthorized(request);
-    },
-  );
+  ])('is one POST that names all four parameters (full resync %s, reset %s)', async (fullResync, resetTarget) => {
+    net.reply({ body: `"${JOB}"` });
+    const order = { pipelineId: PIPELINE, fullResync, resetTarget };
+    expect(await net.service().trigger(order, { onSend })).toEqual({ kind: 'queued', jobId: JOB });
+    expect(net.calls()).toHaveLength(1);
+    const [request] = net.calls();
+    expect(request?.line).toBe('POST https://api.example.test/rest/v1/rpc/create_pipeline_run_job');
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      p_pipeline_id: PIPELINE,
+      p_job_type: 'pipeline_run',
+      p_full_resync: fullResync,
+      p_reset_target: resetTarget,
+    });
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(request?.body ?? '')),
+    });
+    expectAuthorized(request);
+  });
 
   it('without credits makes no run', async () => {
     net.reply({ body: 'null' });

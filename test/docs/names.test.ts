@@ -7,17 +7,15 @@ const { scripts } = JSON.parse(read('package.json')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 const sources = new Set(
-  globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root }).map(
-    (path) => basename(path),
+  globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root }).map((path) =>
+    basename(path),
   ),
 );
 const projects = [...read('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
 
 describe('CONTRIBUTING.md', () => {
   it('has a command for every test project', () => {
-    const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(
-      ([, name]) => name,
-    );
+    const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(([, name]) => name);
     expect([...named].sort()).toEqual([...projects].sort());
   });
 });
@@ -35,9 +33,7 @@ describe.each(documents)('$path', ({ text, prose }) => {
 
   it('names files and folders that there are', () => {
     const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
-    const paths = code.filter((name) =>
-      /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name),
-    );
+    const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const files = code.filter((name) => /^[\w-]+\.ts$/.test(name));
     expect(files.filter((file) => !sources.has(file))).toEqual([]);

@@ -35,10 +35,7 @@ describe('README.md', () => {
   it('has the inputs and the outputs of cancel/, in one order, with their defaults', () => {
     const text = section(readme, 'Cancel runs by their ids');
     const inputs = tableIn(text);
-    const shown = inputs.map(([name, value]) => [
-      codeIn(name),
-      value === 'required' ? { required: true } : {},
-    ]);
+    const shown = inputs.map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
     expect(shown).toEqual(Object.entries(CANCEL_INPUTS));
     expect(first(tableIn(text.slice(text.indexOf('| Output |'))))).toEqual([...CANCEL_OUTPUTS]);
   });

@@ -49,9 +49,7 @@ describe('the form for what goes wrong', () => {
 
   it('asks which promise was broken, in the words of the README', () => {
     const options = form.body.find(({ id }) => id === 'promise')?.attributes['options'] as readonly string[];
-    const promises = [...read('README.md').matchAll(/^- \*\*Never (.*?)\.\*\*/gm)].map(
-      ([, promise = '']) => promise,
-    );
+    const promises = [...read('README.md').matchAll(/^- \*\*Never (.*?)\.\*\*/gm)].map(([, promise = '']) => promise);
     expect(promises).toHaveLength(3);
     const words = options.slice(1).map((option) => option.toLowerCase());
     for (const [index, promise] of promises.entries()) {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Block, documents } from './documents.ts';
-import {
-  ACTIONS,
-  complaintsAbout,
-  folderOf,
-  type Neighbours,
-  outputsMissed,
-  SELF,
-} from './workflow-check.ts';
+import { ACTIONS, complaintsAbout, folderOf, type Neighbours, outputsMissed, SELF } from './workflow-check.ts';
 
 const shown = documents.flatMap((document) => {
   const blocks = document.blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
@@ -40,10 +33,7 @@ function asWorkflow(text: string): string {
 interface Workflow {
   readonly permissions?: unknown;
   readonly jobs: Readonly<
-    Record<
-      string,
-      { readonly steps?: readonly Step[]; readonly 'timeout-minutes'?: number; readonly uses?: string }
-    >
+    Record<string, { readonly steps?: readonly Step[]; readonly 'timeout-minutes'?: number; readonly uses?: string }>
   >;
 }
 
@@ -78,8 +68,7 @@ describe.each(shown)('the workflow at $name', ({ block, neighbours }) => {
     expect(workflow.permissions).toEqual({});
     if (text !== block.text) return;
     for (const [name, job] of Object.entries(workflow.jobs)) {
-      if (job.uses === undefined)
-        expect(job['timeout-minutes'], `timeout-minutes of ${name}`).toBeGreaterThan(0);
+      if (job.uses === undefined) expect(job['timeout-minutes'], `timeout-minutes of ${name}`).toBeGreaterThan(0);
     }
   });
 
@@ -105,11 +94,7 @@ describe('the check', () => {
   const key = { 'api-key': '${{ secrets.KEY }}' };
 
   it.each([
-    [
-      'an unknown input',
-      workflow([{ uses: `${SELF}@a`, with: { ...key, 'base-url': 'x', pipelin: 'x' } }]),
-      'pipelin',
-    ],
+    ['an unknown input', workflow([{ uses: `${SELF}@a`, with: { ...key, 'base-url': 'x', pipelin: 'x' } }]), 'pipelin'],
     ['a required input that is missing', workflow([{ uses: `${SELF}@a`, with: key }]), 'base-url'],
     [
       'the same of the other action',
@@ -118,10 +103,7 @@ describe('the check', () => {
     ],
     [
       'a name that no expression has',
-      workflow([
-        { run: 'x', if: '${{ cancelled() && job.stat }}' },
-        { run: '${{ steps }} ${{ nothing.here }}' },
-      ]),
+      workflow([{ run: 'x', if: '${{ cancelled() && job.stat }}' }, { run: '${{ steps }} ${{ nothing.here }}' }]),
       'nothing',
     ],
     ['a wait for a step that there is not', workflow([{ wait: 'load' }]), 'load'],
@@ -137,16 +119,11 @@ describe('the check', () => {
       env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' },
     };
     const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
-    expect(outputsMissed(parse(workflow(steps)))).toEqual([
-      'steps.load.outputs.jobid',
-      'steps.lode.outputs.job-id',
-    ]);
+    expect(outputsMissed(parse(workflow(steps)))).toEqual(['steps.load.outputs.jobid', 'steps.lode.outputs.job-id']);
   });
 
   it('knows both actions', () => {
-    expect([folderOf({ uses: `${SELF}@a` }), folderOf({ uses: `${SELF}/cancel@a` })]).toEqual(
-      Object.keys(ACTIONS),
-    );
+    expect([folderOf({ uses: `${SELF}@a` }), folderOf({ uses: `${SELF}/cancel@a` })]).toEqual(Object.keys(ACTIONS));
     expect(folderOf({ uses: 'actions/checkout@a' })).toBeUndefined();
   });
 });

@@ -25,9 +25,7 @@ async function clingingServer(answer: (path: string, method: string) => unknown)
       const body = answer(path, method);
       if (body === undefined) return;
       const json = JSON.stringify(body);
-      socket.write(
-        `HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
-      );
+      socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${json.length}\r\n\r\n${json}`);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -105,24 +105,20 @@ describe.concurrent('a disk that is full', () => {
 
 describe.concurrent('a torn record', () => {
   it('of another program in the state file costs none of ours', async () => {
-    const { statuses, post } = await onStage(
-      action,
-      { job: { temp: false } },
-      async ({ job, sandbox, inputs }) => {
-        const state = job.newFile('torn_state', 'foreign=half a rec');
-        const step = job.step({
-          with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }),
-          files: { state },
-        });
-        const main = step.startMain();
-        await main.process.line(/is queued/);
-        main.process.signal('SIGKILL');
-        await main.ended;
-        const post = step.startPost(main.collect().state);
-        await post?.ended;
-        return { ...seenBy(sandbox), post: post?.log };
-      },
-    );
+    const { statuses, post } = await onStage(action, { job: { temp: false } }, async ({ job, sandbox, inputs }) => {
+      const state = job.newFile('torn_state', 'foreign=half a rec');
+      const step = job.step({
+        with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }),
+        files: { state },
+      });
+      const main = step.startMain();
+      await main.process.line(/is queued/);
+      main.process.signal('SIGKILL');
+      await main.ended;
+      const post = step.startPost(main.collect().state);
+      await post?.ended;
+      return { ...seenBy(sandbox), post: post?.log };
+    });
     expect(statuses).toEqual(['cancelled']);
     expect(post?.annotations).toEqual([]);
   });

@@ -34,9 +34,7 @@ describe.concurrent('a run that is awaited to its end', () => {
     });
     expect(main.files.outputs['message']).toContain(message);
     expect(main.files.outputs['duration']).toMatch(/^\d+$/);
-    expect(main.annotations.map((annotation) => annotation.level)).toEqual(
-      level === undefined ? [] : [level],
-    );
+    expect(main.annotations.map((annotation) => annotation.level)).toEqual(level === undefined ? [] : [level]);
     expect(main.files.summary).toContain(run?.id);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
@@ -217,9 +215,7 @@ describe.concurrent('trouble on the way', () => {
       files: { outputs: { outcome: 'unknown', 'job-status': 'unknown' } },
     });
     expect(main.files.outputs['job-id']).toBeUndefined();
-    expect(main.annotations).toMatchObject([
-      { level: 'error', message: expect.stringContaining('Endless') as string },
-    ]);
+    expect(main.annotations).toMatchObject([{ level: 'error', message: expect.stringContaining('Endless') as string }]);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });

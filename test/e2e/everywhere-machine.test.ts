@@ -25,10 +25,7 @@ const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
   ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],
   ['with a HOME that is no folder', { env: { HOME: '/dev/null', USERPROFILE: '/dev/null' } }],
   ['without RUNNER_TEMP', { temp: false }],
-  [
-    'without a folder for temporary files',
-    { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } },
-  ],
+  ['without a folder for temporary files', { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } }],
   ['in Turkish', { env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } }],
   ['far in the east', { env: { TZ: 'Pacific/Kiritimati' } }],
   ['with debug logging', { debug: true }],

@@ -21,11 +21,7 @@ const QUICK: Scene['service'] = { model: { speed: 100_000 } };
 type Environment = Readonly<Record<string, string>>;
 
 /** A step whose service has names of its own and a certificate that nobody knows; `env` says how to get there. */
-async function playSecurely(
-  after: After,
-  env: Environment,
-  scene: Scene = {},
-): Promise<Played & { seen: Recording }> {
+async function playSecurely(after: After, env: Environment, scene: Scene = {}): Promise<Played & { seen: Recording }> {
   const seen = record(after);
   const played = await playStep(action, {
     service: { ...QUICK, tls: identity },
@@ -74,26 +70,23 @@ describe.concurrent('a forward proxy', () => {
     expect(played.seen.noted('connect')).toEqual([new URL(proxy.url).host]);
   });
 
-  it.for([
-    'http://robot:p%40ss@127.0.0.1:99999',
-    'http://robot:p%40ss%zz@127.0.0.1:1',
-    'socks5://127.0.0.1:1',
-  ])('that cannot be used is named, and nothing is sent: %s', async (address, { onTestFinished: after }) => {
-    const { main, post, calls, seen } = await playSecurely(after, { HTTPS_PROXY: address });
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { outcome: 'not_triggered', 'job-status': 'not_queued' } },
-      annotations: [{ message: expect.stringContaining('The environment variable HTTPS_PROXY ') as string }],
-    });
-    expect(main.log.join('\n')).not.toMatch(/p@ss|p%40ss/);
-    expect(calls).toEqual([]);
-    expect(seen.noted('connect')).toEqual([]);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
+  it.for(['http://robot:p%40ss@127.0.0.1:99999', 'http://robot:p%40ss%zz@127.0.0.1:1', 'socks5://127.0.0.1:1'])(
+    'that cannot be used is named, and nothing is sent: %s',
+    async (address, { onTestFinished: after }) => {
+      const { main, post, calls, seen } = await playSecurely(after, { HTTPS_PROXY: address });
+      expect(main).toMatchObject({
+        exitCode: 1,
+        files: { outputs: { outcome: 'not_triggered', 'job-status': 'not_queued' } },
+        annotations: [{ message: expect.stringContaining('The environment variable HTTPS_PROXY ') as string }],
+      });
+      expect(main.log.join('\n')).not.toMatch(/p@ss|p%40ss/);
+      expect(calls).toEqual([]);
+      expect(seen.noted('connect')).toEqual([]);
+      expect(post).toMatchObject({ exitCode: 0, lines: [] });
+    },
+  );
 
-  it('is given the credentials in its address, and nobody else sees them', async ({
-    onTestFinished: after,
-  }) => {
+  it('is given the credentials in its address, and nobody else sees them', async ({ onTestFinished: after }) => {
     const proxy = await forwardProxy(after, 'robot', 'p@ss word');
     const played = await playSecurely(after, { https_proxy: proxy.url });
     expectSuccess(played);
@@ -188,9 +181,7 @@ describe.concurrent('a certificate of an authority of one’s own', () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('must name the host: the API host is checked like the application host', async ({
-    onTestFinished: after,
-  }) => {
+  it('must name the host: the API host is checked like the application host', async ({ onTestFinished: after }) => {
     const seen = record(after);
     const { main, calls } = await playStep(action, {
       service: { tls: identity },

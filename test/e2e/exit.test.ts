@@ -54,9 +54,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
     expect(main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
   });
 
-  it('is gone before the runner kills it when it cannot cancel its run', async ({
-    onTestFinished: after,
-  }) => {
+  it('is gone before the runner kills it when it cannot cancel its run', async ({ onTestFinished: after }) => {
     const { sent, interrupt } = sigint(/is queued/);
     const { main, post, statuses } = await playStep(action, {
       job: { env: otherCode('hangs lookups after SIGINT', { FIFO: fifo(after) }) },

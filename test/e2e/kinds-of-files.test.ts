@@ -61,11 +61,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
   });
 
   it.each([
-    [
-      'a path in a missing folder',
-      (folder: string) => join(folder, 'missing', 'output'),
-      'Create the folder',
-    ],
+    ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'Create the folder'],
     ['a path below a file', () => '/dev/null/file', 'one of its parents is not a folder'],
     ['a loop of links', loopIn, 'links form a loop'],
   ])('%s fails before its first request', async (_, pathIn, remedy) => {
@@ -185,8 +181,7 @@ describePosix('a post step without state', () => {
       interrupt: () => ({ mode: killed, when: (process) => process.line(/completed/) }),
       step: (job) => ({
         onMainEnd() {
-          for (const name of readdirSync(job.temp))
-            if (name.endsWith('.journal')) rmSync(join(job.temp, name));
+          for (const name of readdirSync(job.temp)) if (name.endsWith('.journal')) rmSync(join(job.temp, name));
           layTraps(job);
         },
         onPostStart: endIfBlocked,

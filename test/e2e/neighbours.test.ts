@@ -46,11 +46,7 @@ describe.concurrent('two steps of one job', () => {
         { ...KILLED, mode: { ...MODES['act-host'], post: 'skipped' } },
       );
       expect(left.post).toBeUndefined();
-      const { post } = await runStep(
-        job,
-        { with: inputs({ ...ENDLESS, pipeline: 'unpicked' }) },
-        KILLED_STATE_LOST,
-      );
+      const { post } = await runStep(job, { with: inputs({ ...ENDLESS, pipeline: 'unpicked' }) }, KILLED_STATE_LOST);
       expect(post?.exitCode).toBe(0);
       expect(seenBy(sandbox).statuses).toEqual(['running', 'cancelled']);
     });
@@ -108,29 +104,26 @@ describe.concurrent('inputs that are evaluated again for post', () => {
     });
   });
 
-  it.each(['', 'ak_revoked'])(
-    'may bring no key that works (%j): then post warns with the id',
-    async (key) => {
-      const { runs, statuses, post } = await playStep(action, {
-        job: { debug: true },
-        with: ENDLESS,
-        // A rejected key is tried again until time is up, which a signal brings forward.
-        step: {
-          withInPost: { 'api-key': key },
-          onPostStart: (process) =>
-            void process.line(/bootstrap → 401/).then(
-              () => process.signal('SIGINT'),
-              () => undefined,
-            ),
-        },
-        interrupt: () => KILLED,
-      });
-      expect(statuses).toEqual(['running']);
-      expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
-      expect(post?.annotations[0]?.message).toContain(runs[0]?.id);
-      expect(post?.files.summary).toContain(runs[0]?.id);
-    },
-  );
+  it.each(['', 'ak_revoked'])('may bring no key that works (%j): then post warns with the id', async (key) => {
+    const { runs, statuses, post } = await playStep(action, {
+      job: { debug: true },
+      with: ENDLESS,
+      // A rejected key is tried again until time is up, which a signal brings forward.
+      step: {
+        withInPost: { 'api-key': key },
+        onPostStart: (process) =>
+          void process.line(/bootstrap → 401/).then(
+            () => process.signal('SIGINT'),
+            () => undefined,
+          ),
+      },
+      interrupt: () => KILLED,
+    });
+    expect(statuses).toEqual(['running']);
+    expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
+    expect(post?.annotations[0]?.message).toContain(runs[0]?.id);
+    expect(post?.files.summary).toContain(runs[0]?.id);
+  });
 });
 
 describe.concurrent('a journal that somebody else in the job has laid', () => {

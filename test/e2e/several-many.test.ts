@@ -15,9 +15,7 @@ const pipelines = Array.from({ length: MANY }, (_, index) => ({
 /** The most of these that were under way at one moment. */
 function mostAtOnce(requests: readonly RequestRecord[]): number {
   return Math.max(
-    ...requests.map(
-      ({ at }) => requests.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length,
-    ),
+    ...requests.map(({ at }) => requests.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length),
   );
 }
 
@@ -143,9 +141,7 @@ describe.concurrent('a dry run', () => {
     });
     expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'dry_run' } } });
     expect(runs).toEqual([]);
-    expect(sandbox.requests.filter(({ method }) => method !== 'GET').map(({ kind }) => kind)).toEqual([
-      'exchange',
-    ]);
+    expect(sandbox.requests.filter(({ method }) => method !== 'GET').map(({ kind }) => kind)).toEqual(['exchange']);
     expect(main.annotations).toMatchObject([{ level: 'warning' }]);
     expect(main.log).toContainEqual(expect.stringMatching(/^Orders .*trigger a run, full resync +nothing$/));
     expect(post).toMatchObject({ exitCode: 0, lines: [] });

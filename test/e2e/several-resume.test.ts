@@ -22,8 +22,7 @@ async function triggered(stage: Stage, ...pipelines: readonly string[]): Promise
   return main.files.outputs['job-id']?.split('\n') ?? [];
 }
 
-const triggers = ({ sandbox }: Stage): number =>
-  seenBy(sandbox).calls.filter((kind) => kind === 'trigger').length;
+const triggers = ({ sandbox }: Stage): number => seenBy(sandbox).calls.filter((kind) => kind === 'trigger').length;
 
 describe.concurrent('job-id alone', () => {
   it('awaits runs that another step triggered', async () => {

@@ -62,9 +62,7 @@ describe.concurrent('a signal', () => {
     });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.files.outputs['message']).toContain(name);
-    expect(main.annotations).toMatchObject([
-      { level: 'notice', message: expect.stringContaining(name) as string },
-    ]);
+    expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
     expect(statuses).toEqual(['cancelled']);
   });
 

@@ -64,13 +64,7 @@ async function playStopped(after: After, trial: Trial): Promise<Played & { reado
 }
 
 /** The step has ended before its trigger could connect, and nothing is left to do. */
-function expectNothingTriggered({
-  main,
-  post,
-  calls,
-  runs,
-  tookMs,
-}: Awaited<ReturnType<typeof playStopped>>) {
+function expectNothingTriggered({ main, post, calls, runs, tookMs }: Awaited<ReturnType<typeof playStopped>>) {
   expect(main, main.log.join('\n')).toMatchObject({
     exitCode: 1,
     signal: null,

@@ -62,9 +62,7 @@ describe.concurrent('a step', () => {
     },
   );
 
-  it('speaks to base-url for the exchange, and to backend_url for all else', async ({
-    onTestFinished: after,
-  }) => {
+  it('speaks to base-url for the exchange, and to backend_url for all else', async ({ onTestFinished: after }) => {
     const seen = record(after);
     const { sandbox: app } = await playStep(action, {
       job: { env: seen.env },
@@ -81,9 +79,7 @@ describe.concurrent('a step', () => {
     );
   });
 
-  it('follows no redirect: a key is given to nobody but the host it is for', async ({
-    onTestFinished: after,
-  }) => {
+  it('follows no redirect: a key is given to nobody but the host it is for', async ({ onTestFinished: after }) => {
     const elsewhere = await startSandbox();
     after(() => void elsewhere.close());
     const { seen, main, sandbox } = await watch(after, {

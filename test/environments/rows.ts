@@ -55,8 +55,7 @@ const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id
 const asUser = (id: number): string => `${setUser(id)} "$NODE" "$@"`;
 const withMount = (options: string, then = 'exec'): string =>
   `exec unshare --mount bash -c 'mount ${options} && ${then} "$@"' bash "$NODE" "$@"`;
-const behind = (hidepid: number): string =>
-  withMount(`-t proc -o hidepid=${hidepid} proc /proc`, setUser(65_534));
+const behind = (hidepid: number): string => withMount(`-t proc -o hidepid=${hidepid} proc /proc`, setUser(65_534));
 const PID_NAMESPACE = 'exec unshare --pid --fork --kill-child --mount-proc "$NODE" "$@"';
 const NOBODY = asUser(65_534);
 

@@ -61,16 +61,10 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
   }
   const lines = {
     not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued for it.', help ?? AGAIN],
-    unknown: [
-      `A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`,
-      NO_ID,
-      LOOK_FIRST,
-    ],
+    unknown: [`A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`, NO_ID, LOOK_FIRST],
     lost: [`Lost contact with ${RUN}. ${failure}`, 'The run goes on: it was not cancelled.', help, GO_ON],
   }[outcome];
-  return lines === undefined
-    ? []
-    : [{ level: 'error', title: 'run-pipeline: Orders', message: joined(lines) }];
+  return lines === undefined ? [] : [{ level: 'error', title: 'run-pipeline: Orders', message: joined(lines) }];
 }
 
 /** The same for a run that was to be cancelled, by whether that was confirmed. */
@@ -100,9 +94,7 @@ function wordsOf(fault: FaultName, call: CallName): Words {
 
 /** How long a try or a cancel took depends on how much time was left: no part of the words. */
 export function timeless(text: string): string {
-  return text
-    .replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME')
-    .replace(/(?<=was cancelled )[^.]+/, 'TIME');
+  return text.replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME').replace(/(?<=was cancelled )[^.]+/, 'TIME');
 }
 
 function joined(lines: readonly (string | undefined)[]): string {

@@ -15,10 +15,7 @@ export const BEFORE_CONNECTED = {
   'reset before the connection stands': () => [failed('ECONNRESET')],
   'odd error before the connection stands': () => [{ failed: { message: 'odd' } }],
   'TLS: handshake fails': () => [
-    failed(
-      'EPROTO',
-      'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:',
-    ),
+    failed('EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:'),
   ],
   'TLS: certificate unknown': () => [failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
   'TLS: certificate self-signed': () => [failed('DEPTH_ZERO_SELF_SIGNED_CERT')],

@@ -132,8 +132,7 @@ const REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.',
   list: 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.',
-  trigger:
-    'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
+  trigger: 'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
   read: 'Check that the API key belongs to the workspace of the run.',
   cancel: 'Check that the API key belongs to the workspace of the run.',
 };
@@ -149,8 +148,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
   network: () => NETWORK,
   authority: () =>
     "If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.",
-  dates: () =>
-    `Check the runner's clock, and the certificate's dates. For an authority of your own, ${WHOM_TO_TRUST}`,
+  dates: () => `Check the runner's clock, and the certificate's dates. For an authority of your own, ${WHOM_TO_TRUST}`,
   'other host': () =>
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
   proxy: () => 'Check https_proxy and no_proxy on the runner.',
@@ -158,8 +156,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
     'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.',
   allow: (_call, host) => `Check that the proxy allows connections to ${host}.`,
   'log-in': () => 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.',
-  blocked: (_call, host) =>
-    `A proxy or a firewall in between may have blocked the request: have it allow ${host}.`,
+  blocked: (_call, host) => `A proxy or a firewall in between may have blocked the request: have it allow ${host}.`,
   'in between': (_call, host) =>
     `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${host}.`,
   page: () =>
@@ -190,8 +187,7 @@ export function wordsFor(
 ): { readonly cause: string; readonly help: string | undefined } {
   const found = words.get(`${fault} × ${call}`) ?? words.get(fault);
   const help = found && HELP[found[0]];
-  if (found === undefined || help === undefined)
-    throw new Error(`Nobody said what ${fault} × ${call} is told as.`);
+  if (found === undefined || help === undefined) throw new Error(`Nobody said what ${fault} × ${call} is told as.`);
   const host = call === 'exchange' ? 'app.example.test' : 'api.example.test';
   const time = call !== 'trigger' ? '30s' : found[1].startsWith('no connection') ? '15s' : '2m';
   return { cause: found[1].replace(/\bHOST\b/, host).replace(/\bTIME\b/, time), help: help(call, host) };

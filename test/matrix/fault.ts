@@ -14,7 +14,4 @@ export function failed(code: string, message = ''): Step {
 }
 
 /** The head of a 2xx, and nothing yet of its body. */
-export const begun: readonly Step[] = [
-  connected,
-  { status: 200, headers: { 'content-type': 'application/json' } },
-];
+export const begun: readonly Step[] = [connected, { status: 200, headers: { 'content-type': 'application/json' } }];

@@ -8,12 +8,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** From when to when, in minutes, the whole service, the exchange alone or the reads alone meet a fault. */
-const OUTAGES: readonly (readonly [
-  from: number,
-  to: number,
-  what: 'all' | 'exchange' | 'read',
-  FaultName,
-])[] = [
+const OUTAGES: readonly (readonly [from: number, to: number, what: 'all' | 'exchange' | 'read', FaultName])[] = [
   [95, 104, 'all', 'connection refused'],
   [161, 170, 'exchange', 'web page with 200'],
   [210, 224, 'read', 'HTTP 503'],
@@ -29,9 +24,7 @@ const OUTAGES: readonly (readonly [
 
 function outageAt(ms: number, call: 'exchange' | 'read'): FaultName | undefined {
   const minute = ms / MINUTE;
-  return OUTAGES.find(
-    ([from, to, what]) => minute >= from && minute < to && (what === 'all' || what === call),
-  )?.[3];
+  return OUTAGES.find(([from, to, what]) => minute >= from && minute < to && (what === 'all' || what === call))?.[3];
 }
 
 describe('a day', () => {
@@ -45,12 +38,7 @@ describe('a day', () => {
         if (fault !== undefined) return FAULTS[fault](usual);
         if (call === 'exchange' || !over) return undefined;
         const completed = usual.replace('"running"', '"completed"');
-        return [
-          { connected: true } as const,
-          { status: 200 },
-          { text: completed },
-          { end: 'complete' as const },
-        ];
+        return [{ connected: true } as const, { status: 200 }, { text: completed }, { end: 'complete' as const }];
       };
     const played = await playStep({
       statuses: ['running'],

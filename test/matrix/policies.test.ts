@@ -47,17 +47,14 @@ describe('retry-trigger: always', () => {
 });
 
 describe('a trigger with reset-target whose fate is unknown', () => {
-  it.each(perhapsAt('trigger'))(
-    'is not repeated after %s, and says that tables may be dropped',
-    async (fault) => {
-      const played = await playStep({
-        inputs: { 'reset-target': 'true', 'full-resync': 'true' },
-        scripts: { trigger: (_nth, good) => FAULTS[fault](good) },
-      });
-      expect(stepCell(played)).toBe('unknown 1');
-      expect(played.annotations.at(-1)?.message).toContain('\nIt may be dropping tables right now.\n');
-    },
-  );
+  it.each(perhapsAt('trigger'))('is not repeated after %s, and says that tables may be dropped', async (fault) => {
+    const played = await playStep({
+      inputs: { 'reset-target': 'true', 'full-resync': 'true' },
+      scripts: { trigger: (_nth, good) => FAULTS[fault](good) },
+    });
+    expect(stepCell(played)).toBe('unknown 1');
+    expect(played.annotations.at(-1)?.message).toContain('\nIt may be dropping tables right now.\n');
+  });
 });
 
 describe('a cancel that took effect although its answer was lost', () => {

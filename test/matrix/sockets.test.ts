@@ -115,21 +115,17 @@ describe.each(CALLS)('%s over a real socket', (call) => {
     expect(await outcomeAt(`http://127.0.0.1:${await portOfNobody()}`, call)).toBe('not_processed');
   });
 
-  it.each(['ENOTFOUND', 'EAI_AGAIN'])(
-    'was surely not processed when no address is found: %s',
-    async (code) => {
-      const usual = dns.lookup;
-      const lookup = (host: string, ...rest: readonly unknown[]): void => {
-        const tell = rest.at(-1);
-        const error = Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code });
-        if (host !== 'service.example.test') Reflect.apply(usual, dns, [host, ...rest]);
-        else if (typeof tell === 'function')
-          queueMicrotask(() => void Reflect.apply(tell, undefined, [error]));
-      };
-      vi.spyOn(dns, 'lookup').mockImplementation(lookup);
-      expect(await outcomeAt('https://service.example.test', call)).toBe('not_processed');
-    },
-  );
+  it.each(['ENOTFOUND', 'EAI_AGAIN'])('was surely not processed when no address is found: %s', async (code) => {
+    const usual = dns.lookup;
+    const lookup = (host: string, ...rest: readonly unknown[]): void => {
+      const tell = rest.at(-1);
+      const error = Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code });
+      if (host !== 'service.example.test') Reflect.apply(usual, dns, [host, ...rest]);
+      else if (typeof tell === 'function') queueMicrotask(() => void Reflect.apply(tell, undefined, [error]));
+    };
+    vi.spyOn(dns, 'lookup').mockImplementation(lookup);
+    expect(await outcomeAt('https://service.example.test', call)).toBe('not_processed');
+  });
 
   it.each<[string, (socket: net.Socket) => void]>([
     ['reset', reset],

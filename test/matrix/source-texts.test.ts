@@ -45,10 +45,9 @@ describe('the words of the source', () => {
     'are in a table: $file: $text',
     ({ pattern }) => {
       const isTold = told.some((text) => pattern.test(text));
-      expect(
-        isTold,
-        'a scene in test/matrix/error-texts/ should bring it about, and error-texts.txt show it',
-      ).toBe(true);
+      expect(isTold, 'a scene in test/matrix/error-texts/ should bring it about, and error-texts.txt show it').toBe(
+        true,
+      );
     },
   );
 

@@ -42,8 +42,7 @@ export function callOf(phase: Phase): CallName {
 
 /** A whole step in which one call meets this fault, always or the first time only. */
 export function playFault(fault: FaultName, phase: Phase, howOften: HowOften): Promise<PlayedStep> {
-  const script = (nth: number, good: string) =>
-    howOften === 'always' || nth === 1 ? FAULTS[fault](good) : undefined;
+  const script = (nth: number, good: string) => (howOften === 'always' || nth === 1 ? FAULTS[fault](good) : undefined);
   const statuses = phase === 'read' && howOften === 'always' ? ['running'] : ['running', 'completed'];
   return playStep({ statuses, ...SETTINGS[phase], scripts: { [callOf(phase)]: script } });
 }

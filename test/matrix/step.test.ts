@@ -6,15 +6,7 @@ import { type PlayedStep, STEP_FILES } from '../support/step.ts';
 import { annotationsOf, cancelAnnotations, timeless } from './annotations-of.ts';
 import { FAULT_NAMES, type FaultName } from './faults.ts';
 import { SERVICE_TABLE } from './service-table.ts';
-import {
-  callOf,
-  ENDS_WITHIN_MS,
-  type HowOften,
-  PHASES,
-  type Phase,
-  playFault,
-  stepCell,
-} from './step-cell.ts';
+import { callOf, ENDS_WITHIN_MS, type HowOften, PHASES, type Phase, playFault, stepCell } from './step-cell.ts';
 import { ALWAYS, ONCE } from './step-tables.ts';
 import { readTable } from './table.ts';
 

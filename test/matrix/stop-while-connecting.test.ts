@@ -33,10 +33,7 @@ describe('a stop while a trigger is connecting', () => {
     const played = await playStep({
       interruptAtMs: 2 * SECOND,
       scripts: {
-        trigger: (_nth, usual) => [
-          { connected: true, ms: SECOND },
-          ...connectingFor(3 * SECOND, usual).slice(1),
-        ],
+        trigger: (_nth, usual) => [{ connected: true, ms: SECOND }, ...connectingFor(3 * SECOND, usual).slice(1)],
       },
     });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });

@@ -77,18 +77,15 @@ describe('a token', () => {
     ['a minute', 60],
     ['a second', 1],
     ['next to nothing', 0.001],
-  ])(
-    'with a ttl_seconds of %s is renewed for each read that needs it, and no more often',
-    async (_what, ttl) => {
-      const played = await playStep({
-        ...long(10 * MINUTE),
-        scripts: { exchange: granting(() => ({ ttl_seconds: ttl })) },
-      });
-      expectSuccess(played);
-      const calls = played.sent.length - played.of('exchange').length;
-      expect(played.of('exchange').length).toBeLessThanOrEqual(calls + 1);
-    },
-  );
+  ])('with a ttl_seconds of %s is renewed for each read that needs it, and no more often', async (_what, ttl) => {
+    const played = await playStep({
+      ...long(10 * MINUTE),
+      scripts: { exchange: granting(() => ({ ttl_seconds: ttl })) },
+    });
+    expectSuccess(played);
+    const calls = played.sent.length - played.of('exchange').length;
+    expect(played.of('exchange').length).toBeLessThanOrEqual(calls + 1);
+  });
 });
 
 describe('a 401 for a token that is good', () => {
@@ -175,9 +172,7 @@ describe('an exchange that is away while a renewal is due', () => {
       scripts: { exchange: away(fault, 50 * MINUTE, 70 * MINUTE) },
     });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(
-      /Could not exchange the API key for a token.*\n.*in contact again/s,
-    );
+    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token.*\n.*in contact again/s);
   });
 
   it.each(AWAY)('loses the run when it lasts, and leaves it: %s', async (fault) => {
@@ -221,9 +216,7 @@ describe('a key that the exchange rejects in the middle', () => {
       scripts: { exchange: between(rejection, 50 * MINUTE, HOUR + 45 * SECOND) },
     });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(
-      /Could not exchange the API key for a token: HTTP.*\n.*in contact again/s,
-    );
+    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token: HTTP.*\n.*in contact again/s);
   });
 
   it.each(rejections)(

@@ -123,9 +123,7 @@ describe('the bundle against a server that nobody here wrote', () => {
     const { main, post, calls, jobs } = await play(scene);
     expect(jobs).toEqual([]);
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
-    expect(main.annotations).toMatchObject([
-      { level: 'error', message: expect.stringMatching(says) as string },
-    ]);
+    expect(main.annotations).toMatchObject([{ level: 'error', message: expect.stringMatching(says) as string }]);
     expect(calls).toEqual(expected);
     expect(post).toMatchObject({ exitCode: 0, log: [] });
   });

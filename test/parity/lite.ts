@@ -42,16 +42,12 @@ export async function startLite(): Promise<Lite> {
   // The first request makes it grant everything to everybody.
   await app.fetch(new Request('http://127.0.0.1/rest/v1/jobs', { headers: { apikey: ANON_KEY } }));
   await driver.exec(textOf('grants.sql'));
-  const sql: Lite['sql'] = async (statement, ...values) =>
-    (await driver.query<SqlRow>(statement, [...values])).rows;
+  const sql: Lite['sql'] = async (statement, ...values) => (await driver.query<SqlRow>(statement, [...values])).rows;
   const token: Lite['token'] = (id, seconds = TTL_SECONDS) => webToken(claimsFor(id, seconds), secret);
 
   const front = await openFront({
     exchange: async (key, url) => {
-      const [row] = await sql(
-        'select workspace_id from private.api_keys where value = $1 and not revoked',
-        key,
-      );
+      const [row] = await sql('select workspace_id from private.api_keys where value = $1 and not revoked', key);
       if (row === undefined) return Response.json({ message: 'Invalid API key' }, { status: 401 });
       return Response.json(bootstrap(token(String(row['workspace_id'])), url));
     },

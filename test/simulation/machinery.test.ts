@@ -31,12 +31,9 @@ describe('the check', () => {
   });
 
   it('finds a run that goes on although it was to be cancelled', async () => {
-    const facts = await simulateAlone(
-      plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }),
-    );
+    const facts = await simulateAlone(plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'cancel' }] }));
     expect(check(facts)).toEqual([]);
-    for (const job of facts.world.jobs)
-      Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
+    for (const job of facts.world.jobs) Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
     expect(check(facts).map(({ invariant }) => invariant)).toContain('settled');
   });
 
@@ -98,9 +95,7 @@ describe('the runner', () => {
   });
 
   it('gives post the state that main has written', async () => {
-    const facts = await simulateAlone(
-      plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }),
-    );
+    const facts = await simulateAlone(plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }] }));
     expect(Object.keys(facts.postEnv).filter((key) => key.startsWith('STATE_')).length).toBeGreaterThan(2);
     expect(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']).toBe('cancelled');
   });

@@ -85,10 +85,7 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
   { bug: 'a main of another user triggers after its post step', replay: unseen('no_signals') },
   {
     bug: 'a post step without state takes over the runs of a neighbour after its own main rejected an input',
-    replay: several(
-      { mode: 'bad_input' },
-      { placement: CONTAINER, pipelines: endless(2), crashes: [PATIENCE] },
-    ),
+    replay: several({ mode: 'bad_input' }, { placement: CONTAINER, pipelines: endless(2), crashes: [PATIENCE] }),
   },
   {
     bug: 'a post step without state cancels the run of a live neighbour',

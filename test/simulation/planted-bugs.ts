@@ -136,7 +136,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one rejection of the key is final for a run in progress',
     file: 'src/run/wait.ts',
-    find: 'this.#keyRejections >= KEY_REJECTIONS &&\n      rejectedForMs >= KEY_REJECTED_FOR_MS',
+    find: 'this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS',
     replace: 'this.#keyRejections > 0',
   },
   {
@@ -223,8 +223,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'after a run that failed, fail-fast triggers the others all the same',
     file: 'src/run/run-all.ts',
     find: "ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });",
-    replace:
-      "if (policy === 'cancel') ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });",
+    replace: "if (policy === 'cancel') ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });",
   },
   {
     name: 'more runs go on at once than max-parallel says',

@@ -14,12 +14,9 @@ function* scenarios(from: number, count: number): Generator<ReturnType<typeof ra
 }
 
 describe('scenarios of every kind', () => {
-  it.each(Array.from({ length: LIVES / AT_ONCE }, (_, index) => index * AT_ONCE))(
-    'seeds from %i on',
-    async (from) => {
-      expect(await expectNoViolations(scenarios(from, AT_ONCE))).toBe(AT_ONCE);
-    },
-  );
+  it.each(Array.from({ length: LIVES / AT_ONCE }, (_, index) => index * AT_ONCE))('seeds from %i on', async (from) => {
+    expect(await expectNoViolations(scenarios(from, AT_ONCE))).toBe(AT_ONCE);
+  });
 
   it('are the same whenever they are lived', async () => {
     for (const spec of scenarios(0, 250)) {
@@ -42,10 +39,7 @@ describe('scenarios of every kind', () => {
     ['{"disk":[{"file":"journal","from":1,"too":9,"part":0}]}', 'disk[0] is "too"'],
     ['{"faults":[{"on":"main","call":"read","what":"s500"}]}', 'faults[0].from is undefined'],
     ['{"outages":[{"fromMs":0,"toMs":9,"what":"refusd"}]}', 'outages[0].what is "refusd"'],
-    [
-      '{"executions":[{"crashes":[{"on":"post","kind":"power","at":{"ms":1}}]}]}',
-      'crashes[0].kind is "power"',
-    ],
+    ['{"executions":[{"crashes":[{"on":"post","kind":"power","at":{"ms":1}}]}]}', 'crashes[0].kind is "power"'],
     ['{"crashes":[{"on":"main","kind":"kill","at":{"ms":1,"when":"before"}}]}', 'at is "ms when"'],
     ['{"crashes":[{"on":"main","kind":"kill","at":{"ms":"5s"}}]}', 'crashes[0].at.ms is "5s"'],
     ['{"executions":[{},{"keyRevokedAtMs":5000}]}', 'All executions share keyRevokedAtMs'],

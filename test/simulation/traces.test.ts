@@ -82,9 +82,7 @@ describe('the trace of a scenario', () => {
   it('names the processes of each further execution by its number', async () => {
     const { executions, ...shared } = alone(plainSingle());
     const block = await blockFor({ ...shared, executions: [...executions, ...executions] });
-    expect(new Set(block.map((line) => line.split(' ')[0]))).toEqual(
-      new Set(['main', 'post', 'main-2', 'post-2']),
-    );
+    expect(new Set(block.map((line) => line.split(' ')[0]))).toEqual(new Set(['main', 'post', 'main-2', 'post-2']));
   });
 
   it('does not change when a later execution is added', async () => {
@@ -116,11 +114,7 @@ describe('an anchored scenario', () => {
     for (const seed of seeds) {
       const spec = anchored(scenarioNumbered(seed));
       // Each further line is another chance to notice that stdout is closed.
-      if (
-        spec.executions.some(({ crashes }) =>
-          crashes.some(({ kind }) => /stdout|shutdown|worker_killed/.test(kind)),
-        )
-      )
+      if (spec.executions.some(({ crashes }) => crashes.some(({ kind }) => /stdout|shutdown|worker_killed/.test(kind))))
         continue;
       const printing = (debug: boolean): ScenarioSpec => ({
         ...spec,
@@ -180,23 +174,18 @@ describe('the comparison of traces', () => {
     const a = await tracesIn('c');
     const b = await tracesIn('d', (line) => line.replace(/^(main (?:stdout|output|summary|end)) .*/, '$1 x'));
     const seeds = (only?: string): number[] =>
-      compareTraces(a, b, only === undefined ? undefined : sectionsIn(only)).different.map(
-        ({ seed }) => seed,
-      );
+      compareTraces(a, b, only === undefined ? undefined : sectionsIn(only)).different.map(({ seed }) => seed);
     expect(seeds()).toEqual([1_000]);
     expect(seeds('essentials')).toEqual([]);
     expect(seeds('request,summary')).toEqual([1_000]);
   });
 
-  it.each(['request', 'outcome', 'exit-code'])(
-    'finds a change of the essential section %s',
-    async (section) => {
-      const a = await tracesIn(`before ${section}`);
-      const b = await tracesIn(`after ${section}`, (line) => line.replace(` ${section} `, ` ${section} x`));
-      const { different } = compareTraces(a, b, sectionsIn('essentials'));
-      expect(different.map(({ seed }) => seed)).toEqual([1_000]);
-    },
-  );
+  it.each(['request', 'outcome', 'exit-code'])('finds a change of the essential section %s', async (section) => {
+    const a = await tracesIn(`before ${section}`);
+    const b = await tracesIn(`after ${section}`, (line) => line.replace(` ${section} `, ` ${section} x`));
+    const { different } = compareTraces(a, b, sectionsIn('essentials'));
+    expect(different.map(({ seed }) => seed)).toEqual([1_000]);
+  });
 
   it('lists seeds that only one folder contains', async () => {
     const a = await tracesIn('e');

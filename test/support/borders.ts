@@ -34,8 +34,7 @@ const areas: readonly Area[] = [
   {
     rule: 'run knows neither HTTP nor GitHub',
     files: /^src\/run\//,
-    mayImport: (target) =>
-      /^src\/(?:base|run)\//.test(target) || SERVICE_INTERFACE.test(target) || local(target),
+    mayImport: (target) => /^src\/(?:base|run)\//.test(target) || SERVICE_INTERFACE.test(target) || local(target),
   },
   {
     rule: 'action knows no HTTP, and of the service only its interface and the names of its statuses',

@@ -35,8 +35,7 @@ export function factsOf(code: string): CodeFacts {
     const callee = textOf(expression);
     if (expression.kind === ts.SyntaxKind.ImportKeyword || callee === 'require') load(first);
     if (ts.isCallExpression(expression) && /createRequire/.test(textOf(expression.expression))) load(first);
-    const makesCode =
-      /^(?:globalThis\.)?(?:eval|Function)$|\.constructor$|\b(?:runIn\w*Context|compileFunction)$/;
+    const makesCode = /^(?:globalThis\.)?(?:eval|Function)$|\.constructor$|\b(?:runIn\w*Context|compileFunction)$/;
     const timer = /^set(?:Timeout|Interval|Immediate)$/.test(callee);
     if (makesCode.test(callee) || (timer && first !== undefined && ts.isStringLiteralLike(first))) {
       codeFromText.push(textOf(node).slice(0, 80));

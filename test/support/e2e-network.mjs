@@ -31,9 +31,7 @@ const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...args) {
   // node's own calls bring their arguments in a list.
   const [to] = Array.isArray(args[0]) ? args[0] : args;
-  note(
-    typeof to === 'object' ? `connect ${to.path ?? `${to.host}:${to.port}`}` : `connect ${args.slice(0, 2)}`,
-  );
+  note(typeof to === 'object' ? `connect ${to.path ?? `${to.host}:${to.port}`}` : `connect ${args.slice(0, 2)}`);
   return connect.apply(this, args);
 };
 

@@ -75,9 +75,7 @@ export async function fullHost(after: After, arrival: (port: number) => Promise<
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const port = Number(line);
   child.kill('SIGSTOP');
-  const fillers = Array.from({ length: FILLERS }, () =>
-    net.connect(port, '127.0.0.1').on('error', () => undefined),
-  );
+  const fillers = Array.from({ length: FILLERS }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
   after(() => fillers.forEach((filler) => void filler.destroy()));
   return {
     port,

@@ -53,12 +53,10 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
         return undefined;
       }
     },
-    list: (folder) =>
-      [...texts.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
+    list: (folder) => [...texts.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
     text(path) {
       const text = texts.get(path);
-      if (text === undefined)
-        throw new Error(`Nobody wrote ${path}; there are ${[...texts.keys()].join(', ')}.`);
+      if (text === undefined) throw new Error(`Nobody wrote ${path}; there are ${[...texts.keys()].join(', ')}.`);
       return text;
     },
     get paths() {
@@ -72,7 +70,5 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
 /** The `key=value` records of an output or state file; the last of a name counts, as it does for the runner. */
 export function recordsOf(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line !== '');
-  return Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }

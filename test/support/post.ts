@@ -62,18 +62,11 @@ export function stopped(reason: StopReason, policy: Stop['policy'], run?: number
 
 /** The intent of a run; the wall clock of the tests starts at noon. */
 export function intent(run = 1, name: string | null = 'orders'): StoredFact {
-  return fact(
-    { kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') },
-    run,
-  );
+  return fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') }, run);
 }
 
 /** Writes records the way main does. */
-export function wrote(
-  files: MemoryFiles,
-  records: readonly WrittenRecord[],
-  places: readonly string[],
-): void {
+export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
   const state = createStateWriter(files, places);
   for (const record of records) state.write(record);
 }

@@ -1,13 +1,6 @@
 import { pause } from '../../src/base/clock.ts';
 import type { Uuid } from '../../src/base/uuid.ts';
-import type {
-  CallOptions,
-  CancelOutcome,
-  Job,
-  Problem,
-  ReadOutcome,
-  Service,
-} from '../../src/service/api.ts';
+import type { CallOptions, CancelOutcome, Job, Problem, ReadOutcome, Service } from '../../src/service/api.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** What a call brings, at once or after a while; `stalls` brings nothing until its caller has had enough. */
@@ -71,11 +64,7 @@ export function scriptedService(
 }
 
 /** A row with a run's own id, as a read or a cancel brings it. */
-export function rowOf(
-  id: Uuid,
-  status: string,
-  statusMessage: string | null = null,
-): { kind: 'job'; job: Job } {
+export function rowOf(id: Uuid, status: string, statusMessage: string | null = null): { kind: 'job'; job: Job } {
   return { kind: 'job', job: { id, status, statusMessage } };
 }
 

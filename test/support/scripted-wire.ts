@@ -57,11 +57,7 @@ export function scriptedWire(
 }
 
 /** A whole answer: JSON of `body`, or `body` itself when it is a text. */
-export function answers(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Step[] {
+export function answers(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step[] {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return [{ connected: true }, { status, headers }, { text }, { end: 'complete' }];
 }

@@ -16,21 +16,16 @@ describe('the borders between the parts', () => {
     .map((file) => file.replaceAll('\\', '/'))
     .sort();
 
-  it.each(['src', 'sandbox'].filter((folder) => existsSync(join(root, folder))))(
-    '%s is looked at',
-    (folder) => {
-      expect(files.filter((file) => file.startsWith(`${folder}/`))).not.toEqual([]);
-    },
-  );
+  it.each(['src', 'sandbox'].filter((folder) => existsSync(join(root, folder))))('%s is looked at', (folder) => {
+    expect(files.filter((file) => file.startsWith(`${folder}/`))).not.toEqual([]);
+  });
 
   it('are kept by every file', () => {
     expect(files.flatMap((file) => violations(file, read(file)))).toEqual([]);
   });
 
   it('leave what composes them short', () => {
-    const long = files.filter(
-      (file) => COMPOSING.test(file) && read(file).split('\n').length > LONGEST_LINES,
-    );
+    const long = files.filter((file) => COMPOSING.test(file) && read(file).split('\n').length > LONGEST_LINES);
     expect(long).toEqual([]);
   });
 });
@@ -108,18 +103,9 @@ describe('the rule about borders', () => {
   it.each([
     ['src/base/a.ts', `import { b } from './b.ts'; import { setTimeout } from 'node:timers/promises';`],
     ['src/service/a.ts', `import { HttpClient } from '@actions/http-client'; import http from 'node:http';`],
-    [
-      'src/run/a.ts',
-      `import type { Api } from '../service/api.ts'; import { s } from '../service/statuses.ts';`,
-    ],
-    [
-      'src/action/a.ts',
-      `import type { Api } from '../service/api.ts'; import * as core from '@actions/core';`,
-    ],
-    [
-      'src/main.ts',
-      `const { x } = await import('./service/session.ts'); import { y } from './action/log.ts';`,
-    ],
+    ['src/run/a.ts', `import type { Api } from '../service/api.ts'; import { s } from '../service/statuses.ts';`],
+    ['src/action/a.ts', `import type { Api } from '../service/api.ts'; import * as core from '@actions/core';`],
+    ['src/main.ts', `const { x } = await import('./service/session.ts'); import { y } from './action/log.ts';`],
     ['src/main.ts', `import { openService } from './open-service.ts';`],
     ['src/run/a.ts', `// import '@actions/core';\nconst text = "import '@actions/core'";`],
     ['sandbox/a.ts', `import { createServer } from 'node:http'; import { b } from './model/b.ts';`],

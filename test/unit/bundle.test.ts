@@ -81,9 +81,7 @@ describe('the code of the bundles', () => {
   it.each(bundles)('%s loads modules of Node and files beside it, by names that stand there', (bundle) => {
     const { loads } = factsOf(textOf(bundle, '.js'));
     const strange = loads.filter(({ name, literal }) => {
-      return (
-        !literal || !(NODE_MODULES.has(name.replace(/^node:/, '')) || /^\.\.\/[\w-]+\/index\.js$/.test(name))
-      );
+      return !literal || !(NODE_MODULES.has(name.replace(/^node:/, '')) || /^\.\.\/[\w-]+\/index\.js$/.test(name));
     });
     expect(strange).toEqual([]);
   });
@@ -94,9 +92,7 @@ describe('the code of the bundles', () => {
       factsOf(textOf(bundle, '.js')).loads.some(({ name }) => network.test(name)),
     );
     expect(loadingIt).toEqual(['http']);
-    const importing = bundles.filter((bundle) =>
-      /^import .*"\.\.\/http\/index\.js"/m.test(textOf(bundle, '.js')),
-    );
+    const importing = bundles.filter((bundle) => /^import .*"\.\.\/http\/index\.js"/m.test(textOf(bundle, '.js')));
     expect(importing).toEqual([]);
   });
 
@@ -117,8 +113,6 @@ describe('the code of the bundles', () => {
     const facts = bundles.map((bundle) => factsOf(textOf(bundle, '.js')));
     const looked = new Set(facts.flatMap(({ variables }) => variables));
     expect([...looked].sort()).toEqual(named);
-    expect([...new Set(facts.flatMap(({ computedVariables }) => computedVariables))].sort()).toEqual(
-      COMPUTED,
-    );
+    expect([...new Set(facts.flatMap(({ computedVariables }) => computedVariables))].sort()).toEqual(COMPUTED);
   });
 });

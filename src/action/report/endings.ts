@@ -2,13 +2,7 @@ import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
 import type { Expectation, OnStop } from '../../run/plan.ts';
 import type { Stop } from '../../run/state/facts.ts';
-import {
-  detachedUnrecorded,
-  OUTCOMES,
-  type Outcome,
-  outcomeOf,
-  postMayCancel,
-} from '../../run/state/outcome.ts';
+import { detachedUnrecorded, OUTCOMES, type Outcome, outcomeOf, postMayCancel } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../service/statuses.ts';
@@ -129,8 +123,7 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
 }
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
-  const came =
-    problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const howMany =
     plan.retryTrigger === 'always'
@@ -245,9 +238,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   const ending = stoppedEnding(run, what, [
     ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
     // Without a stop it was cancel/ that tried, and no post step follows.
-    speaker === 'post' || run.stop === undefined
-      ? CANCEL_THERE
-      : 'The post step tries again at the end of the job.',
+    speaker === 'post' || run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
   ]);
   return { ...ending, level: 'error' };
 }

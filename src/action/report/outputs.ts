@@ -38,12 +38,7 @@ export function outputsOfRun(run: RunState, plan: Expectation, message: string):
 }
 
 /** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
-export function outputsOfAll(
-  runs: readonly RunState[],
-  plan: Expectation,
-  message: string,
-  now: number,
-): Outputs {
+export function outputsOfAll(runs: readonly RunState[], plan: Expectation, message: string, now: number): Outputs {
   const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
   return {
     'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
@@ -89,8 +84,7 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
         try {
           appendToFile(files, path, inOrder.join(''));
         } catch (error) {
-          if (records.some(isLong))
-            torn = new Error('a value of several lines may be torn', { cause: error });
+          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }

@@ -24,8 +24,7 @@ export function isAllSettled(env: Environment): boolean {
 /** The ids of runs that may be in progress, as far as they are recorded. */
 export function openIds(env: Environment, host: string, files: Files): Uuid[] {
   const kept = recordsInEnv(env);
-  const found =
-    mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);
@@ -47,10 +46,7 @@ export function isSettled(records: NumberedRecords, jobStatus: string): boolean 
 }
 
 /** A run that nobody waits for is cancelled with the job only if the job was cancelled after it was triggered. */
-export function mayCancelDetached(
-  main: Pick<MainRecord, 'onCancel' | 'jobStatus'>,
-  jobStatus: string,
-): boolean {
+export function mayCancelDetached(main: Pick<MainRecord, 'onCancel' | 'jobStatus'>, jobStatus: string): boolean {
   const isCancelled = (status: string): boolean => status.toLowerCase() === 'cancelled';
   return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);
 }

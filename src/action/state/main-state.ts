@@ -70,10 +70,7 @@ export function recordRejection(parts: StateParts): void {
 }
 
 /** Writes the first record. Throws if no place takes it. */
-function beginState(
-  parts: StateParts,
-  { apiKey, ...self }: Recorded,
-): { state: StateWriter; isMarked: () => boolean } {
+function beginState(parts: StateParts, { apiKey, ...self }: Recorded): { state: StateWriter; isMarked: () => boolean } {
   const { env, pid, startedAt, host, files, random } = parts;
   const journal = journalPath(env, pid, random()) ?? '';
   const stateFile = env['GITHUB_STATE'] ?? '';
@@ -91,9 +88,7 @@ function beginState(
 function givenIds({ plan }: Settings): Record<string, Uuid> {
   if (plan.dryRun) return {};
   return Object.fromEntries(
-    plan.targets.flatMap((target, index) =>
-      target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]],
-    ),
+    plan.targets.flatMap((target, index) => (target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]])),
   );
 }
 

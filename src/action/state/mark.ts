@@ -10,10 +10,7 @@ import { type MainRecord, ownerInText } from './records.ts';
  */
 
 /** Where the mark for this main process is; undefined if it has recorded nothing. */
-export function markOf({
-  journal,
-  stateFile,
-}: Pick<MainRecord, 'journal' | 'stateFile'>): string | undefined {
+export function markOf({ journal, stateFile }: Pick<MainRecord, 'journal' | 'stateFile'>): string | undefined {
   const record = journal === '' ? stateFile : journal;
   return record === '' ? undefined : `${record}.stop`;
 }

@@ -97,9 +97,7 @@ export function merged(...found: readonly NumberedRecords[]): NumberedRecords {
 
 /** Records in the order of their numbers, those of main first. */
 export function inOrder({ main, post }: NumberedRecords): StateRecord[] {
-  return [main, post].flatMap((records) =>
-    [...records].sort(([a], [b]) => a - b).map(([, record]) => record),
-  );
+  return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 
 /** The highest number of some records; 0 if there are none. A loop, because a journal may have any number of lines. */
@@ -117,9 +115,7 @@ export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
 
 /** The records that this version cannot read. */
 export function foreignIn(records: NumberedRecords): ForeignRecord[] {
-  return inOrder(records).filter(
-    (record): record is ForeignRecord => 'kind' in record && record.kind === 'foreign',
-  );
+  return inOrder(records).filter((record): record is ForeignRecord => 'kind' in record && record.kind === 'foreign');
 }
 
 /** A record as text. */
@@ -239,8 +235,7 @@ function checkFact(fields: Fields): DurableFact | undefined {
     case 'stopped': {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
-      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await'))
-        return undefined;
+      if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
       const stop: Stop = { reason, policy, at: 0 };
       return { kind, stop };
     }

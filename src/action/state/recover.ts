@@ -30,15 +30,7 @@ import { sealOf } from './seal.ts';
 export interface RecoveredStep {
   readonly main: Pick<
     MainRecord,
-    | 'pid'
-    | 'startedAt'
-    | 'baseUrl'
-    | 'onCancel'
-    | 'pollIntervalMs'
-    | 'jobStatus'
-    | 'journal'
-    | 'stateFile'
-    | 'summary'
+    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal' | 'stateFile' | 'summary'
   >;
   /** Why post may only name its runs; undefined if it may settle them. */
   readonly obstacle: Problem | undefined;
@@ -198,9 +190,7 @@ interface Found {
 
 function recoverFrom(from: Found): RecoveredStep {
   const { files, found, main, obstacle, isKept } = from;
-  const texts = [main.stateFile, main.journal]
-    .filter((path) => path !== '')
-    .map((path) => readFile(files, path) ?? '');
+  const texts = [main.stateFile, main.journal].filter((path) => path !== '').map((path) => readFile(files, path) ?? '');
   // A runner may have handed the file to another step before.
   const own = texts.map(recordsInText).filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, found);
@@ -218,10 +208,7 @@ function recoverFrom(from: Found): RecoveredStep {
 }
 
 /** The runs after these records, in the order of the input. `given`: ids of runs that main was given. */
-export function replay(
-  records: readonly StateRecord[],
-  given: Readonly<Record<string, Uuid>> = {},
-): RunState[] {
+export function replay(records: readonly StateRecord[], given: Readonly<Record<string, Uuid>> = {}): RunState[] {
   const runs = new Map<number, RunState>();
   for (const [number, jobId] of Object.entries(given)) {
     const run = newRun(Number(number), UNKNOWN_TARGET);
@@ -274,12 +261,7 @@ export function choreFor(
   return { run: state, chore: choreIn(state, isReported) };
 }
 
-function stoppedBy(
-  run: RunState,
-  kind: 'main_killed' | 'job_cancelled',
-  policy: OnStop,
-  at: number,
-): RunState {
+function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop, at: number): RunState {
   const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
   return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }

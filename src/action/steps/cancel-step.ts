@@ -62,11 +62,7 @@ export function prepareCancel(parts: Machine): MainStep {
 }
 
 /** Cancels all runs and confirms that. The ledger writes nothing, because no post step follows. */
-async function cancelAll(
-  jobIds: readonly Uuid[],
-  service: Service,
-  parts: Machine,
-): Promise<readonly RunState[]> {
+async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machine): Promise<readonly RunState[]> {
   const { clock, print } = parts;
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }) as const);
   const ledger = new Ledger({

@@ -55,8 +55,7 @@ export async function performPost(parts: PostParts): Promise<void> {
 /** Main was killed before it wrote anything, or the runner has lost it all. */
 function nothingRecorded(env: Environment): Ending {
   const pipelines = inputOf(env, 'pipeline').split(/\s*\n\s*/);
-  const which =
-    pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}`;
+  const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}`;
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
@@ -134,8 +133,7 @@ function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, too
   const places = [step.main.journal].filter((path) => path !== '');
   const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
   const debug = ({ fact }: Change): void => {
-    if (fact.kind === 'cancel_failed')
-      toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
+    if (fact.kind === 'cancel_failed') toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
   };
   return new Ledger({
     runs,

@@ -82,8 +82,7 @@ export class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
-    if (after !== run)
-      Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
+    if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     // It may wait for a trigger again, after an earlier run was not taken.
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {

@@ -13,8 +13,7 @@ export interface ConnectionWords {
 /** `code` is empty if the error has none. */
 type CodedError = Required<ConnectionError>;
 
-const CHECK_NETWORK =
-  "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
 /**
  * Describes an attempt without an answer. The error's code only chooses the words.

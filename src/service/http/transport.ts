@@ -100,9 +100,7 @@ function attempt(parts: TransportParts, request: HttpRequest, limits: Limits): P
       head && { kind: 'answered', ...head, text: body.text(), body: how };
     const onAbort = (): void => stop({ kind: 'aborted' });
     const startTimer = (deadlineMs: number): (() => void) =>
-      clock.after(deadlineMs, () =>
-        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
-      );
+      clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
     const onConnected = (): void => {
       if (connected) return;
       connected = true;

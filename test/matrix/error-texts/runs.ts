@@ -5,9 +5,7 @@ import { STEP_FILES } from '../../support/step.ts';
 import { FAULTS } from '../faults.ts';
 import { type Scene, step } from './scene.ts';
 
-const TEN = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join(
-  '\n',
-);
+const TEN = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
 const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5) ?? ''];
 const RUNNING = ['running'];
 /** On this machine reads may come as often as one likes. */
@@ -50,12 +48,7 @@ export const RUN_SCENES: readonly Scene[] = [
   step('the id comes when no time is left to cancel', {
     interruptAtMs: 5,
     scripts: {
-      trigger: (_nth, good) => [
-        { connected: true },
-        { status: 200 },
-        { ms: 9_240, text: good },
-        { end: 'complete' },
-      ],
+      trigger: (_nth, good) => [{ connected: true }, { status: 200 }, { ms: 9_240, text: good }, { end: 'complete' }],
     },
   }),
   step('the step is interrupted, and the run is cancelled', { interruptAtMs: 40_000, statuses: RUNNING }),
@@ -99,9 +92,7 @@ export const RUN_SCENES: readonly Scene[] = [
     inputs: { pipeline: TEN.split('\n').slice(0, 2).join('\n'), 'retry-trigger': 'always' },
     scripts: {
       trigger: (nth, good) =>
-        nth % 2 === 1
-          ? FAULTS['HTTP 504'](good)
-          : answers(200, JSON.stringify(JOB.replace('1', String(nth)))),
+        nth % 2 === 1 ? FAULTS['HTTP 504'](good) : answers(200, JSON.stringify(JOB.replace('1', String(nth)))),
     },
   }),
   step('a trigger is answered with the id of another run', {

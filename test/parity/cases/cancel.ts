@@ -17,13 +17,7 @@ interface Variant {
 const wrong = (name: string, variant: Variant): Case => ({
   name: `cancel: ${name}`,
   asks: (jobs) => {
-    const {
-      of = 'running',
-      filter = PRECONDITION,
-      select = SELECT,
-      headers = HEADERS,
-      body = BODY,
-    } = variant;
+    const { of = 'running', filter = PRECONDITION, select = SELECT, headers = HEADERS, body = BODY } = variant;
     const id = typeof of === 'string' ? jobs[of] : of.id;
     const query = [`id=eq.${id}`, filter, select].filter((part) => part !== '').join('&');
     return { method: 'PATCH', path: `/rest/v1/jobs?${query}`, headers, body };

@@ -26,10 +26,7 @@ export const readCases: readonly Case[] = [
   right('two ids', ({ running, queued }) => `id=in.(${running},${queued})&${SELECT}`),
   right('two ids in quotes', ({ running, queued }) => `id=in.("${running}","${queued}")&${SELECT}`),
   right('an id and a status that it has', ({ queued }) => `id=eq.${queued}&job_status=eq.queued&${SELECT}`),
-  right(
-    'an id and a status that it has not',
-    ({ queued }) => `id=eq.${queued}&job_status=eq.running&${SELECT}`,
-  ),
+  right('an id and a status that it has not', ({ queued }) => `id=eq.${queued}&job_status=eq.running&${SELECT}`),
   wrong('every job', SELECT),
   wrong('no ids', `id=in.()&${SELECT}`),
   wrong('no statuses', ({ queued }) => `id=eq.${queued}&job_status=in.()&${SELECT}`),

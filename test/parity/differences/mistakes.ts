@@ -11,12 +11,9 @@ export const mistakes: readonly Difference[] = [
       'trigger: a list for an id': queues('400 22P02'),
       'trigger: a list': { answer: ['400 PGRST102', '400 22P02'] },
       'trigger: a list of a number': { answer: ['400 PGRST102', '400 22P02'] },
-      ...alike(
-        ['trigger: a word for true', 'trigger: a number for true', 'trigger: a word that is no truth'],
-        {
-          answer: ['400 22P02', '500 SUP'],
-        },
-      ),
+      ...alike(['trigger: a word for true', 'trigger: a number for true', 'trigger: a word that is no truth'], {
+        answer: ['400 22P02', '500 SUP'],
+      }),
     },
   },
   {

@@ -52,9 +52,7 @@ async function runForReal({ spec, crashesAt }: RealScenario, folder: string): Pr
         apiName,
         scenario: apiName,
       })),
-      scenarios: Object.fromEntries(
-        spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }]),
-      ),
+      scenarios: Object.fromEntries(spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }])),
     },
     rules: spec.faults.filter(({ what }) => what !== 'none').flatMap(rulesOf),
   });

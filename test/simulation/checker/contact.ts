@@ -4,11 +4,7 @@ import { Rejections } from './rejections.ts';
 import { TOLERANCE_MS } from './tolerance.ts';
 
 /** A read that was not let in is followed at once by the same with a new token: only that one counts. */
-function isFollowed(
-  observedRequests: ObservedRequest,
-  reads: readonly ObservedRequest[],
-  { pollMs }: Policy,
-): boolean {
+function isFollowed(observedRequests: ObservedRequest, reads: readonly ObservedRequest[], { pollMs }: Policy): boolean {
   const { atMs } = observedRequests;
   return (
     observedRequests.observed.kind === 'denied' &&
@@ -83,12 +79,7 @@ export function lostContact(
       step = Math.min(step, observedStep);
       at = Math.min(at, atMs);
     }
-    if (
-      request.call === 'read' &&
-      counts &&
-      row.strict >= 3 &&
-      atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS
-    ) {
+    if (request.call === 'read' && counts && row.strict >= 3 && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) {
       must = true;
     }
   }

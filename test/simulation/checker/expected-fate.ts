@@ -50,9 +50,7 @@ function fateBefore(history: History, run: RunHistory, job: Job): Fate {
 
 /** Main has given it up, or may have: it was left then, whatever came in the same moment. */
 function outOfReach({ facts, exited }: History, { pipeline, stop }: RunHistory): boolean {
-  const isLeft = facts.writes.some(
-    ({ process, text }) => process === 'main' && text.includes('"kind":"lost"'),
-  );
+  const isLeft = facts.writes.some(({ process, text }) => process === 'main' && text.includes('"kind":"lost"'));
   const said = facts.main.outputs.get('outcome') === 'lost' || !exited;
   return pipeline.earlier !== undefined && isLeft && (stop === undefined ? !exited : said);
 }
@@ -64,9 +62,7 @@ function unheardOf({ policy, facts }: History, run: RunHistory, job: Job): Fate 
     const isRecorded = facts.writes.some(({ failed, text }) => failed && text.includes(job.id));
     return isRecorded ? { is: 'either' } : { is: 'leave', why: 'it was not taken' };
   }
-  return run.knowledge.is === 'known' && !policy.always
-    ? { is: 'either' }
-    : { is: 'leave', why: 'nobody has its id' };
+  return run.knowledge.is === 'known' && !policy.always ? { is: 'either' } : { is: 'leave', why: 'nobody has its id' };
 }
 
 function stopped({ policy, exited, facts }: History, why: string): Fate {
@@ -100,9 +96,7 @@ function killed(history: History, run: RunHistory): Fate {
   if (policy.onCancel !== 'cancel') return { is: 'leave', why: 'on-cancel is leave' };
   if (!policy.wait) return { is: 'either' };
   if (run.knowledge.is !== 'known') return { is: 'either' };
-  return isReadable(facts, run.knowledge.id)
-    ? { is: 'cancel', why: 'main was killed' }
-    : exemptLoss(history, run);
+  return isReadable(facts, run.knowledge.id) ? { is: 'cancel', why: 'main was killed' } : exemptLoss(history, run);
 }
 
 /** The kill came before the id could be on any disk, or the disk or the runner lost it. */
@@ -111,7 +105,5 @@ function exemptLoss({ facts }: History, { knowledge }: RunHistory): Fate {
   const isOnDisk = facts.writes.some(({ text, failed }) => !failed && text.includes(id));
   const cutShort = facts.main.end?.step === (knowledge.is === 'known' ? knowledge.step : 0);
   const isLost = isOnDisk || cutShort || isKilledInWrite(facts) || facts.writes.some(({ failed }) => failed);
-  return isLost
-    ? { is: 'either' }
-    : { is: 'cancel', why: 'main was killed, and its id was not written down' };
+  return isLost ? { is: 'either' } : { is: 'cancel', why: 'main was killed, and its id was not written down' };
 }

@@ -22,9 +22,7 @@ function failedAt(
   if (knowledge.is !== 'known') {
     // One that would have been tried again is stopped with all the others.
     const last = triggers.at(-1);
-    return last === undefined || (stop !== undefined && isRepeatable(last.observed, policy))
-      ? undefined
-      : last;
+    return last === undefined || (stop !== undefined && isRepeatable(last.observed, policy)) ? undefined : last;
   }
   if (!policy.wait) return undefined;
   if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;

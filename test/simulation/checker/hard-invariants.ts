@@ -76,9 +76,7 @@ function named(facts: Facts): string[] {
   return triggered(facts)
     .filter((job) => !TERMINAL.has(statusAtEnd(job, facts)))
     .filter(({ id }) => !texts.some((text) => text.includes(id)))
-    .filter(
-      ({ pipelineId }) => !namesOf(pipelineId).some((name) => reports.some((text) => text.includes(name))),
-    )
+    .filter(({ pipelineId }) => !namesOf(pipelineId).some((name) => reports.some((text) => text.includes(name))))
     .map(({ id }) => `run ${id} is in progress, and nothing names it`);
 }
 
@@ -145,16 +143,13 @@ function bounded(facts: Facts): string[] {
   const [signal] = main.observed;
   const isEnded = main.end !== undefined && signal !== undefined && signal.step <= main.end.step;
   const tookMs = isEnded ? main.end.atMs - signal.atMs : 0;
-  const bySystemMs =
-    stalledMs(facts, 'main', signal?.atMs ?? 0, main.end?.atMs ?? 0) + heldByLookupsMs(facts, 'main');
+  const bySystemMs = stalledMs(facts, 'main', signal?.atMs ?? 0, main.end?.atMs ?? 0) + heldByLookupsMs(facts, 'main');
   return [
     ...(ended === 'too_long' ? ['the scenario does not end'] : []),
     ...(tookMs > (death === undefined ? ENDS_WITHIN_MS : UNHURRIED_MS) + slack + bySystemMs
       ? [`main ended ${tookMs} ms after its first signal`]
       : []),
-    ...(unseen > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS + slack
-      ? ['main goes on although its runner has died']
-      : []),
+    ...(unseen > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS + slack ? ['main goes on although its runner has died'] : []),
     ...((post?.end?.atMs ?? 0) - (post?.startedAtMs ?? 0) > POST_ENDS_WITHIN_MS + slack
       ? ['post took longer than all post steps of a job have']
       : []),

@@ -12,9 +12,7 @@ export function taken(
   id: string | undefined,
 ): Knowledge | undefined {
   if (id === undefined || facts.spec.mode === 'dry_run') return undefined;
-  const claimed = facts.writes.some(
-    ({ process, text, failed }) => process === 'main' && !failed && text.includes(id),
-  );
+  const claimed = facts.writes.some(({ process, text, failed }) => process === 'main' && !failed && text.includes(id));
   const isAttach = facts.spec.mode === 'attach';
   if (!claimed) return isAttach ? { is: 'none' } : undefined;
   const never: Knowledge = { is: 'known', id, atMs: Infinity, step: Infinity };
@@ -42,8 +40,7 @@ export function taken(
 /** What the answers to its triggers told main of a run. */
 export function knowledgeOf(triggers: readonly ObservedRequest[], lastWordStep: number): Knowledge {
   const known = triggers.find(({ observed }) => observed.kind === 'id');
-  if (known?.observed.kind === 'id')
-    return { is: 'known', id: known.observed.id, atMs: known.atMs, step: known.step };
+  if (known?.observed.kind === 'id') return { is: 'known', id: known.observed.id, atMs: known.atMs, step: known.step };
   // What came after the last word was not known to it.
   const pending = triggers.some(({ observed, step }) => observed.kind === 'nothing' || step > lastWordStep);
   const doubt = triggers.some(({ observed }) => observed.kind === 'maybe_processed');

@@ -91,9 +91,7 @@ function exchanged(request: RequestFact, value: unknown): Observed {
   if (!isObject(value)) return { kind: 'refused' };
   const { token, backend_url: url } = value;
   if (typeof token !== 'string') return { kind: 'refused' };
-  return typeof url === 'string' && /^https:|^http:\/\/127\./.test(url)
-    ? { kind: 'token', token }
-    : { kind: 'no' };
+  return typeof url === 'string' && /^https:|^http:\/\/127\./.test(url) ? { kind: 'token', token } : { kind: 'no' };
 }
 
 function rowsOf(request: RequestFact, value: unknown): Observed {

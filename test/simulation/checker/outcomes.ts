@@ -22,8 +22,7 @@ export function outcomesOf(history: History, run: RunHistory): ReadonlySet<strin
     stopped();
     // A disk that takes no intent keeps a run from being triggered.
     if (history.facts.writes.some(({ failed }) => failed)) may.add('not_triggered');
-    if (stop === undefined || isTie || isFinal(run, stop.atMs) || isKeyless(history))
-      may.add('not_triggered');
+    if (stop === undefined || isTie || isFinal(run, stop.atMs) || isKeyless(history)) may.add('not_triggered');
     return may;
   }
   // An earlier run that was taken may be over already.
@@ -38,8 +37,7 @@ export function outcomesOf(history: History, run: RunHistory): ReadonlySet<strin
     may.add('triggered');
     if (letGo === 'yes') return may;
   }
-  const endsFirst =
-    ended !== undefined && (stop === undefined || isBefore(ended, stop) || isLast(history, run));
+  const endsFirst = ended !== undefined && (stop === undefined || isBefore(ended, stop) || isLast(history, run));
   if (endsFirst || (isTie && ended !== undefined)) {
     may.add(policy.succeedOn.includes(ended.status) ? 'succeeded' : 'failed');
     if (!isTie) return may;
@@ -55,10 +53,7 @@ export function outcomesOf(history: History, run: RunHistory): ReadonlySet<strin
 function isKeyless({ observedRequests }: History): boolean {
   const failed = observedRequests.filter(
     ({ request, observed }) =>
-      request.on === 'main' &&
-      request.call === 'exchange' &&
-      observed.kind !== 'token' &&
-      observed.kind !== 'nothing',
+      request.on === 'main' && request.call === 'exchange' && observed.kind !== 'token' && observed.kind !== 'nothing',
   );
   return failed.length >= TRIES;
 }

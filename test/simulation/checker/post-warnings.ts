@@ -5,10 +5,7 @@ import { isEnd } from './observed.ts';
 export function endSeenByPost({ observedRequests }: History, job: Job): boolean {
   return observedRequests.some(
     ({ request, observed }) =>
-      request.on === 'post' &&
-      request.subject === job.id &&
-      observed.kind === 'row' &&
-      isEnd(observed.status),
+      request.on === 'post' && request.subject === job.id && observed.kind === 'row' && isEnd(observed.status),
   );
 }
 
@@ -17,7 +14,5 @@ export function warnings({ facts }: History, what: string): readonly string[] {
   const all = facts.post?.annotations ?? [];
   // A stop by fail-fast names the run after which it came.
   const isAbout = (message: string): boolean => message.replace(/, after [0-9a-f-]{36}/, '').includes(what);
-  return all
-    .filter(({ level, message }) => level === 'warning' && isAbout(message))
-    .map((one) => one.message);
+  return all.filter(({ level, message }) => level === 'warning' && isAbout(message)).map((one) => one.message);
 }

@@ -5,16 +5,10 @@ import { isEnd } from './observed.ts';
 import { stopOf } from './stop.ts';
 
 /** Tells one run from what main sent and heard of it. A run that failed may have stopped it: `failed`. */
-export function runHistory(
-  base: Outline,
-  pipeline: RunHistory['pipeline'],
-  failed: Stopped | undefined,
-): RunHistory {
+export function runHistory(base: Outline, pipeline: RunHistory['pipeline'], failed: Stopped | undefined): RunHistory {
   const { facts, observedRequests, policy } = base;
   const mains = observedRequests.filter(({ request }) => request.on === 'main');
-  const triggers = mains.filter(
-    ({ request }) => request.call === 'trigger' && request.subject === pipeline.id,
-  );
+  const triggers = mains.filter(({ request }) => request.call === 'trigger' && request.subject === pipeline.id);
   const knowledge = taken(base, mains, pipeline.earlier) ?? knowledgeOf(triggers, lastWordOf(facts));
   const about = (call: string): ObservedRequest[] =>
     knowledge.is === 'known'
@@ -22,9 +16,7 @@ export function runHistory(
       : [];
   const reads = about('read');
   const cancels = about('cancel');
-  const rows = [...reads, ...cancels]
-    .filter(({ observed }) => observed.kind === 'row')
-    .sort((a, b) => a.step - b.step);
+  const rows = [...reads, ...cancels].filter(({ observed }) => observed.kind === 'row').sort((a, b) => a.step - b.step);
   const end = rows.find(({ observed }) => observed.kind === 'row' && isEnd(observed.status));
   const ended = end?.observed.kind === 'row' ? { ...end, status: end.observed.status } : undefined;
   const { stop, isTie } = stopOf(base, { pipeline, reads, cancels, knowledge, ended, failed });

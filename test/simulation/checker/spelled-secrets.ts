@@ -77,9 +77,7 @@ function wanted(texts: readonly string[], length: number): Wanted {
   const wholes = [...new Set(texts)];
   const size = length / 2;
   const samples = wholes.flatMap((whole) =>
-    Array.from({ length: Math.floor(whole.length / size) }, (_, at) =>
-      whole.slice(at * size, (at + 1) * size),
-    ),
+    Array.from({ length: Math.floor(whole.length / size) }, (_, at) => whole.slice(at * size, (at + 1) * size)),
   );
   return { wholes, samples: [...new Set(samples)], length };
 }

@@ -4,10 +4,7 @@ import type { Facts } from '../model/facts.ts';
 export function stalledMs(facts: Facts, on: 'main' | 'post', fromMs: number, toMs: number): number {
   return facts.stalls
     .filter(({ process }) => process === on)
-    .reduce(
-      (sum, stall) => sum + Math.max(0, Math.min(stall.untilMs, toMs) - Math.max(stall.fromMs, fromMs)),
-      0,
-    );
+    .reduce((sum, stall) => sum + Math.max(0, Math.min(stall.untilMs, toMs) - Math.max(stall.fromMs, fromMs)), 0);
 }
 
 /** How much too early timers may be, in milliseconds. */
@@ -35,7 +32,5 @@ export function blockedSinceMs(facts: Facts, atMs: number): number {
 /** Main was killed before a write that it had begun was done. */
 export function isKilledInWrite({ main, stalls }: Facts): boolean {
   const { end } = main;
-  return (
-    end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs)
-  );
+  return end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs);
 }

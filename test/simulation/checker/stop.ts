@@ -24,9 +24,7 @@ export function stopOf(
   const stops: Stopped[] = [];
   if (interrupted !== undefined) stops.push({ why: 'interrupted', ...interrupted });
   // The whole step's time runs from its first trigger or read.
-  const begins = observedRequests.find(
-    ({ request }) => request.call === 'trigger' || request.call === 'read',
-  );
+  const begins = observedRequests.find(({ request }) => request.call === 'trigger' || request.call === 'read');
   // Main counts from before it writes the intent, which may block it.
   const begun = begins === undefined ? Infinity : blockedSinceMs(facts, begins.request.atMs);
   const due = noticedAtMs(facts, begun + policy.timeoutMs);
@@ -34,16 +32,11 @@ export function stopOf(
   const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
   // The last read at a time-out tells an end that came before it.
   const firstCancel = cancels[0]?.request.step ?? Infinity;
-  const lastRead = reads.find(
-    ({ request }) => request.atMs >= due - TOLERANCE_MS && request.step < firstCancel,
-  );
-  const inTime =
-    ended !== undefined && (ended.atMs < due || ended === lastRead || sameRequest(ended, lastRead));
-  if (policy.wait && due <= lastMs + TOLERANCE_MS && !inTime)
-    stops.push({ why: 'timeout', atMs: due, step: Infinity });
+  const lastRead = reads.find(({ request }) => request.atMs >= due - TOLERANCE_MS && request.step < firstCancel);
+  const inTime = ended !== undefined && (ended.atMs < due || ended === lastRead || sameRequest(ended, lastRead));
+  if (policy.wait && due <= lastMs + TOLERANCE_MS && !inTime) stops.push({ why: 'timeout', atMs: due, step: Infinity });
   // A run that existed before is first known to be queued when it is read.
-  const queuedSince =
-    knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
+  const queuedSince = knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
   const queued = policy.wait ? queuedTooLong(reads, queuedSince, policy.queueTimeoutMs) : undefined;
   if (queued !== undefined) stops.push({ why: 'queue_timeout', atMs: queued.atMs, step: queued.step });
   // A run that failed by itself is not stopped by its own failure.

@@ -18,12 +18,7 @@ export interface RunnerMoves {
 }
 
 /** What each kind of crash does to main, and has the runner do. */
-export function crashMain(
-  kind: CrashKind,
-  { process, stdout }: Started,
-  loop: Loop,
-  runner: RunnerMoves,
-): void {
+export function crashMain(kind: CrashKind, { process, stdout }: Started, loop: Loop, runner: RunnerMoves): void {
   switch (kind) {
     case 'cancel':
       runner.setJobStatus('cancelled');

@@ -23,10 +23,7 @@ export function mainEnvironment(of: Surrounded, jobStatus: string): Record<strin
 }
 
 /** The environment in which the runner starts post. `state` is what it makes of main's state, and of the job's. */
-export function postEnvironment(
-  of: Surrounded,
-  state: Readonly<Record<string, string>>,
-): Record<string, string> {
+export function postEnvironment(of: Surrounded, state: Readonly<Record<string, string>>): Record<string, string> {
   const { inputs, runner } = of.spec;
   const env: Record<string, string> = {
     ...environment(of, runner.postInputsEmpty ? {} : inputs),
@@ -47,10 +44,7 @@ function environment(
     ...inputs,
     'api-key': KEY,
     'base-url': local ? LOCAL : 'https://app.example.test',
-    pipeline:
-      mode === 'attach'
-        ? ''
-        : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
+    pipeline: mode === 'attach' ? '' : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
     'job-id': mode === 'attach' || mode === 'resume' ? earlier.join('\n') : '',
     'dry-run': mode === 'dry_run' ? 'true' : '',
     ...(mode === 'bad_input' && { timeout: 'soon' }),

@@ -4,11 +4,7 @@ import type { Started } from './machine.ts';
 import { partsFor, type Surroundings } from './process-parts.ts';
 
 /** Begins main as its entry does, over simulated parts. */
-export function beginMain(
-  started: Started,
-  surroundings: Surroundings,
-  env: Readonly<Record<string, string>>,
-): void {
+export function beginMain(started: Started, surroundings: Surroundings, env: Readonly<Record<string, string>>): void {
   const { process, stdout, host } = started;
   const { pid, startedAt } = process;
   const parts = { ...partsFor(started, surroundings), control: process.host };

@@ -7,10 +7,7 @@ export function reportRejection(error: unknown): boolean {
 }
 
 /** While a scenario goes on, has `onRejection` told of every rejection that nobody handles. */
-export async function withRejections<T>(
-  onRejection: (error: unknown) => void,
-  scenario: () => Promise<T>,
-): Promise<T> {
+export async function withRejections<T>(onRejection: (error: unknown) => void, scenario: () => Promise<T>): Promise<T> {
   blame = onRejection;
   try {
     return await scenario();

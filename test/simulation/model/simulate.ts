@@ -73,9 +73,7 @@ class Simulation {
     const ended = await this.#loop.run(bounds, () => this.#machine.noticeDrained());
     const hasNeighbours = this.#executions.length > 1;
     return {
-      executions: this.#executions.flatMap((one) =>
-        one.facts({ ended, escaped: this.#escaped, hasNeighbours }),
-      ),
+      executions: this.#executions.flatMap((one) => one.facts({ ended, escaped: this.#escaped, hasNeighbours })),
       log: this.#trace.lines,
       digest: () => this.#trace.digest(),
     };

@@ -82,10 +82,7 @@ export function escapedAsJson(text: string): string {
 }
 
 function hexOf(text: string, before: string, digits: number): string {
-  return Array.from(
-    text,
-    (each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0'),
-  ).join('');
+  return Array.from(text, (each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0')).join('');
 }
 
 function interrupted(text: string, by: string): string {

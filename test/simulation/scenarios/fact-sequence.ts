@@ -16,8 +16,7 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
     .filter((write) => written.has(write.text) || !write.text.includes('"kind":"intent"'))
     .map((write) => write.text)
     .join('\n');
-  const start: Truth =
-    spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
+  const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
   const last = new Map<number, string>();
   const seen: string[] = [];

@@ -1,21 +1,10 @@
 import type { Random } from '../model/random.ts';
-import {
-  type Crash,
-  type Fault,
-  MAIN_CRASHES,
-  type Moment,
-  type PipelineSpec,
-  POST_CRASHES,
-} from '../model/spec.ts';
+import { type Crash, type Fault, MAIN_CRASHES, type Moment, type PipelineSpec, POST_CRASHES } from '../model/spec.ts';
 import { HOUR, MINUTE } from './durations.ts';
 import { ENDS } from './random-pipeline.ts';
 
 /** What crashes the processes of a scenario, and when; the last of them comes to every scenario that is still going on. */
-export function crashesOf(
-  random: Random,
-  faults: readonly Fault[],
-  pipelines: readonly PipelineSpec[],
-): Crash[] {
+export function crashesOf(random: Random, faults: readonly Fault[], pipelines: readonly PipelineSpec[]): Crash[] {
   const crashes: Crash[] = [];
   if (random.chance(0.65)) {
     crashes.push({ on: 'main', at: momentOf(random, faults), kind: random.pick(MAIN_CRASHES) });

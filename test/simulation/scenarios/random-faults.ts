@@ -1,11 +1,4 @@
-import {
-  canHappen,
-  FAULT_NAMES,
-  type FaultName,
-  mayCommit,
-  PHASES,
-  type Phase,
-} from '../model/fault-table.ts';
+import { canHappen, FAULT_NAMES, type FaultName, mayCommit, PHASES, type Phase } from '../model/fault-table.ts';
 import type { Random } from '../model/random.ts';
 import type { Fault, Outage } from '../model/spec.ts';
 import { MINUTE, SECOND } from './durations.ts';

@@ -71,8 +71,6 @@ function disturbed(random: Random, spec: ExecutionSpec): ExecutionSpec {
     case 'cancelled':
       return crashed(random.pick(['cancel', 'step_timeout', 'background']));
     case 'killed':
-      return crashed(
-        random.pick(['kill', 'kill_lost', 'out_of_memory', 'beside', 'beside_lost', 'worker_killed']),
-      );
+      return crashed(random.pick(['kill', 'kill_lost', 'out_of_memory', 'beside', 'beside_lost', 'worker_killed']));
   }
 }

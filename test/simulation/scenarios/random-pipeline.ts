@@ -19,8 +19,7 @@ const TEXTS = [
 
 /** A pipeline, by its place in a scenario, and what its run goes through. */
 export function pipelineOf(random: Random, index: number): PipelineSpec {
-  const name =
-    ['Orders', 'Customers | <b>', 'Überweisungen ::x::', '@team/billing'][index] ?? `Load ${index}`;
+  const name = ['Orders', 'Customers | <b>', 'Überweisungen ::x::', '@team/billing'][index] ?? `Load ${index}`;
   return {
     name,
     apiName: `load_${index}`,

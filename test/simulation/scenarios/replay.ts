@@ -1,14 +1,7 @@
 import { INPUTS } from '../../../src/action/inputs/input-table.ts';
 import { FAULTS } from '../model/fault-table.ts';
 import { plainSingle } from '../model/plain.ts';
-import {
-  alone,
-  type Crash,
-  MAIN_CRASHES,
-  POST_CRASHES,
-  type ScenarioSpec,
-  type SingleSpec,
-} from '../model/spec.ts';
+import { alone, type Crash, MAIN_CRASHES, POST_CRASHES, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { SPELLINGS } from '../model/spelling.ts';
 
 /** What a scenario differs in from a plain one: all that a replay needs. */
@@ -40,11 +33,8 @@ export function ofReplay(json: string): ScenarioSpec {
     readonly executions?: readonly Partial<SingleSpec>[];
   };
   const scenarios = executions.map((changes) => {
-    const misplaced = Object.keys(changes).find(
-      (name) => name === 'seed' || name in alone(plainSingle()).service,
-    );
-    if (misplaced !== undefined)
-      throw new Error(`All executions share ${misplaced}. Write it beside executions.`);
+    const misplaced = Object.keys(changes).find((name) => name === 'seed' || name in alone(plainSingle()).service);
+    if (misplaced !== undefined) throw new Error(`All executions share ${misplaced}. Write it beside executions.`);
     const single = plainSingle({ ...shared, ...changes });
     SINGLE('the scenario', single);
     refuseDangling(single);
@@ -171,9 +161,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
       name: text,
       apiName: text,
       given: oneOf('uuid', 'api', 'name'),
-      timeline: list(
-        list(orNull((place, value) => (typeof value === 'number' ? undefined : text(place, value)))),
-      ),
+      timeline: list(list(orNull((place, value) => (typeof value === 'number' ? undefined : text(place, value))))),
       earlierMs: orNull(number),
     }),
   ),

@@ -21,9 +21,7 @@ export async function shrink(failed: Examined): Promise<Examined> {
 
 /** The first violation, without the ids and times that differ from scenario to scenario. */
 function kindOf({ violations: [first] }: Pick<Examined, 'violations'>): string {
-  return first === undefined
-    ? ''
-    : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
+  return first === undefined ? '' : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
 }
 
 /** Every scenario that is one step simpler: with fewer executions first, then with less in the service and in one of them. */

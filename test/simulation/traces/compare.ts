@@ -33,11 +33,7 @@ export function sectionsIn(only: string): ReadonlySet<string> {
  * @param only the sections that count; all of them by default
  * @throws {Error} if a folder contains no traces
  */
-export function compareTraces(
-  a: string,
-  b: string,
-  only: ReadonlySet<string> = new Set(SECTIONS),
-): Comparison {
+export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)): Comparison {
   const different: Difference[] = [];
   let scenarios = 0;
   for (const name of [...new Set([...traceFilesIn(a), ...traceFilesIn(b)])].sort()) {
@@ -64,10 +60,7 @@ export function comparisonReport({ scenarios, different }: Comparison): string {
 }
 
 /** The lines of the sections that count; undefined if there is no block. */
-function linesIn(
-  block: readonly string[] | undefined,
-  only: ReadonlySet<string>,
-): readonly string[] | undefined {
+function linesIn(block: readonly string[] | undefined, only: ReadonlySet<string>): readonly string[] | undefined {
   return block?.filter((line) => only.has(line.split(' ', 2)[1] ?? ''));
 }
 

@@ -33,8 +33,7 @@ export class TraceWriter {
 
   /** To be called after the last seed. */
   flush(): void {
-    if (this.#name !== undefined)
-      writeFileSync(join(this.#folder, this.#name), `${this.#lines.join('\n')}\n`);
+    if (this.#name !== undefined) writeFileSync(join(this.#folder, this.#name), `${this.#lines.join('\n')}\n`);
     this.#name = undefined;
     this.#lines = [];
   }

@@ -48,10 +48,7 @@ function afterSignal(cell: Cell, played: CellPlayed): Checks {
   return [
     [triggers === played.triggersBefore, 'it triggered after the signal'],
     [(played.mainTookMs ?? Number.POSITIVE_INFINITY) < patience, `main took ${String(played.mainTookMs)} ms`],
-    [
-      [...expected, ...(gone ? ['unknown'] : [])].includes(outcome ?? ''),
-      `its outcome is ${String(outcome)}`,
-    ],
+    [[...expected, ...(gone ? ['unknown'] : [])].includes(outcome ?? ''), `its outcome is ${String(outcome)}`],
     [knows || outcome === 'unknown', 'the outputs do not have the id'],
     [gone || post?.lines.length === 0, 'post had something to say'],
     [gone || calls.length === played.callsBefore, 'post had something to ask'],

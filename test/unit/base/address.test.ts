@@ -32,15 +32,12 @@ describe('the address of a host', () => {
 });
 
 describe('this machine', () => {
-  it.each([
-    'http://localhost',
-    'http://LOCALHOST:1',
-    'http://127.0.0.1',
-    'http://127.255.255.254',
-    'http://[::1]',
-  ])('is at %s', (url) => {
-    expect(isLoopback(new URL(url))).toBe(true);
-  });
+  it.each(['http://localhost', 'http://LOCALHOST:1', 'http://127.0.0.1', 'http://127.255.255.254', 'http://[::1]'])(
+    'is at %s',
+    (url) => {
+      expect(isLoopback(new URL(url))).toBe(true);
+    },
+  );
 
   it.each([
     'http://0.0.0.0',

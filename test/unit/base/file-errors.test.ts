@@ -22,9 +22,7 @@ describe('the remedy for a file error', () => {
   });
 
   it('fits the cause of an error that has no code', () => {
-    expect(fileRemedy(new Error('torn', { cause: systemError('ENOSPC') }))).toBe(
-      'Free disk space on the runner.',
-    );
+    expect(fileRemedy(new Error('torn', { cause: systemError('ENOSPC') }))).toBe('Free disk space on the runner.');
   });
 
   it('fits a path that is not a regular file', () => {

@@ -3,8 +3,8 @@ import { neutral, oneLine, quoted, quotedName, shorten } from '../../../src/base
 
 /** All that Unicode calls white space, and what some systems take for it. */
 const WHITE_SPACE = [
-  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
-  0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
+  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
+  0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
 ].map((code) => String.fromCharCode(code));
 
 /** What a runner does to find out whether a line is a command. */
@@ -17,11 +17,7 @@ describe('text from outside', () => {
   it.each(WHITE_SPACE.map((space) => [space.charCodeAt(0).toString(16), space]))(
     'is no workflow command after U+%s',
     (_, space) => {
-      for (const text of [
-        `${space}::error::x`,
-        `${space}${space}::error::x`,
-        ` ${space} ::stop-commands::x`,
-      ]) {
+      for (const text of [`${space}::error::x`, `${space}${space}::error::x`, ` ${space} ::stop-commands::x`]) {
         expect(oneLine(text)).toMatch(/^:\u200B:/);
         expect(isCommand(neutral(text))).toBe(false);
       }
@@ -40,16 +36,13 @@ describe('text from outside', () => {
     expect(isCommand(neutral(text))).toBe(false);
   });
 
-  it.each([
-    '\u001B[0m::error::x',
-    '\u200B::error::x',
-    '\u202E::error::x',
-    ':\u001B[0m:error::x',
-    '\u0000::error::x',
-  ])('is no command behind what is taken away: %j', (text) => {
-    expect(isCommand(oneLine(text))).toBe(false);
-    expect(isCommand(neutral(text))).toBe(false);
-  });
+  it.each(['\u001B[0m::error::x', '\u200B::error::x', '\u202E::error::x', ':\u001B[0m:error::x', '\u0000::error::x'])(
+    'is no command behind what is taken away: %j',
+    (text) => {
+      expect(isCommand(oneLine(text))).toBe(false);
+      expect(isCommand(neutral(text))).toBe(false);
+    },
+  );
 
   it.each([
     ['colours', '\u001B[31;1mred\u001B[0m text', 'red text'],
@@ -156,12 +149,9 @@ describe('a quoted name', () => {
     expect(quotedName(name)).toBe(`"${shown}"`);
   });
 
-  it.each(['orders', 'my orders', '日本語のパイプライン', 'Überlauf – „ja“', '🚀 done ✅'])(
-    'keeps %s',
-    (name) => {
-      expect(quotedName(name)).toBe(`"${name}"`);
-    },
-  );
+  it.each(['orders', 'my orders', '日本語のパイプライン', 'Überlauf – „ja“', '🚀 done ✅'])('keeps %s', (name) => {
+    expect(quotedName(name)).toBe(`"${name}"`);
+  });
 
   it('is no command, and ends where it says', () => {
     expect(isCommand(quotedName('\u200B##[error]x'))).toBe(false);

@@ -72,10 +72,7 @@ describe('a stop of all', () => {
     });
     await all.play();
     expect(all.told('stopping')).toMatchObject([{ stop: { reason: { kind: 'timeout' } } }]);
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual([
-      'wait_timed_out',
-      'wait_timed_out',
-    ]);
+    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual(['wait_timed_out', 'wait_timed_out']);
   });
 
   it('of one run, for its time in the queue, is followed by it', async () => {

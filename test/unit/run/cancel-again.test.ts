@@ -22,8 +22,7 @@ const LIVES: readonly Life[] = [
 function broken(wellAtMs: number): (service: Service, clock: VirtualClock) => Service {
   return (service, clock) => ({
     ...service,
-    cancel: async (jobId, options) =>
-      clock.now() < wellAtMs ? FAILED.perhaps : service.cancel(jobId, options),
+    cancel: async (jobId, options) => (clock.now() < wellAtMs ? FAILED.perhaps : service.cancel(jobId, options)),
   });
 }
 
@@ -117,8 +116,7 @@ describe('a run that could not be cancelled in its time', () => {
   it('is not read more often for that: three times to confirm, and then at the interval', async () => {
     const around = (service: Service): Service => ({
       ...service,
-      cancel: async (jobId, options) =>
-        jobId === STUCK ? { kind: 'unchanged' } : service.cancel(jobId, options),
+      cancel: async (jobId, options) => (jobId === STUCK ? { kind: 'unchanged' } : service.cancel(jobId, options)),
     });
     const all = staged(0, { around });
     await all.play(LONGEST_MS);
@@ -134,22 +132,18 @@ describe('the minute for a cancel', () => {
   it.each([
     ['a time-out', { timeoutMs: 10_000 }],
     ['fail-fast', { failFast: true }],
-  ])(
-    'that %s asked for begins when the run is known, however late its trigger is answered',
-    async (_how, plan) => {
-      const all = stage({
-        targets: pipelines(2),
-        plan,
-        script: {
-          trigger: (nth) =>
-            nth === 2 ? { afterMs: 100_000, outcome: { kind: 'queued', jobId: OTHER } } : undefined,
-          existing: { [OTHER]: [[0, 'running']] },
-          life: () => [[5_000, 'failed']],
-        },
-      });
-      await all.play(LONGEST_MS);
-      expect(all.statusOf(OTHER)).toBe('cancelled');
-      expect(all.of('cancel', OTHER).map(({ at }) => at)).toEqual([all.clock.now()]);
-    },
-  );
+  ])('that %s asked for begins when the run is known, however late its trigger is answered', async (_how, plan) => {
+    const all = stage({
+      targets: pipelines(2),
+      plan,
+      script: {
+        trigger: (nth) => (nth === 2 ? { afterMs: 100_000, outcome: { kind: 'queued', jobId: OTHER } } : undefined),
+        existing: { [OTHER]: [[0, 'running']] },
+        life: () => [[5_000, 'failed']],
+      },
+    });
+    await all.play(LONGEST_MS);
+    expect(all.statusOf(OTHER)).toBe('cancelled');
+    expect(all.of('cancel', OTHER).map(({ at }) => at)).toEqual([all.clock.now()]);
+  });
 });

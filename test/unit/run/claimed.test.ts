@@ -77,13 +77,7 @@ describe('a run to be resumed', () => {
     const all = stage({ targets: RESUMED, script: { existing: { [JOB]: [[0, 'failed']] } } });
     all.clock.after(10_000, () => all.interrupt());
     await all.play();
-    expect(all.records.map(({ kind }) => kind)).toEqual([
-      'claimed',
-      'not_resumed',
-      'intent',
-      'queued',
-      'finished',
-    ]);
+    expect(all.records.map(({ kind }) => kind)).toEqual(['claimed', 'not_resumed', 'intent', 'queued', 'finished']);
     expect(all.of('cancel', JOB)).toEqual([]);
   });
 

@@ -157,9 +157,7 @@ describe('max-parallel', () => {
   function underWay(all: Stage): number[] {
     return all.runs.map((run) => {
       const at = run.startedAt ?? 0;
-      return all.runs.filter(
-        (other) => (other.startedAt ?? Infinity) <= at && (other.endedAt ?? Infinity) > at,
-      ).length;
+      return all.runs.filter((other) => (other.startedAt ?? Infinity) <= at && (other.endedAt ?? Infinity) > at).length;
     });
   }
 
@@ -202,13 +200,7 @@ describe('fail-fast', () => {
     });
     await all.play();
     expect(outcomes(all)).toEqual(['cancelled', 'failed', 'cancelled', 'not_triggered', 'not_triggered']);
-    expect(all.runs.map(({ status }) => status)).toEqual([
-      'cancelled',
-      'failed',
-      'cancelled',
-      undefined,
-      undefined,
-    ]);
+    expect(all.runs.map(({ status }) => status)).toEqual(['cancelled', 'failed', 'cancelled', undefined, undefined]);
     expect(kindsOf(all, 1)).toEqual(['intent', 'queued', 'finished']);
     expect(all.runs[4]?.stop?.reason).toEqual({ kind: 'fail_fast', after: 'Pipeline 2' });
     expect(all.records.filter(({ kind }) => kind === 'stopped')).toHaveLength(1);

@@ -74,10 +74,7 @@ const NO_ANSWER = { attempted: 'make the call', cause: 'no answer came in time' 
 export function fakeService(clock: VirtualClock, script: Script = {}): FakeService {
   const calls: Call[] = [];
   const known = new Map<Uuid, Known>(
-    Object.entries(script.existing ?? {}).map(([id, life]) => [
-      uuid(id),
-      { life, since: 0, cancelled: false },
-    ]),
+    Object.entries(script.existing ?? {}).map(([id, life]) => [uuid(id), { life, since: 0, cancelled: false }]),
   );
   let triggered = 0;
 
@@ -136,8 +133,7 @@ export function fakeService(clock: VirtualClock, script: Script = {}): FakeServi
         jobId,
         withinMs: (options.requestWithinMs ?? options.withinMs)?.(),
       });
-      const usual = (): ReadOutcome =>
-        known.has(jobId) ? { kind: 'job', job: jobOf(jobId) } : { kind: 'missing' };
+      const usual = (): ReadOutcome => (known.has(jobId) ? { kind: 'job', job: jobOf(jobId) } : { kind: 'missing' });
       return play(entry, script.read?.(nth, jobId), usual, options.signal);
     },
     cancel: (jobId, options: CallOptions = {}) => {

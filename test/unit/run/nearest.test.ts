@@ -10,11 +10,7 @@ const among = (given: string, ...names: readonly string[]): string[] =>
 
 describe('what is suggested for a name', () => {
   it('is the nearest first, and three at most', () => {
-    expect(among('orders', 'ordersxx', 'ordres_', 'orders', 'ordrs', 'order')).toEqual([
-      'orders',
-      'ordersxx',
-      'ordrs',
-    ]);
+    expect(among('orders', 'ordersxx', 'ordres_', 'orders', 'ordrs', 'order')).toEqual(['orders', 'ordersxx', 'ordrs']);
   });
 
   it('is each candidate once, by the spelling that is nearest', () => {
@@ -95,9 +91,7 @@ describe('the effort of finding it', () => {
         for (;;) yield candidate();
       },
     };
-    expect(nearest('orders', many as unknown as readonly (readonly string[])[], { pairs: 200 })).toHaveLength(
-      3,
-    );
+    expect(nearest('orders', many as unknown as readonly (readonly string[])[], { pairs: 200 })).toHaveLength(3);
     expect(visited).toBeLessThan(10);
   });
 });

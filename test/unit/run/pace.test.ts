@@ -20,8 +20,7 @@ function readsPerSecond(all: Stage, from: number, seconds: number): number[] {
 function closestReads(all: Stage): number {
   return Math.min(
     ...all.runs.flatMap(({ jobId }) => {
-      const reads =
-        jobId === undefined ? [] : all.of('read', jobId).filter(({ withinMs }) => withinMs === undefined);
+      const reads = jobId === undefined ? [] : all.of('read', jobId).filter(({ withinMs }) => withinMs === undefined);
       return reads.slice(1).map((read, index) => read.at - (reads[index]?.endedAt ?? Infinity));
     }),
   );
@@ -38,30 +37,27 @@ describe('the reads of many runs', () => {
   it.each([
     ['quickly', 0],
     ['one after the other', 40],
-  ])(
-    'are spread evenly when 500 are triggered %s, and every end is seen within one interval',
-    async (_, callMs) => {
-      const all = stage({
-        targets: Array.from({ length: 500 }, (_each, index) => ({
-          kind: 'pipeline',
-          pipeline: jobNumber(index + 1),
-        })),
-        script: { life, callMs },
-      });
-      await all.play();
-      expect(all.runs.every(({ phase }) => phase.at === 'finished')).toBe(true);
-      expect(closestReads(all)).toBeGreaterThanOrEqual(INTERVAL);
-      const late = all.runs.map(({ number, endedAt = Infinity }) => {
-        const triggered = number * callMs + callMs;
-        return endedAt - triggered - endOf(number);
-      });
-      // An answer takes its time, and so does the one before it.
-      expect(Math.max(...late)).toBeLessThanOrEqual(INTERVAL + 3 * callMs);
-      const most = Math.max(...readsPerSecond(all, 0, 60));
-      // 500 reads in 30 s are 17 in a second; while they begin one after the other there is some overlap.
-      expect(most).toBeLessThanOrEqual(callMs === 0 ? 18 : 36);
-    },
-  );
+  ])('are spread evenly when 500 are triggered %s, and every end is seen within one interval', async (_, callMs) => {
+    const all = stage({
+      targets: Array.from({ length: 500 }, (_each, index) => ({
+        kind: 'pipeline',
+        pipeline: jobNumber(index + 1),
+      })),
+      script: { life, callMs },
+    });
+    await all.play();
+    expect(all.runs.every(({ phase }) => phase.at === 'finished')).toBe(true);
+    expect(closestReads(all)).toBeGreaterThanOrEqual(INTERVAL);
+    const late = all.runs.map(({ number, endedAt = Infinity }) => {
+      const triggered = number * callMs + callMs;
+      return endedAt - triggered - endOf(number);
+    });
+    // An answer takes its time, and so does the one before it.
+    expect(Math.max(...late)).toBeLessThanOrEqual(INTERVAL + 3 * callMs);
+    const most = Math.max(...readsPerSecond(all, 0, 60));
+    // 500 reads in 30 s are 17 in a second; while they begin one after the other there is some overlap.
+    expect(most).toBeLessThanOrEqual(callMs === 0 ? 18 : 36);
+  });
 
   it('stay even while nothing ends', async () => {
     const all = stage({ targets: pipelines(100), plan: { timeoutMs: 150_000, onTimeout: 'leave' } });

@@ -5,13 +5,8 @@ import { pipelineNumber } from './fake-service.ts';
 import { stage } from './stage.ts';
 
 /** What is said to one name, in a workspace of some pipelines given by API name and name. */
-async function said(
-  given: string,
-  ...names: readonly (readonly [string, string | null])[]
-): Promise<Problem> {
-  const pipelines = names.map(
-    ([apiName, name], index): Pipeline => ({ id: pipelineNumber(index + 1), apiName, name }),
-  );
+async function said(given: string, ...names: readonly (readonly [string, string | null])[]): Promise<Problem> {
+  const pipelines = names.map(([apiName, name], index): Pipeline => ({ id: pipelineNumber(index + 1), apiName, name }));
   const { clock, parts, runs } = stage({
     targets: [{ kind: 'pipeline', pipeline: given }],
     script: { list: () => ({ kind: 'pipelines', pipelines, mayBeTruncated: false }) },
@@ -29,10 +24,7 @@ describe('what is said to a name that no pipeline has, word for word', () => {
     ['sales', OF_THIS_KEY],
     ['ordres', `Did you mean "orders"? ${OF_THIS_KEY}`],
     ['a, b', `Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`],
-    [
-      'orders,',
-      `Did you mean "orders"? Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`,
-    ],
+    ['orders,', `Did you mean "orders"? Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`],
   ])('%s', async (given, remedy) => {
     expect(await said(given, ['orders', null])).toEqual({
       attempted: `find the pipeline "${given}"`,

@@ -34,9 +34,7 @@ async function resolving(
     mayBeTruncated: false,
   }),
 ): Promise<Resolved> {
-  const targets = given.map(
-    (one): Target => (typeof one === 'string' ? { kind: 'pipeline', pipeline: one } : one),
-  );
+  const targets = given.map((one): Target => (typeof one === 'string' ? { kind: 'pipeline', pipeline: one } : one));
   const all = stage({ targets, plan, script: { list } });
   return Object.assign(all, { resolution: await all.clock.until(resolve(all.runs, all.parts)) });
 }
@@ -153,12 +151,9 @@ describe('nothing is resolved', () => {
     expect(byId.resolution.kind).toBe('resolved');
   });
 
-  it.each([FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable])(
-    'when the list fails: %j',
-    async (failure) => {
-      expect(await onlyProblem(['orders'], {}, () => failure)).toBe(failure.problem);
-    },
-  );
+  it.each([FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable])('when the list fails: %j', async (failure) => {
+    expect(await onlyProblem(['orders'], {}, () => failure)).toBe(failure.problem);
+  });
 
   it('when the list fails again and again', async () => {
     const all = await resolving(['orders'], {}, () => FAILED.perhaps);

@@ -69,17 +69,14 @@ describe('an earlier run that is in progress', () => {
 });
 
 describe('an earlier run that has ended', () => {
-  it.each(['completed', 'completed_with_warning', 'skipped'])(
-    'as %s is all that was wanted',
-    async (status) => {
-      const all = resuming({ earlier: [[0, status]] });
-      await all.play();
-      expect(all.of('trigger')).toEqual([]);
-      expect(all.of('read')).toHaveLength(1);
-      expect(all.run).toMatchObject({ phase: { at: 'finished', status }, jobId: JOB });
-      expect(all.clock.now()).toBe(0);
-    },
-  );
+  it.each(['completed', 'completed_with_warning', 'skipped'])('as %s is all that was wanted', async (status) => {
+    const all = resuming({ earlier: [[0, status]] });
+    await all.play();
+    expect(all.of('trigger')).toEqual([]);
+    expect(all.of('read')).toHaveLength(1);
+    expect(all.run).toMatchObject({ phase: { at: 'finished', status }, jobId: JOB });
+    expect(all.clock.now()).toBe(0);
+  });
 
   it.each(['failed', 'cancelled', 'timed_out'])('as %s is followed by a new one', async (status) => {
     const all = resuming({ earlier: [[0, status]] });
@@ -153,19 +150,16 @@ describe('an earlier run that cannot be read', () => {
   it.each([
     ['while it is read', ['stalls'], 5_000],
     ['in the pause after it', [FAILED.perhaps], 5_000],
-  ] as const)(
-    '%s, when the step is interrupted, is cancelled like one that was taken',
-    async (_, reads, at) => {
-      const all = resuming({ reads });
-      all.clock.after(at, () => all.interrupt());
-      await all.play();
-      expect(all.clock.now()).toBe(at);
-      expect(all.of('trigger')).toEqual([]);
-      expect(all.statusOf(JOB)).toBe('cancelled');
-      expect(all.run).toMatchObject({
-        phase: { at: 'finished', status: 'cancelled' },
-        stop: { reason: { kind: 'signal' } },
-      });
-    },
-  );
+  ] as const)('%s, when the step is interrupted, is cancelled like one that was taken', async (_, reads, at) => {
+    const all = resuming({ reads });
+    all.clock.after(at, () => all.interrupt());
+    await all.play();
+    expect(all.clock.now()).toBe(at);
+    expect(all.of('trigger')).toEqual([]);
+    expect(all.statusOf(JOB)).toBe('cancelled');
+    expect(all.run).toMatchObject({
+      phase: { at: 'finished', status: 'cancelled' },
+      stop: { reason: { kind: 'signal' } },
+    });
+  });
 });

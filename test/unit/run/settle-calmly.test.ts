@@ -57,9 +57,7 @@ describe('while there is time', () => {
     const { calls, endedAt } = await settle('stalls', { until: 60_000 });
     const [first] = calls;
     expect(first?.withinMs).toBe(10_000);
-    expect(calls.every(({ atMs, withinMs = 0 }) => withinMs <= 10_000 && atMs + withinMs <= 60_000)).toBe(
-      true,
-    );
+    expect(calls.every(({ atMs, withinMs = 0 }) => withinMs <= 10_000 && atMs + withinMs <= 60_000)).toBe(true);
     expect(endedAt).toBeGreaterThan(45_000);
     expect(endedAt).toBeLessThanOrEqual(60_000);
   });

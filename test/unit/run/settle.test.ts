@@ -228,9 +228,7 @@ describe('a cancel that fails', () => {
 describe('the time for it', () => {
   it('bounds every request', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], untilMs: 25_000 });
-    expect(calls.every(({ withinMs = 0, atMs }) => withinMs <= 10_000 && atMs + withinMs <= 25_000)).toBe(
-      true,
-    );
+    expect(calls.every(({ withinMs = 0, atMs }) => withinMs <= 10_000 && atMs + withinMs <= 25_000)).toBe(true);
     expect(endedAt).toBeLessThanOrEqual(25_000);
   });
 

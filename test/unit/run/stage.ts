@@ -162,8 +162,7 @@ export function stage(options: StageOptions = {}): Stage {
     interrupt,
     stopAll: (stop) => ledger.stop({ ...stop, at: clock.now() }),
     play: (longestMs) => clock.until(runStep(parts), longestMs),
-    of: (call, jobId) =>
-      calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
+    of: (call, jobId) => calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
     told: (type) => events.filter((event) => event.type === type),
   };
 }

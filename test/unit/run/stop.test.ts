@@ -152,11 +152,7 @@ describe('an interruption', () => {
     // The policy is on disk already.
     expect(all.records.filter(({ kind }) => kind === 'stopped')).toEqual([]);
     expect(all.runs.map(({ phase }) => phase.at)).toEqual(['left', 'left', 'left']);
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
-    ]);
+    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
   it('does not wait for the name of a pipeline that was given by its UUID', async () => {
@@ -226,9 +222,7 @@ describe('a time-out', () => {
     const all = stage({ targets: pipelines(2), plan: { timeoutMs: 100_000, onTimeout: 'leave' } });
     await all.play();
     expect(all.of('cancel')).toEqual([]);
-    expect(all.records.filter(({ kind }) => kind === 'stopped')).toMatchObject([
-      { why: 'timeout', policy: 'leave' },
-    ]);
+    expect(all.records.filter(({ kind }) => kind === 'stopped')).toMatchObject([{ why: 'timeout', policy: 'leave' }]);
     expect(all.clock.now()).toBe(100_000);
   });
 

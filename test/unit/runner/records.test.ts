@@ -18,16 +18,8 @@ describe('what a runner reads from a file of a step', () => {
   it.each([
     ['a heredoc without an end', 'a=1\nb<<E\nx\nc=3\n', "Invalid value. Matching delimiter not found 'E'"],
     ['a line that is no record', 'a=1\nnonsense\nc=3\n', "Invalid format 'nonsense'"],
-    [
-      'a record without a name',
-      'a=1\n=2\nc=3\n',
-      "Invalid format '=2'. Name and delimiter must not be empty",
-    ],
-    [
-      'a heredoc without a mark',
-      'a=1\nb<<\nc=3\n',
-      "Invalid format 'b<<'. Name and delimiter must not be empty",
-    ],
+    ['a record without a name', 'a=1\n=2\nc=3\n', "Invalid format '=2'. Name and delimiter must not be empty"],
+    ['a heredoc without a mark', 'a=1\nb<<\nc=3\n', "Invalid format 'b<<'. Name and delimiter must not be empty"],
   ])('stops at %s, and keeps what came before', (_, text, broken) => {
     expect(parseRecords(text)).toEqual({ values: { a: '1' }, broken });
   });

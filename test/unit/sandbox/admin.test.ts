@@ -41,9 +41,7 @@ it('takes rules, and takes them back', async () => {
   expect(await list()).toBe(200);
 });
 
-function fetchDelete(
-  post: (what: string, body: unknown, method: string) => Promise<number>,
-): Promise<number> {
+function fetchDelete(post: (what: string, body: unknown, method: string) => Promise<number>): Promise<number> {
   return post('rules', {}, 'DELETE');
 }
 

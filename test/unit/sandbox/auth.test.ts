@@ -43,9 +43,7 @@ describe('authentication', () => {
     const response = send(world, 7, LIST, { ...signIn(world), ...wrong });
     expect(response.status).toBe(401);
     expect(parse(response)).toHaveProperty('message');
-    expect(world.violations).toEqual([
-      { kind, at: 7, detail: expect.stringContaining('pipelines') as string },
-    ]);
+    expect(world.violations).toEqual([{ kind, at: 7, detail: expect.stringContaining('pipelines') as string }]);
   });
 });
 

@@ -61,17 +61,12 @@ it('reads its command line', () => {
   expect(parseArguments(all)).toEqual({ help: false, port: 0, speed: 1.5, prefix: '/a/b', admin: true });
 });
 
-it.each([
-  ['--port='],
-  ['--port=65536'],
-  ['--speed=0'],
-  ['--speed=x'],
-  ['--prefix=eu'],
-  ['--prefix=/eu/'],
-  ['--x'],
-])('refuses %s', (argument) => {
-  expect(() => parseArguments([argument])).toThrow(argument.split('=')[0]);
-});
+it.each([['--port='], ['--port=65536'], ['--speed=0'], ['--speed=x'], ['--prefix=eu'], ['--prefix=/eu/'], ['--x']])(
+  'refuses %s',
+  (argument) => {
+    expect(() => parseArguments([argument])).toThrow(argument.split('=')[0]);
+  },
+);
 
 it('logs nothing that could rewrite a terminal', () => {
   const record = {

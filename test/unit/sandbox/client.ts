@@ -6,13 +6,7 @@ export const PRECONDITION = 'job_status=in.(queued,picked,running)';
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends one request to the model as it stands, without adding anything. */
-export function send(
-  world: World,
-  nowMs: number,
-  line: string,
-  headers: Headers = {},
-  body = '',
-): ModelResponse {
+export function send(world: World, nowMs: number, line: string, headers: Headers = {}, body = ''): ModelResponse {
   const [method = '', path = ''] = line.split(' ');
   return answer(world, { method, path, headers, body }, nowMs);
 }

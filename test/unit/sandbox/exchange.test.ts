@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addKey,
-  createWorld,
-  OTHER_KEY,
-  type Refusal,
-  revokeKey,
-  SANDBOX_KEY,
-} from '../../../sandbox/model/index.ts';
+import { addKey, createWorld, OTHER_KEY, type Refusal, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { exchange, parse, send } from './client.ts';
 
 describe('exchange', () => {

@@ -42,9 +42,7 @@ it('closes idle connections after the time it was given', async () => {
 });
 
 // Containers often have no IPv6 at all.
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === '::1'),
-);
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 it.runIf(hasIpv6)('listens on ::1 too, if told to', async () => {
   const sandbox = await start({ ipv6: true });

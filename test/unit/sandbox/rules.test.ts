@@ -36,11 +36,7 @@ describe('effects', () => {
   it('lag: a replica that is behind, so that time seems to go back', () => {
     const { run, status } = worldWith({ kind: 'read', nth: 2, how: { do: 'lag', byMs: 90_000 } });
     const id = run(0, PIPELINE_IDS.orders);
-    expect([status(90_000, id), status(91_000, id), status(92_000, id)]).toEqual([
-      'completed',
-      'queued',
-      'completed',
-    ]);
+    expect([status(90_000, id), status(91_000, id), status(92_000, id)]).toEqual(['completed', 'queued', 'completed']);
   });
 
   it('lag: a job, or a cancel, that has not got there yet', () => {

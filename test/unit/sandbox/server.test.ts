@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import {
-  type RequestRecord,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../../sandbox/server/index.ts';
+import { type RequestRecord, type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server/index.ts';
 import { LIST, requestText, talk, triggerText } from './raw.ts';
 
 const open: Sandbox[] = [];
@@ -44,9 +39,7 @@ describe('startSandbox', () => {
     const cancel = { method: 'PATCH', headers, body: '{"job_status":"cancelled"}' };
     const cancelled = await fetch(`${job}&job_status=in.(queued,picked,running)`, cancel);
     expect(await cancelled.json()).toEqual([{ job_status: 'cancelled' }]);
-    expect((await fetch(`${api}/pipelines_and_datasources?select=pipeline_id`, { headers })).status).toBe(
-      200,
-    );
+    expect((await fetch(`${api}/pipelines_and_datasources?select=pipeline_id`, { headers })).status).toBe(200);
     expect((await fetch(`${sandbox.url}/nothing`)).status).toBe(404);
 
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/eu$/);

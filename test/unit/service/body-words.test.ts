@@ -39,11 +39,7 @@ describe('the words of a web page', () => {
     ['with a title that is empty', '<html><title></title>', ''],
     ['with a title that is blank', '<html><title> \n </title>', ''],
     ['without a title', '<html><h1>Sign in</h1>', ''],
-    [
-      'whose title stands far below',
-      `<html>${' '.repeat(65_536)}<title>Sign in</title>`,
-      ' titled "Sign in"',
-    ],
+    ['whose title stands far below', `<html>${' '.repeat(65_536)}<title>Sign in</title>`, ' titled "Sign in"'],
   ])('%s', (_how, page, said) => {
     expect(words(page, HTML)).toBe(`with a web page${said}`);
   });

@@ -71,10 +71,7 @@ describe.each(CALLS)('%s', (name) => {
     ['an answer that breaks off', [connected, { status: 200 }, { text: '[{"id' }, { end: 'cut_off' }]],
     ['an empty answer that breaks off', [connected, { status: 200 }, { end: 'cut_off' }]],
     ['an answer that stalls', [connected, { status: 200 }, { text: '[{"id' }]],
-    [
-      'a whole answer that is not known to be whole',
-      [connected, { status: 200 }, { text: '[]' }, { end: 'cut_off' }],
-    ],
+    ['a whole answer that is not known to be whole', [connected, { status: 200 }, { text: '[]' }, { end: 'cut_off' }]],
     ['no body', answers(200, '')],
     ['204', [connected, { status: 204 }, { end: 'complete' }]],
     ['a body that is not JSON', answers(200, 'OK')],
@@ -86,10 +83,7 @@ describe.each(CALLS)('%s', (name) => {
   });
 
   it.each([300, 301, 302, 303, 307, 308, 304])('was rejected with a redirect: %i', async (status) => {
-    const outcome = await outcomeOf(
-      name,
-      answers(status, '', { location: 'https://elsewhere.example.test/' }),
-    );
+    const outcome = await outcomeOf(name, answers(status, '', { location: 'https://elsewhere.example.test/' }));
     expect(outcome).toMatchObject({
       kind: 'rejected',
       problem: { cause: expect.stringMatching(`^HTTP ${status}`) as string },
@@ -119,9 +113,7 @@ describe.each(CALLS)('%s', (name) => {
 
   it('is told nothing about waiting by an answer that does not say', async () => {
     expect(await outcomeOf(name, answers(503, ''))).not.toHaveProperty('retryAfterMs');
-    expect(await outcomeOf(name, answers(429, '', { 'retry-after': 'soon' }))).not.toHaveProperty(
-      'retryAfterMs',
-    );
+    expect(await outcomeOf(name, answers(429, '', { 'retry-after': 'soon' }))).not.toHaveProperty('retryAfterMs');
   });
 
   it('ends with the first failure: repeating is not its business', async () => {

@@ -7,12 +7,10 @@ const read = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
 
 describe('an answer about a run', () => {
   it('holds its row', () => {
-    expect(read([{ id: JOB.toUpperCase(), job_status: 'running', status_message: 'half', more: 1 }])).toEqual(
-      {
-        kind: 'job',
-        job: { id: JOB, status: 'running', statusMessage: 'half' },
-      },
-    );
+    expect(read([{ id: JOB.toUpperCase(), job_status: 'running', status_message: 'half', more: 1 }])).toEqual({
+      kind: 'job',
+      job: { id: JOB, status: 'running', statusMessage: 'half' },
+    });
     expect(read([{ id: JOB, job_status: '' }])).toEqual({
       kind: 'job',
       job: { id: JOB, status: '', statusMessage: null },

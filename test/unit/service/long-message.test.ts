@@ -86,8 +86,7 @@ describe('a run whose status message is too long to read', () => {
 describe('a step whose run has a status message that is too long to read', () => {
   const withLong = (_nth: number, usual: string, sent: Sent): Step[] | undefined =>
     sent.path.endsWith(ALL) ? answers(200, usual.replace('null', `"${LONG}"`)) : undefined;
-  const reported = ({ lines }: PlayedStep): string[] =>
-    lines.filter((line) => line.includes(MESSAGE_TOO_LONG));
+  const reported = ({ lines }: PlayedStep): string[] => lines.filter((line) => line.includes(MESSAGE_TOO_LONG));
 
   it('follows it to its end, and reports the message once in the log and as the output', async () => {
     const played = await playStep({

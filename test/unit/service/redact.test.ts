@@ -11,11 +11,7 @@ function redacting(...secrets: readonly string[]): (text: string) => string {
 describe('a redactor', () => {
   it('knows what it has learned, and says whether that was new', () => {
     const redactor = createRedactor(API_KEY);
-    expect([redactor.learn('abc'), redactor.learn('abc'), redactor.learn('abcd')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect([redactor.learn('abc'), redactor.learn('abc'), redactor.learn('abcd')]).toEqual([true, false, true]);
   });
 
   it('does not take nothing for a secret', () => {

@@ -17,10 +17,7 @@ const between = (secret: string, mark: string): string => Array.from(secret).joi
 const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['as it is', (secret) => secret],
   ['percent-encoded', encodeURIComponent],
-  [
-    'percent-encoded in lower case',
-    (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
-  ],
+  ['percent-encoded in lower case', (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
   ['percent-encoded in every character', percent],
   ['JSON-escaped', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
   ['in base64', base64],
@@ -56,10 +53,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['JSON-escaped and percent-encoded', (secret) => escaped(secret, '%5Cu00')],
   ['percent-encoded and JSON-escaped', (secret) => percent(secret).replaceAll('%', '\\u0025')],
   ['percent-encoded, with entities', (secret) => percent(secret).replaceAll('%', '&#37;')],
-  [
-    'percent-encoded, with escaped spaces of no width',
-    (secret) => percent(secret).replaceAll('%', '%\\u200b'),
-  ],
+  ['percent-encoded, with escaped spaces of no width', (secret) => percent(secret).replaceAll('%', '%\\u200b')],
   ['interrupted by blanks that are letters', (secret) => between(secret, '\u3164\u2800')],
   ['interrupted by joiners that show nothing', (secret) => between(secret, '\u034F\uFE0F\u00AD')],
 ];

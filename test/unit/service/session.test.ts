@@ -7,8 +7,7 @@ const STALLED: readonly Step[] = [];
 const AWAY: readonly Step[] = [{ ms: 10, failed: { code: 'ECONNREFUSED', message: 'refused' } }];
 const RUNNING = answers(200, [{ id: JOB, job_status: 'running', status_message: null }]);
 const refused = answers(401, { message: 'Invalid API key' });
-const granted = (nth: number, fields = {}): Step[] =>
-  answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
+const granted = (nth: number, fields = {}): Step[] => answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
 
 describe('a token', () => {
   it('is exchanged once for many calls at once', async () => {
@@ -163,27 +162,24 @@ describe('a rejected key', () => {
     ['no token', answers(200, { token: null })],
   ];
 
-  it.each(rejections)(
-    '(%s) is reported, and asked about again after two seconds',
-    async (_how, rejection) => {
-      const { service, clock, exchanges, calls } = bench({
-        exchange: (nth) => (nth < 3 ? rejection : granted(nth)),
-        call: () => RUNNING,
-      });
-      expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
-      await clock.advance(1_999);
-      const waiting = Array.from({ length: 300 }, () => service.read(JOB));
-      const outcomes = await clock.until(Promise.all(waiting));
-      expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['key_refused']));
-      expect(exchanges()).toHaveLength(1);
-      await clock.advance(1);
-      expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
-      expect(exchanges()).toHaveLength(2);
-      await clock.advance(2_000);
-      expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-      expect(calls()).toHaveLength(1);
-    },
-  );
+  it.each(rejections)('(%s) is reported, and asked about again after two seconds', async (_how, rejection) => {
+    const { service, clock, exchanges, calls } = bench({
+      exchange: (nth) => (nth < 3 ? rejection : granted(nth)),
+      call: () => RUNNING,
+    });
+    expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
+    await clock.advance(1_999);
+    const waiting = Array.from({ length: 300 }, () => service.read(JOB));
+    const outcomes = await clock.until(Promise.all(waiting));
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['key_refused']));
+    expect(exchanges()).toHaveLength(1);
+    await clock.advance(1);
+    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
+    expect(exchanges()).toHaveLength(2);
+    await clock.advance(2_000);
+    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+    expect(calls()).toHaveLength(1);
+  });
 
   it.each(rejections)(
     '(%s) has no effect while the current token is valid, and is asked about every 30 s',
@@ -246,8 +242,7 @@ describe('a 401', () => {
 
   it('of many calls with the same token makes one renewal', async () => {
     const { service, clock, exchanges, calls } = bench({
-      call: (sent, nth) =>
-        tokenOf(sent) === 'token-1' ? unauthorized.map((s) => ({ ...s, ms: nth * 50 })) : RUNNING,
+      call: (sent, nth) => (tokenOf(sent) === 'token-1' ? unauthorized.map((s) => ({ ...s, ms: nth * 50 })) : RUNNING),
     });
     const outcomes = await clock.until(
       Promise.all([service.read(JOB), service.read(JOB), service.cancel(JOB), service.cancel(JOB)]),

@@ -138,10 +138,7 @@ describe('the time of a trigger', () => {
 
   it('is two minutes to answer', async () => {
     const { service, clock } = bench({
-      call: () => [
-        { connected: true, ms: 10_000 },
-        ...answers(200, `"${JOB}"`).map((s) => ({ ...s, ms: 39_000 })),
-      ],
+      call: () => [{ connected: true, ms: 10_000 }, ...answers(200, `"${JOB}"`).map((s) => ({ ...s, ms: 39_000 }))],
     });
     expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toEqual(QUEUED);
     const stalled = bench({ call: () => [{ connected: true, ms: 10_000 }] });

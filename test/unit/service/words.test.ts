@@ -34,12 +34,7 @@ describe('the words for an answer', () => {
       'HTTP 400 "no" (code 42501, hint: "Ask again.")',
     ],
     ['a code that is a number', { msg: 'expired', code: 400 }, {}, 'HTTP 400 "expired" (code 400)'],
-    [
-      "a log-in's shape",
-      { error: 'invalid_grant', error_description: 'Key expired' },
-      {},
-      'HTTP 400 "Key expired"',
-    ],
+    ["a log-in's shape", { error: 'invalid_grant', error_description: 'Key expired' }, {}, 'HTTP 400 "Key expired"'],
     ['a nested error', { error: { message: 'nested' } }, {}, 'HTTP 400 "nested"'],
     ['an error that is a text', { error: 'bad' }, {}, 'HTTP 400 "bad"'],
     ['JSON of another shape', { reason: 1 }, {}, `HTTP 400 "{'reason':1}"`],
@@ -99,11 +94,7 @@ describe('the words for an answer', () => {
       [{ status: 200 }, { text: '[{' }, { end: 'cut_off' }],
       'HTTP 200, but the answer broke off',
     ],
-    [
-      'an answer that stalls',
-      [{ status: 200 }, { text: '[{' }],
-      'HTTP 200, but the rest of the answer did not come',
-    ],
+    ['an answer that stalls', [{ status: 200 }, { text: '[{' }], 'HTTP 200, but the rest of the answer did not come'],
   ])('say what is wrong with %s', async (_what, script, cause) => {
     expect((await readProblem(script)).cause).toContain(cause);
   });
@@ -114,12 +105,7 @@ describe('the words for a connection', () => {
   const late = (code: string): Step[] => [{ connected: true }, { failed: { code, message: '' } }];
 
   it.each<[string, readonly Step[], string, RegExp]>([
-    [
-      'DNS',
-      early('ENOTFOUND'),
-      'the host name app.example.test could not be resolved (ENOTFOUND)',
-      /base-url.*proxy/,
-    ],
+    ['DNS', early('ENOTFOUND'), 'the host name app.example.test could not be resolved (ENOTFOUND)', /base-url.*proxy/],
     ['refused', early('ECONNREFUSED'), 'app.example.test refused the connection (ECONNREFUSED)', /base-url/],
     ['unreachable', early('EHOSTUNREACH'), 'app.example.test could not be reached (EHOSTUNREACH)', /network/],
     [
@@ -169,11 +155,7 @@ describe('the words for a connection', () => {
   });
 
   it.each<[string, readonly Step[], string]>([
-    [
-      'reset',
-      late('ECONNRESET'),
-      'the connection to app.example.test was reset before an answer came (ECONNRESET)',
-    ],
+    ['reset', late('ECONNRESET'), 'the connection to app.example.test was reset before an answer came (ECONNRESET)'],
     [
       'not HTTP',
       late('HPE_INVALID_CONSTANT'),
@@ -251,9 +233,7 @@ describe('secrets that the service echoes', () => {
   });
 
   it('do not show in the words for an exchange that cannot be used', async () => {
-    const { cause } = await exchangeProblem(
-      answers(200, bootstrap({ token: 'secret-token', backend_url: 'ftp://x' })),
-    );
+    const { cause } = await exchangeProblem(answers(200, bootstrap({ token: 'secret-token', backend_url: 'ftp://x' })));
     expect(cause).toContain('HTTP 200 with a backend_url that ');
     expect(cause).not.toContain('secret-token');
   });

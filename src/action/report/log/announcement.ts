@@ -17,8 +17,7 @@ export function announcement(
 ): string[] {
   const { plan, baseUrl } = settings;
   const many = runs.length > 1;
-  const region =
-    account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),

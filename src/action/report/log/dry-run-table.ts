@@ -13,10 +13,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   const rows = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...runs.map((run) => rowOf(run, plan))];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ''))));
   const table = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  '));
-  return [
-    ...table.map((line) => line.trimEnd()),
-    ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : []),
-  ];
+  return [...table.map((line) => line.trimEnd()), ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : [])];
 }
 
 const NOT_CHECKED =

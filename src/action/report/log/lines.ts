@@ -25,9 +25,7 @@ export function changeWords(run: RunState, before: Pick<RunState, 'status'>): st
   const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
   const said = message === null ? '' : oneLine(message, 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
-  const note = isKnownStatus(run.status ?? '')
-    ? ''
-    : ' (a status unknown to this version: taken as still in progress)';
+  const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 
@@ -62,12 +60,10 @@ const MOST_NAMED = 5;
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(
     (run) =>
-      run.phase.at === 'in_progress' ||
-      (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
+      run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
   const inFlight = runs.filter(({ phase }) => phase.at === 'triggering');
-  const waits =
-    inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
+  const waits = inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';

@@ -5,15 +5,7 @@ import type { RunState } from '../../../run/state/run-state.ts';
 import type { Problem } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, nameOf, statusWord } from '../words.ts';
-import {
-  attachedWords,
-  changeWords,
-  endedOf,
-  lineAbout,
-  outageWords,
-  queuedWords,
-  signAfterMs,
-} from './lines.ts';
+import { attachedWords, changeWords, endedOf, lineAbout, outageWords, queuedWords, signAfterMs } from './lines.ts';
 
 /** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
 export function logOfFew(

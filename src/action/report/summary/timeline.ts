@@ -50,8 +50,7 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
   return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 
-const LEGEND =
-  'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
 
 function utc(ms: number): string {
   const date = new Date(ms);

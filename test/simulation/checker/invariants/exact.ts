@@ -75,8 +75,7 @@ function reads({ policy, facts }: History, run: RunHistory): string[] {
 function cancels(history: History, isCrashed: boolean): string[] {
   const { observedRequests, interrupted, facts, exited, policy } = history;
   const all = observedRequests.filter(({ request }) => request.call === 'cancel');
-  if (!isCrashed && !isTimed(history) && policy.wait)
-    return all.length === 0 ? [] : [`${all.length} cancels`];
+  if (!isCrashed && !isTimed(history) && policy.wait) return all.length === 0 ? [] : [`${all.length} cancels`];
   const calm = exited && !isTimed(history) && interrupted !== undefined && facts.main.observed.length === 1;
   if (!calm || facts.spec.latencyMs > 200) return [];
   return facts.world.jobs.flatMap((job) => {
@@ -86,10 +85,7 @@ function cancels(history: History, isCrashed: boolean): string[] {
   });
 }
 
-function isNormal(
-  job: History['facts']['world']['jobs'][number],
-  request: ObservedRequest['request'],
-): boolean {
+function isNormal(job: History['facts']['world']['jobs'][number], request: ObservedRequest['request']): boolean {
   const at = request.committedAtMs ?? request.atMs + TOLERANCE_MS;
   return ['queued', 'picked', 'running'].includes(stateAt(job, at - 1)?.status ?? '');
 }

@@ -111,11 +111,7 @@ function connectedLate(
 }
 
 /** The earlier run was seen to have ended, and not as a success. */
-function isOverAndBad(
-  { observedRequests, policy }: History,
-  { pipeline }: RunHistory,
-  step: number,
-): boolean {
+function isOverAndBad({ observedRequests, policy }: History, { pipeline }: RunHistory, step: number): boolean {
   return observedRequests.some(
     ({ request, observed, step: at }) =>
       request.subject === pipeline.earlier &&

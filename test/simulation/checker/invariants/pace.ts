@@ -27,9 +27,7 @@ function lastRead(
   const dueMs = stop.atMs - TOLERANCE_MS;
   const isHurried = interrupted !== undefined && interrupted.step <= first.request.step;
   // Without a token nothing can be read.
-  const isTokenless = observedRequests.some(
-    ({ request }) => request.call === 'exchange' && request.atMs >= dueMs,
-  );
+  const isTokenless = observedRequests.some(({ request }) => request.call === 'exchange' && request.atMs >= dueMs);
   const isRead = reads.some(({ request }) => request.atMs >= dueMs && request.step <= first.request.step);
   return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without a last read`];
 }
@@ -41,9 +39,7 @@ function tooClose(history: History, run: RunHistory, on: 'main' | 'post'): strin
   const free = (settled ? FREE_READS : 0) + last(policy.timeoutMs) + last(policy.queueTimeoutMs);
   return run.jobs.flatMap(({ id }) => {
     const close = closeReads(history, id, on);
-    return close > free
-      ? [`${on} read a run of ${run.pipeline.name} ${close} times too soon, ${free} were free`]
-      : [];
+    return close > free ? [`${on} read a run of ${run.pipeline.name} ${close} times too soon, ${free} were free`] : [];
   });
 }
 
@@ -72,16 +68,12 @@ function tokens({ observedRequests, facts }: History): string[] {
   const found: string[] = [];
   // One that expires on the way was good when the request left.
   const stale = observedRequests.filter(({ request, observed }) => {
-    const token = facts.world.tokens.find(
-      ({ value }) => request.headers['authorization'] === `Bearer ${value}`,
-    );
+    const token = facts.world.tokens.find(({ value }) => request.headers['authorization'] === `Bearer ${value}`);
     return observed.kind === 'denied' && request.atMs >= (token?.expiresAt ?? Infinity);
   });
   if (stale.length > 0) found.push(`${stale.length} requests were sent with a token that had expired`);
   for (const on of ['main', 'post']) {
-    const exchanges = observedRequests.filter(
-      ({ request }) => request.call === 'exchange' && request.on === on,
-    );
+    const exchanges = observedRequests.filter(({ request }) => request.call === 'exchange' && request.on === on);
     exchanges.forEach((one, index) => {
       const next = exchanges[index + 1];
       if (next !== undefined && next.request.step < one.step && !isHurried(one, next)) {

@@ -16,9 +16,7 @@ export function refused({ facts, exited }: History): string[] {
     ...(seesToOthers ? [] : (post?.lines ?? [])).map(
       ({ text }) => `post printed a line although an input is wrong: ${text}`,
     ),
-    ...(exited && main.end?.code !== 1
-      ? [`exit code ${String(main.end?.code)} although an input is wrong`]
-      : []),
+    ...(exited && main.end?.code !== 1 ? [`exit code ${String(main.end?.code)} although an input is wrong`] : []),
     ...(exited && !failedWrite && outcome !== 'not_triggered' ? [`the outcome is ${outcome}`] : []),
   ];
 }

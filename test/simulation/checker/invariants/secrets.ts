@@ -39,8 +39,7 @@ function* places({ facts }: History): Iterable<readonly [string, string]> {
   for (const { path, text } of facts.writes) yield [path, text];
   for (const process of [facts.main, facts.post]) {
     for (const { text } of process?.lines ?? []) yield ['a line', text];
-    for (const { title, message } of process?.annotations ?? [])
-      yield ['an annotation', `${title} ${message}`];
+    for (const { title, message } of process?.annotations ?? []) yield ['an annotation', `${title} ${message}`];
   }
 }
 
@@ -66,9 +65,7 @@ function unmasked({ observedRequests, facts }: History): string[] {
     const secret = (request.headers['authorization'] ?? '').replace(/^Bearer /, '');
     const masked = facts[request.on]?.masked ?? [];
     const isKnown = masked.some((one) => one.secret === secret && one.step <= request.step);
-    return isKnown || !isOpen(facts, request.on)
-      ? []
-      : [`${request.call} left with a secret that was not masked`];
+    return isKnown || !isOpen(facts, request.on) ? [] : [`${request.call} left with a secret that was not masked`];
   });
 }
 

@@ -32,8 +32,7 @@ function ofJob(history: History, run: RunHistory, job: Job): string[] {
   if (warned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
   // Main was to say that it goes on, and could not.
   const isTold = !history.exited || !isRead(facts, 'main') || facts.writes.some(({ failed }) => failed);
-  if (warned && fate.is === 'leave' && !isTold)
-    found.push(`post warns of run ${job.id}, which was to be left`);
+  if (warned && fate.is === 'leave' && !isTold) found.push(`post warns of run ${job.id}, which was to be left`);
   // The post step of another execution may have seen to it.
   const isSettledElsewhere = facts.hasNeighbours && !goesOn;
   if (mustWarn(history, fate, job) && !sawEnd && !warned && !isSettledElsewhere) {
@@ -57,9 +56,7 @@ function mustWarn({ facts, runs }: History, fate: Fate, job: Job): boolean {
 function intents(history: History, run: RunHistory): string[] {
   const { facts } = history;
   const { post, main } = facts;
-  const said = warnings(history, run.pipeline.id).filter(
-    (text) => !run.jobs.some(({ id }) => text.includes(id)),
-  );
+  const said = warnings(history, run.pipeline.id).filter((text) => !run.jobs.some(({ id }) => text.includes(id)));
   const isUnsure = run.knowledge.is === 'doubt' && run.knowledge.pending;
   const failed = facts.writes.some((write) => write.failed);
   if (said.length > 0 && history.exited && isRead(facts, 'main') && !isUnsure && !failed)

@@ -18,8 +18,7 @@ export function partial(history: History, run: RunHistory): string[] {
   const readStep = facts.filesReadStep ?? Infinity;
   const isWhole = !facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
   const byItself = history.exited && !isReadEarly(history);
-  if (byItself && isWhole && knowledge.is === 'known' && id === '')
-    found.push('the output job-id is missing');
+  if (byItself && isWhole && knowledge.is === 'known' && id === '') found.push('the output job-id is missing');
   const may = statusesOf(history, run, readStep);
   const mustSay = byItself && isWhole;
   const isTorn = isPartial && [...may].some((one) => one.startsWith(status));

@@ -27,9 +27,7 @@ function outcomes(history: History): string[] {
   const whole = outputs.get('outcome') ?? '';
   if (failedOutputs) {
     // A file that the runner cannot read fails the step by itself.
-    return code === 0 && whole === '' && !torn
-      ? ['exit code 0 although the outputs could not be written']
-      : [];
+    return code === 0 && whole === '' && !torn ? ['exit code 0 although the outputs could not be written'] : [];
   }
   const entries = entriesOf(outputs.get('results') ?? '');
   const isRefused = entries.length === 0 && whole === 'not_triggered' && facts.requests.length === 0;
@@ -82,12 +80,8 @@ function outcome(history: History, run: RunHistory, entry: Entry): string[] {
   const statuses = statusesOf(history, run, Infinity);
   return [
     ...(may.has(got) ? [] : [`outcome ${got}, where it should be ${[...may].join(' or ')}`]),
-    ...(entry['job-id'] === id
-      ? []
-      : [`the job-id of ${run.pipeline.name} is ${entry['job-id'] ?? ''}, not ${id}`]),
-    ...(statuses.has(status)
-      ? []
-      : [`the job-status is ${status}, where it should be ${[...statuses].join(' or ')}`]),
+    ...(entry['job-id'] === id ? [] : [`the job-id of ${run.pipeline.name} is ${entry['job-id'] ?? ''}, not ${id}`]),
+    ...(statuses.has(status) ? [] : [`the job-status is ${status}, where it should be ${[...statuses].join(' or ')}`]),
   ];
 }
 

@@ -36,11 +36,7 @@ export function brokenBody({ what }: Fault, legs: Legs): Step[] | undefined {
     case 'stalled_whole':
       return [head, upTo(1)];
     case 'broken_chunks':
-      return [
-        head,
-        upTo(0.5),
-        failing(1, 'HPE_INVALID_CHUNK_SIZE', 'Parse Error: Invalid character in chunk size'),
-      ];
+      return [head, upTo(0.5), failing(1, 'HPE_INVALID_CHUNK_SIZE', 'Parse Error: Invalid character in chunk size')];
     case 'huge':
       return [
         head,

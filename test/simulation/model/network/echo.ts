@@ -25,8 +25,7 @@ export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): Mo
   if (echo.where === 'error' ? !isError : response.status !== 200) return response;
   const isJson = /json/.test(response.headers['content-type'] ?? '');
   const changed = isJson ? changedJson(response.body, echo, about.call, text) : undefined;
-  if (changed !== undefined)
-    return { ...response, body: changed.replaceAll(MARK, () => inJson(secret, echo)) };
+  if (changed !== undefined) return { ...response, body: changed.replaceAll(MARK, () => inJson(secret, echo)) };
   if (!isError) return response;
   return { ...response, body: `${response.body}<p>${text.replace(MARK, () => spelled(secret, echo.as))}` };
 }

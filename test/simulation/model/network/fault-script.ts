@@ -15,8 +15,7 @@ export function faultScript(fault: Fault, legs: Legs, split: number, echo: strin
   if (phaseOfFault(fault.what) !== undefined) return plainScript(legs, split);
   const status = /^s(\d{3})$/.exec(fault.what)?.[1];
   const right = [...opened(legs), ...commits(fault, legs)];
-  if (status !== undefined)
-    return settleLate(fault, [...right, ...otherStatus(fault, Number(status), legs, echo)]);
+  if (status !== undefined) return settleLate(fault, [...right, ...otherStatus(fault, Number(status), legs, echo)]);
   const broken = unanswered(fault, legs) ?? brokenBody(fault, legs);
   if (broken !== undefined) return settleLate(fault, [...right, ...broken]);
   return [...opened(legs), ...changedAnswer(fault, legs, split)];

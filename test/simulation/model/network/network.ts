@@ -1,9 +1,5 @@
 import { kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
-import type {
-  ConnectionListener,
-  HttpConnection,
-  HttpRequest,
-} from '../../../../src/service/http/connection.ts';
+import type { ConnectionListener, HttpConnection, HttpRequest } from '../../../../src/service/http/connection.ts';
 import type { RequestPoint } from '../crash-moments.ts';
 import { canHappen } from '../fault-table.ts';
 import type { Loop } from '../loop.ts';
@@ -53,8 +49,7 @@ export class Network {
     this.#trace = parts.trace;
     // A fault that cannot happen must fail here, and not as an error inside the process under test.
     for (const fault of parts.spec.faults) {
-      if (!canHappen(fault.what, fault.call))
-        throw new Error(`${fault.what} cannot happen to ${fault.call}.`);
+      if (!canHappen(fault.what, fault.call)) throw new Error(`${fault.what} cannot happen to ${fault.call}.`);
       const connecting = connectingOf(fault, 1, parts.spec.local);
       faultScript(fault, { connecting, send: 1, work: 1, back: 1 }, 1, '');
     }
@@ -127,9 +122,7 @@ export class Network {
   }
 
   #hostOf(request: HttpRequest): boolean {
-    return (
-      request.url.host === 'app.example.test' || request.url.host === new URL(this.#world.backendUrl).host
-    );
+    return request.url.host === 'app.example.test' || request.url.host === new URL(this.#world.backendUrl).host;
   }
 
   #outage(): Fault | undefined {

@@ -8,9 +8,7 @@ export function unanswered({ what, ms }: Fault, legs: Legs): Step[] | undefined 
     case 'reset':
       return [failing(at, 'ECONNRESET', 'read ECONNRESET')];
     case 'tls_late':
-      return [
-        failing(at, 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'decryption failed or bad record mac'),
-      ];
+      return [failing(at, 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'decryption failed or bad record mac')];
     case 'timed_out_late':
       return [failing(ms, 'ETIMEDOUT', 'read ETIMEDOUT')];
     case 'mute':

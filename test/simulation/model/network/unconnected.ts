@@ -22,11 +22,7 @@ export function unconnected({ what, ms }: Fault, { connecting }: Legs): Step[] |
       return [];
     case 'reset_connecting':
       return [
-        failing(
-          at,
-          'ECONNRESET',
-          'Client network socket disconnected before secure TLS connection was established',
-        ),
+        failing(at, 'ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'),
       ];
     case 'handshake':
       return [failing(at, 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure')];

@@ -27,10 +27,7 @@ describe('the input base-url', () => {
     ['ftp://app.example.test', 'is "ftp://app.example.test", which does not begin with https://'],
     ['file:///etc/passwd', 'is "file:///etc/passwd", which does not begin with https://'],
     ['javascript:alert(1)', 'is "javascript:alert(1)", which does not begin with https://'],
-    [
-      'http://app.example.test',
-      'is "http://app.example.test", which is not https, and its host is not this machine',
-    ],
+    ['http://app.example.test', 'is "http://app.example.test", which is not https, and its host is not this machine'],
     ['http://0.0.0.0', 'is "http://0.0.0.0", which is not https, and its host is not this machine'],
     [
       'http://localhost.example.test',

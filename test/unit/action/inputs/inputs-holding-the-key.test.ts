@@ -13,15 +13,11 @@ describe('an input that holds the API key', () => {
     ['succeed-on', `completed, ${API_KEY}`],
   ])('%s is refused, since it would be shown, and is not shown by that', (name, value) => {
     const said = mistakes({ [name]: value });
-    expect(said).toEqual([
-      `Input ${name} contains the API key, and would be shown. Write the key into api-key alone.`,
-    ]);
+    expect(said).toEqual([`Input ${name} contains the API key, and would be shown. Write the key into api-key alone.`]);
     expect(said.join('\n')).not.toContain(API_KEY);
   });
 
   it('is not one that holds a few characters of a key that is no key', () => {
-    expect(mistakes({ 'api-key': 'ak_', pipeline: 'ak_orders' }).join('\n')).not.toContain(
-      'contains the API key',
-    );
+    expect(mistakes({ 'api-key': 'ak_', pipeline: 'ak_orders' }).join('\n')).not.toContain('contains the API key');
   });
 });

@@ -38,9 +38,7 @@ describe('the input run-url', () => {
     ['javascript:alert("{job-id}")', 'does not begin with https://'],
   ])('is refused when it is %s', (template, why) => {
     const shown = template.replaceAll('"', "'");
-    expect(mistakes({ 'run-url': template })).toEqual([
-      `Input run-url is "${shown}", which ${why}. ${REMEDY}`,
-    ]);
+    expect(mistakes({ 'run-url': template })).toEqual([`Input run-url is "${shown}", which ${why}. ${REMEDY}`]);
   });
 
   it('is refused without being shown when it may hold a password', () => {

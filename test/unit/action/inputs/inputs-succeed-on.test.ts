@@ -31,8 +31,6 @@ describe('the input succeed-on', () => {
   });
 
   it.each([',', ' , \r\n ,'])('refuses a list of nothing: %j', (text) => {
-    expect(mistakes({ 'succeed-on': text })).toEqual([
-      `Input succeed-on names no status. Write some of ${ALL}.`,
-    ]);
+    expect(mistakes({ 'succeed-on': text })).toEqual([`Input succeed-on names no status. Write some of ${ALL}.`]);
   });
 });

@@ -21,8 +21,7 @@ describe('the inputs pipeline and job-id', () => {
   });
 
   it('take as many as a post step can be told of, and no more', () => {
-    const lines = (count: number): string =>
-      Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
+    const lines = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
     expect(settings({ pipeline: lines(1_000) }).plan.targets).toHaveLength(1_000);
     expect(mistakes({ pipeline: lines(1_001) })).toEqual([
       'Input pipeline has 1001 lines. Write at most 1000, and a step for the others.',

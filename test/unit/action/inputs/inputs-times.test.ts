@@ -16,12 +16,7 @@ describe('an input that is a time', () => {
     ['31000ms', 31_000],
   ])('may be %s', (text, ms) => {
     const { plan } = settings(Object.fromEntries(ALL.map((name) => [name, text])));
-    expect([plan.timeoutMs, plan.queueTimeoutMs, plan.maxOutageMs, plan.pollIntervalMs]).toEqual([
-      ms,
-      ms,
-      ms,
-      ms,
-    ]);
+    expect([plan.timeoutMs, plan.queueTimeoutMs, plan.maxOutageMs, plan.pollIntervalMs]).toEqual([ms, ms, ms, ms]);
   });
 
   it.each(['45', '1.5', '0', '007'])('needs a unit: %s is refused', (text) => {
@@ -32,27 +27,17 @@ describe('an input that is a time', () => {
     }
   });
 
-  it.each([
-    'soon',
-    '-5m',
-    '5 m',
-    'm',
-    '5min',
-    '1h30',
-    '1,5h',
-    '١٥m',
-    '1e3s',
-    'Infinity',
-    '5m!',
-    `${'9'.repeat(400)}h`,
-  ])('must be one: %s is refused', (text) => {
-    const shown = text.length > 200 ? `${text.slice(0, 199)}…` : text;
-    for (const name of ALL) {
-      expect(mistakes({ [name]: text })).toEqual([
-        `Input ${name} is "${shown}". Write a duration such as 90s, 15m or 1h30m.`,
-      ]);
-    }
-  });
+  it.each(['soon', '-5m', '5 m', 'm', '5min', '1h30', '1,5h', '١٥m', '1e3s', 'Infinity', '5m!', `${'9'.repeat(400)}h`])(
+    'must be one: %s is refused',
+    (text) => {
+      const shown = text.length > 200 ? `${text.slice(0, 199)}…` : text;
+      for (const name of ALL) {
+        expect(mistakes({ [name]: text })).toEqual([
+          `Input ${name} is "${shown}". Write a duration such as 90s, 15m or 1h30m.`,
+        ]);
+      }
+    },
+  );
 
   it.each(['0s', '0h0m', '0.0001ms'])('must be longer than none: %s is refused', (text) => {
     for (const name of LIMITS) {

@@ -196,17 +196,11 @@ describe('inputs that change nothing', () => {
   it.each([
     [
       { wait: 'false', timeout: '1h', 'queue-timeout': '5m' },
-      [
-        'Input timeout has no effect with wait: false.',
-        'Input queue-timeout has no effect with wait: false.',
-      ],
+      ['Input timeout has no effect with wait: false.', 'Input queue-timeout has no effect with wait: false.'],
     ],
     [
       { 'dry-run': 'true', timeout: '1h', 'retry-trigger': 'always' },
-      [
-        'Input timeout has no effect with dry-run: true.',
-        'Input retry-trigger has no effect with dry-run: true.',
-      ],
+      ['Input timeout has no effect with dry-run: true.', 'Input retry-trigger has no effect with dry-run: true.'],
     ],
     [
       { 'max-parallel': '2', 'fail-fast': 'true' },

@@ -11,10 +11,7 @@ describe('the address of a run', () => {
   it.each([
     ['https://app.example.test/runs/{job-id}', `https://app.example.test/runs/${JOB}`],
     ['https://app.example.test/#/runs?id={job-id}', `https://app.example.test/#/runs?id=${JOB}`],
-    [
-      'https://app.example.test/p/{pipeline-id}/runs/{job-id}',
-      `https://app.example.test/p/${PIPELINE}/runs/${JOB}`,
-    ],
+    ['https://app.example.test/p/{pipeline-id}/runs/{job-id}', `https://app.example.test/p/${PIPELINE}/runs/${JOB}`],
     ['https://app.example.test/p/{pipeline-id}', `https://app.example.test/p/${PIPELINE}`],
     ['  https://app.example.test/{job-id}/{job-id}\n', `https://app.example.test/${JOB}/${JOB}`],
     ['http://localhost:8080/{job-id}', `http://localhost:8080/${JOB}`],
@@ -51,24 +48,15 @@ describe('the address of a run', () => {
       'is "https://app.example.test/{{job-id}}", which has a brace without its counterpart',
     ],
     ['app.example.test/{job-id}', 'is "app.example.test/{job-id}", which is not a URL'],
-    [
-      'ftp://app.example.test/{job-id}',
-      'is "ftp://app.example.test/{job-id}", which does not begin with https://',
-    ],
+    ['ftp://app.example.test/{job-id}', 'is "ftp://app.example.test/{job-id}", which does not begin with https://'],
     ['javascript:alert("{job-id}")', `is "javascript:alert('{job-id}')", which does not begin with https://`],
     [
       'http://app.example.test/{job-id}',
       'is "http://app.example.test/{job-id}", which is not https, and its host is not this machine',
     ],
     ['https://me:secret@app.example.test/{job-id}', 'contains credentials'],
-    [
-      'https://app.example.test/ {job-id}',
-      'is "https://app.example.test/ {job-id}", which contains white space',
-    ],
-    [
-      'https://app.example.test/\n{job-id}',
-      'is "https://app.example.test/ {job-id}", which contains white space',
-    ],
+    ['https://app.example.test/ {job-id}', 'is "https://app.example.test/ {job-id}", which contains white space'],
+    ['https://app.example.test/\n{job-id}', 'is "https://app.example.test/ {job-id}", which contains white space'],
   ])('is refused when it is %j', (template, what) => {
     expect(mistakes({ 'run-url': template })).toEqual([`Input run-url ${what}. ${HOW}`]);
   });
@@ -87,8 +75,6 @@ describe('an id as a link', () => {
 
   it('ends no link, no cell and no entity before its time', () => {
     const link = codeLink('id', "https://app.example.test/(a)|b*'!?c=1&copy=2&lt;#[x]\\^");
-    expect(link).toBe(
-      '[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)',
-    );
+    expect(link).toBe('[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)');
   });
 });

@@ -44,11 +44,7 @@ describe('the words for a run that fail-fast stopped', () => {
     [
       'not triggered',
       { ...NO_RUN, phase: { at: 'not_queued' } },
-      [
-        'error',
-        'Stopped by fail-fast, after customers: no run of orders was triggered.',
-        'Nothing is queued for it.',
-      ],
+      ['error', 'Stopped by fail-fast, after customers: no run of orders was triggered.', 'Nothing is queued for it.'],
     ],
   ])('%s', (_, fields, words) => {
     expect(wordsFor(aRun({ ...fields, stop }))).toEqual(words);
@@ -85,11 +81,7 @@ describe('one line for several runs', () => {
     ['one not', [named('a', GOOD), bad('b')], '1 of 2 runs succeeded; 1 failed (b).'],
     [
       'the worst first',
-      [
-        bad('a'),
-        named('b', { phase: { at: 'unknown', problem: { attempted: 'x', cause: 'y' } } }),
-        named('c', GOOD),
-      ],
+      [bad('a'), named('b', { phase: { at: 'unknown', problem: { attempted: 'x', cause: 'y' } } }), named('c', GOOD)],
       '1 of 3 runs succeeded; 1 unknown (b); 1 failed (a).',
     ],
     [
@@ -137,9 +129,7 @@ describe('annotations', () => {
   it('are never more than a runner shows, and the log has the rest', () => {
     const toolkit = keptToolkit();
     const printed: string[] = [];
-    annotateEndings([...endings(30, 'warning'), ...endings(500, 'error')], toolkit, (line) =>
-      printed.push(line),
-    );
+    annotateEndings([...endings(30, 'warning'), ...endings(500, 'error')], toolkit, (line) => printed.push(line));
     expect(toolkit.annotations.length).toBeLessThan(10);
     const last = toolkit.annotations.at(-1);
     expect(last?.title).toBe(`run-pipeline: ${printed.length} more runs`);
@@ -151,10 +141,7 @@ describe('annotations', () => {
 
 describe('the output results', () => {
   it('has an entry per run, in order, each on a line of its own', () => {
-    const { json, leftOut } = resultsOf(
-      [named('a', GOOD), named('b', { ...BAD, statusMessage: 'x\n]' })],
-      plan,
-    );
+    const { json, leftOut } = resultsOf([named('a', GOOD), named('b', { ...BAD, statusMessage: 'x\n]' })], plan);
     expect(leftOut).toBe(0);
     expect(json.split('\n')).toHaveLength(4);
     const [first, second] = JSON.parse(json) as Record<string, string>[];

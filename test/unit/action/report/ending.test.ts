@@ -35,13 +35,11 @@ function ended(status: Extract<RunPhase, { at: 'finished' }>['status']): Partial
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GO_ON =
-  'To go on waiting for it, run a step with job-id: ID. To run this step again triggers a second run.';
+const GO_ON = 'To go on waiting for it, run a step with job-id: ID. To run this step again triggers a second run.';
 const LONGER = 'If the run needs longer than that, set a longer timeout.';
 const NO_AGENT = 'Check that an agent is running and free, or set a longer queue-timeout.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
-const SUCCEED_ON =
-  'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
+const SUCCEED_ON = 'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
 const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
 const AGAIN = 'The post step tries again at the end of the job.';
 const NO_ID = 'It was not triggered again, and without its id it cannot be cancelled from here.';
@@ -162,11 +160,7 @@ describe('the words for a run that was stopped', () => {
         { ...ended('cancelled'), history: [{ status: 'picked', at: 0 }] },
         [level, `${why}: run ID of orders was cancelled within 2.5s.`, HEARTBEAT],
       ],
-      [
-        'completed',
-        ended('completed'),
-        [level, `${why}: run ID of orders completed before it could be cancelled.`],
-      ],
+      ['completed', ended('completed'), [level, `${why}: run ID of orders completed before it could be cancelled.`]],
       [
         'completed with warnings',
         ended('completed_with_warning'),
@@ -180,16 +174,9 @@ describe('the words for a run that was stopped', () => {
       [
         'timed out',
         ended('timed_out'),
-        [
-          level,
-          `${why}: run ID of orders ran into its time limit in the service before it could be cancelled.`,
-        ],
+        [level, `${why}: run ID of orders ran into its time limit in the service before it could be cancelled.`],
       ],
-      [
-        'skipped',
-        ended('skipped'),
-        [level, `${why}: run ID of orders was skipped before it could be cancelled.`],
-      ],
+      ['skipped', ended('skipped'), [level, `${why}: run ID of orders was skipped before it could be cancelled.`]],
       [
         'waiting',
         { ...NO_RUN, phase: { at: 'waiting' } },
@@ -203,11 +190,7 @@ describe('the words for a run that was stopped', () => {
       [
         'in progress',
         { ...RUNNING, phase: { at: 'in_progress' } },
-        [
-          'error',
-          `${why}: the cancel of run ID of orders is not confirmed, and it may still be going on.`,
-          AGAIN,
-        ],
+        ['error', `${why}: the cancel of run ID of orders is not confirmed, and it may still be going on.`, AGAIN],
       ],
       [
         'unsettled',

@@ -15,13 +15,7 @@ interface Scene {
 }
 
 /** Ends a process in virtual time; returns how and when. */
-async function end({
-  code,
-  flushedAtMs,
-  isBroken = false,
-  pendingUntilMs = 0,
-  signalAtMs,
-}: Scene): Promise<string> {
+async function end({ code, flushedAtMs, isBroken = false, pendingUntilMs = 0, signalAtMs }: Scene): Promise<string> {
   const clock = new VirtualClock();
   const controller = new AbortController();
   let first: { readonly by: string; readonly at: number } | undefined;
@@ -71,12 +65,7 @@ async function end({
 describe('a process that has its verdict', () => {
   it.each([
     ['as soon as stdout has taken everything', 0, 130, 'exits with 0 at 130'],
-    [
-      'as soon as stdout has taken everything, also when it fails',
-      1,
-      3_333,
-      'exits without listeners with 1 at 3333',
-    ],
+    ['as soon as stdout has taken everything, also when it fails', 1, 3_333, 'exits without listeners with 1 at 3333'],
     ['after 5 s if stdout takes nothing', 0, Infinity, 'exits with 0 at 5000, unprinted'],
     [
       'after 5 s if stdout takes nothing, also when it fails',
@@ -105,9 +94,7 @@ describe('a process that has its verdict', () => {
   });
 
   it('does not wait for stdout that has taken everything before the 250 ms are over', async () => {
-    expect(await end({ code: 1, flushedAtMs: 10, signalAtMs: -9_300 })).toBe(
-      'exits without listeners with 1 at 10',
-    );
+    expect(await end({ code: 1, flushedAtMs: 10, signalAtMs: -9_300 })).toBe('exits without listeners with 1 at 10');
   });
 
   it.each([

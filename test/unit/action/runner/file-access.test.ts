@@ -92,12 +92,9 @@ describe('a regular file', () => {
     expect(readFile(files, PATH)).toBe(is === 'is' ? 'text' : undefined);
   });
 
-  it.each([undefined, '', PATH, '/runner/new'])(
-    'and no file at all is right for GITHUB_OUTPUT (%j)',
-    (path) => {
-      expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
-    },
-  );
+  it.each([undefined, '', PATH, '/runner/new'])('and no file at all is right for GITHUB_OUTPUT (%j)', (path) => {
+    expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
+  });
 
   it('that takes nothing is reported with the error of the system', () => {
     const files = memoryFiles({ [PATH]: '' });

@@ -67,8 +67,7 @@ function choreOf(before: RunState, policy: Policy, jobStatus: string): Decision 
   const main = mainRecord({ onCancel: policy });
   const { run, chore } = choreFor(before, { main, left: undefined, isReported: false }, jobStatus, 0);
   if (chore !== 'report') return chore;
-  if (run.phase.at === 'left')
-    return run.stop?.reason.kind === 'main_killed' ? 'report left by policy' : 'report left';
+  if (run.phase.at === 'left') return run.stop?.reason.kind === 'main_killed' ? 'report left by policy' : 'report left';
   return run.phase.at === 'lost' || run.phase.at === 'detached' ? `report ${run.phase.at}` : 'report unknown';
 }
 
@@ -86,8 +85,7 @@ function next(node: Node, kind: Parameters<typeof factOf>[0]): Node {
   const fact = factOf(kind);
   const isStop = fact.kind === 'stopped';
   const hasId =
-    !['new', 'not queued', 'response was lost', 'unknown'].includes(node.truth) &&
-    !node.truth.startsWith('POST');
+    !['new', 'not queued', 'response was lost', 'unknown'].includes(node.truth) && !node.truth.startsWith('POST');
   const entry: Entry = {
     run: isStop ? undefined : 1,
     attempt: 1,
@@ -98,8 +96,7 @@ function next(node: Node, kind: Parameters<typeof factOf>[0]): Node {
   let isIdempotent = true;
   for (const [key, run] of node.possible) {
     const after = reduce(run, entry);
-    if (fact.kind !== 'intent')
-      isIdempotent &&= JSON.stringify(reduce(after, entry)) === JSON.stringify(after);
+    if (fact.kind !== 'intent') isIdempotent &&= JSON.stringify(reduce(after, entry)) === JSON.stringify(after);
     possible.set(JSON.stringify(after), after);
     // Without its intent, no POST is sent. The id of a claimed run is in main's own record.
     if (fact.kind !== 'intent' && fact.kind !== 'claimed') possible.set(key, run);
@@ -131,51 +128,46 @@ function walk(start: Node, visit: (node: Node) => void): number {
 
 function startAt(truth: Truth): Node {
   const blank = newRun(1, { kind: 'pipeline', pipeline: '' });
-  const exact =
-    truth === 'new' ? blank : reduce(blank, { run: 1, attempt: 1, fact: { kind: 'claimed', jobId: JOB } });
+  const exact = truth === 'new' ? blank : reduce(blank, { run: 1, attempt: 1, fact: { kind: 'claimed', jobId: JOB } });
   return { truth, exact, possible: new Map([[JSON.stringify(exact), exact]]), path: [], isIdempotent: true };
 }
 
-describe.each<Truth>(['new', 'claimed', 'claimed earlier'])(
-  'every sequence of facts of a run that is %s',
-  (truth) => {
-    it('leads post to the decision that it stands for', () => {
-      const wrong: string[] = [];
-      const count = walk(startAt(truth), (node) => {
-        for (const [policy, jobStatus] of CASES) {
-          const chore = choreOf(node.exact, policy, jobStatus);
-          const wanted = expected(node.truth, policy, jobStatus);
-          if (chore !== wanted)
-            wrong.push(`${node.path.join(' ')}: ${chore}, not ${wanted} (${policy}, ${jobStatus})`);
-        }
-      });
-      expect(wrong.slice(0, 5)).toEqual([]);
-      expect(count).toBeGreaterThan(15);
+describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('every sequence of facts of a run that is %s', (truth) => {
+  it('leads post to the decision that it stands for', () => {
+    const wrong: string[] = [];
+    const count = walk(startAt(truth), (node) => {
+      for (const [policy, jobStatus] of CASES) {
+        const chore = choreOf(node.exact, policy, jobStatus);
+        const wanted = expected(node.truth, policy, jobStatus);
+        if (chore !== wanted) wrong.push(`${node.path.join(' ')}: ${chore}, not ${wanted} (${policy}, ${jobStatus})`);
+      }
     });
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect(count).toBeGreaterThan(15);
+  });
 
-    it('means the same if its last fact is recorded twice', () => {
-      const wrong: string[] = [];
-      walk(startAt(truth), ({ path, isIdempotent }) => {
-        if (!isIdempotent) wrong.push(path.join(' '));
-      });
-      expect(wrong.slice(0, 5)).toEqual([]);
+  it('means the same if its last fact is recorded twice', () => {
+    const wrong: string[] = [];
+    walk(startAt(truth), ({ path, isIdempotent }) => {
+      if (!isIdempotent) wrong.push(path.join(' '));
     });
+    expect(wrong.slice(0, 5)).toEqual([]);
+  });
 
-    it('leads post to a safe decision, whichever facts are lost', () => {
-      const unsafe: string[] = [];
-      walk(startAt(truth), (node) => {
-        if (!MAY_BE_IN_PROGRESS.has(node.truth)) return;
-        for (const [policy, jobStatus] of CASES) {
-          for (const run of node.possible.values()) {
-            const chore = choreOf(run, policy, jobStatus);
-            const isPolicy = chore !== 'report left by policy' || policy === 'leave';
-            if (chore === 'none' || !isPolicy) {
-              unsafe.push(`${node.path.join(' ')} as ${run.phase.at}: ${chore} (${policy}, ${jobStatus})`);
-            }
+  it('leads post to a safe decision, whichever facts are lost', () => {
+    const unsafe: string[] = [];
+    walk(startAt(truth), (node) => {
+      if (!MAY_BE_IN_PROGRESS.has(node.truth)) return;
+      for (const [policy, jobStatus] of CASES) {
+        for (const run of node.possible.values()) {
+          const chore = choreOf(run, policy, jobStatus);
+          const isPolicy = chore !== 'report left by policy' || policy === 'leave';
+          if (chore === 'none' || !isPolicy) {
+            unsafe.push(`${node.path.join(' ')} as ${run.phase.at}: ${chore} (${policy}, ${jobStatus})`);
           }
         }
-      });
-      expect(unsafe.slice(0, 5)).toEqual([]);
+      }
     });
-  },
-);
+    expect(unsafe.slice(0, 5)).toEqual([]);
+  });
+});

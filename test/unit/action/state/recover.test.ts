@@ -33,21 +33,13 @@ const closed = (left: 'nothing' | 'detached' | 'runs'): WrittenRecord => ({
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 
 /** The steps that post finds. Main processes are dead, unless their ids are `alive`. */
-function stepsIn(
-  env: Environment,
-  files: MemoryFiles,
-  alive: readonly number[] = [],
-): readonly RecoveredStep[] {
+function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] = []): readonly RecoveredStep[] {
   const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
   return recover({ env, host: HOST, files, processes, random: () => 0.5 }).steps;
 }
 
 /** The phases of the runs that were found, step by step; of those that post may only name, with the reason. */
-function found(
-  env: Environment,
-  files: MemoryFiles,
-  alive?: readonly number[],
-): readonly (readonly string[])[] {
+function found(env: Environment, files: MemoryFiles, alive?: readonly number[]): readonly (readonly string[])[] {
   return stepsIn(env, files, alive).map(({ runs, obstacle }) => [
     ...runs.map(({ phase }) => phase.at),
     ...(obstacle === undefined ? [] : [obstacle.cause]),
@@ -103,9 +95,7 @@ describe('records, read as a whole', () => {
   it('say of each run where it stands, in the order of the input', () => {
     const records = [intent(2, 'customers'), intent(1, 'orders'), { ...over, run: 7 }, queued];
     const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
-    expect(
-      step?.runs.map(({ number, phase, pipeline, jobId }) => [number, phase.at, pipeline?.name, jobId]),
-    ).toEqual([
+    expect(step?.runs.map(({ number, phase, pipeline, jobId }) => [number, phase.at, pipeline?.name, jobId])).toEqual([
       [1, 'in_progress', 'orders', JOB],
       [2, 'triggering', 'customers', undefined],
       [7, 'finished', undefined, JOB],
@@ -340,9 +330,7 @@ describe('what main left, when the runner lost the state', () => {
 describe('the journal of a step', () => {
   it('is in the folder of the job, under a plain name of its own', () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
-    expect(journalPath(env, 7, 0.5)).toMatch(
-      /^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/,
-    );
+    expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/);
     expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
     expect(journalPath({ RUNNER_TEMP: TEMP }, 7, 0)).toBe('/temp/run-pipeline----7-0.journal');
   });

@@ -43,10 +43,7 @@ describe('a post step that finds nothing to do', () => {
     ['a run that was lost', [...OPEN, fact({ kind: 'lost' }), closed('nothing')]],
     ['a run that nobody waits for', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
     ['a trigger that was refused', [mainRecord(), intent(), fact({ kind: 'refused' }), closed('nothing')]],
-    [
-      'a trigger of which the user was told',
-      [mainRecord(), intent(), fact({ kind: 'unknown' }), closed('nothing')],
-    ],
+    ['a trigger of which the user was told', [mainRecord(), intent(), fact({ kind: 'unknown' }), closed('nothing')]],
     ['a main that was killed before it triggered', [mainRecord()]],
     ['a run that was settled in the last instant before a kill', [...OPEN, over('failed')]],
   ])('says and asks nothing: %s', async (_, records) => {
@@ -98,12 +95,7 @@ describe('what post does about a run of a main that was killed', () => {
     ['to be cancelled by a timeout', [intent(), queued, stopped(TIMEOUT, 'cancel')], CANCEL, CANCEL],
     [
       'to be cancelled by a timeout after fail-fast',
-      [
-        intent(),
-        queued,
-        stopped({ kind: 'fail_fast', after: 'customers' }, 'await'),
-        stopped(TIMEOUT, 'cancel'),
-      ],
+      [intent(), queued, stopped({ kind: 'fail_fast', after: 'customers' }, 'await'), stopped(TIMEOUT, 'cancel')],
       CANCEL,
       CANCEL,
     ],
@@ -164,9 +156,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(bench.toolkit.annotations).toEqual([]);
     expect(bench.toolkit.masked).toEqual([API_KEY]);
     expect(bench.files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
-    expect(bench.files.text(SUMMARY_FILE)).toContain(
-      '### Pipeline run: after the job\n\n- The step ended early',
-    );
+    expect(bench.files.text(SUMMARY_FILE)).toContain('### Pipeline run: after the job\n\n- The step ended early');
   });
 
   it('keeps an end that came first', async () => {
@@ -226,9 +216,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     const bench = postBench(postEnv([mainRecord({ onCancel: 'leave' }), intent(), queued]));
     await bench.run();
     expect(bench.opened).toEqual([]);
-    expect(bench.printed).toEqual([
-      expect.stringContaining(`${RUN} is left running, because on-cancel is leave.`),
-    ]);
+    expect(bench.printed).toEqual([expect.stringContaining(`${RUN} is left running, because on-cancel is leave.`)]);
     expect(bench.toolkit.annotations).toEqual([]);
   });
 
@@ -289,10 +277,7 @@ describe('a post step that finds an intent without an id', () => {
 
 describe('a post step with a key or an address that cannot be used', () => {
   it.each([
-    [
-      '',
-      'Could not cancel the run: the input api-key is empty by now.\nInputs are evaluated again for the post step',
-    ],
+    ['', 'Could not cancel the run: the input api-key is empty by now.\nInputs are evaluated again for the post step'],
     [
       'eyJ.a.b',
       'the input api-key is a legacy API key (it begins with eyJ), which the service does not accept here.\nCreate',
@@ -385,21 +370,18 @@ describe('a post step while main is still alive', () => {
 });
 
 describe('a post step that gets a signal itself', () => {
-  it.each([0, 5_000, 61_234])(
-    'ends within 6.5 s, with a warning, when it comes after %d ms',
-    async (afterMs) => {
-      const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
-      bench.clock.after(afterMs, () => bench.interrupt());
-      const took = await bench.run();
-      expect(took).toBeGreaterThan(afterMs + 4 * SECOND);
-      expect(took).toBeLessThanOrEqual(afterMs + 6_500);
-      expect(messages(bench)).toHaveLength(1);
-      const hurried = bench.calls.filter(({ atMs }) => atMs > afterMs);
-      expect(hurried.length).toBeGreaterThanOrEqual(2);
-      const ends = hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs);
-      expect(Math.max(...ends)).toBeLessThanOrEqual(afterMs + 6_500);
-    },
-  );
+  it.each([0, 5_000, 61_234])('ends within 6.5 s, with a warning, when it comes after %d ms', async (afterMs) => {
+    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
+    bench.clock.after(afterMs, () => bench.interrupt());
+    const took = await bench.run();
+    expect(took).toBeGreaterThan(afterMs + 4 * SECOND);
+    expect(took).toBeLessThanOrEqual(afterMs + 6_500);
+    expect(messages(bench)).toHaveLength(1);
+    const hurried = bench.calls.filter(({ atMs }) => atMs > afterMs);
+    expect(hurried.length).toBeGreaterThanOrEqual(2);
+    const ends = hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(afterMs + 6_500);
+  });
 
   it('still cancels what can be cancelled', async () => {
     const bench = postBench(postEnv(OPEN), {
@@ -433,9 +415,7 @@ describe('a post step on a system that does not tell whether main is alive', () 
   it('goes on at once when main has ended by itself', async () => {
     const files = memoryFiles();
     const bench = postBench(postEnv(OPEN), { files, isUnknown: true });
-    bench.clock.after(2 * SECOND, () =>
-      wrote(files, [...OPEN, over('cancelled'), closed('nothing')], [STATE_FILE]),
-    );
+    bench.clock.after(2 * SECOND, () => wrote(files, [...OPEN, over('cancelled'), closed('nothing')], [STATE_FILE]));
     expect(await bench.run()).toBe(2 * SECOND);
     expect([bench.calls, messages(bench)]).toEqual([[], []]);
   });

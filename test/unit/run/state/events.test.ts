@@ -56,9 +56,7 @@ describe('what happens in a step is told', () => {
       },
     });
     await all.play();
-    expect(all.told('retry')).toMatchObject([
-      { problem: FAILED.perhaps.problem, inMs: 30_000, run: { jobId: JOB } },
-    ]);
+    expect(all.told('retry')).toMatchObject([{ problem: FAILED.perhaps.problem, inMs: 30_000, run: { jobId: JOB } }]);
     expect(all.records.at(-1)).toEqual({ kind: 'finished', run: 1, status: 'completed' });
   });
 });

@@ -151,9 +151,7 @@ describe('the step is a success', () => {
     expect(isSuccess([state], { ...plan, wait: false }, false)).toBe(
       outcome === 'succeeded' || outcome === 'triggered',
     );
-    expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(
-      outcome === 'succeeded' || outcome === 'dry_run',
-    );
+    expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(outcome === 'succeeded' || outcome === 'dry_run');
     expect(isSuccess([state], { ...plan, wait: false, dryRun: true }, true)).toBe(false);
   });
 

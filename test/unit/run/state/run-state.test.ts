@@ -11,11 +11,7 @@ function applied(run: RunState, fact: Fact, at: number, more: Partial<Entry> = {
 }
 
 function row(run: RunState, status: string, at: number, statusMessage: string | null = null): RunState {
-  return applied(
-    run,
-    { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } },
-    at,
-  );
+  return applied(run, { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } }, at);
 }
 
 /** A run of which the service returned these rows, a second apart. */

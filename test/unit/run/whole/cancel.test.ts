@@ -41,9 +41,7 @@ async function play(inputs: Inputs, options: PlayOptions = {}): Promise<Played> 
   if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
   if (options.full === true) files.refuse(OUTPUT);
   const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', ...inputs };
-  const variables = Object.entries(given).map(
-    ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
-  );
+  const variables = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const);
   const env: Environment = { GITHUB_OUTPUT: OUTPUT, ...Object.fromEntries(variables) };
   const step = prepareCancel({
     env,
@@ -131,9 +129,7 @@ describe('the cancel action', () => {
   it.each(['', '\n  \n'])('has nothing to do for job-id %j, says so, and asks nothing', async (ids) => {
     const { exitCode, calls, outputs, annotations } = await play({ 'job-id': ids });
     expect([exitCode, calls]).toEqual([0, []]);
-    expect(annotations).toMatchObject([
-      { level: 'notice', message: expect.stringContaining('empty') as string },
-    ]);
+    expect(annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining('empty') as string }]);
     expect(outputs['results']).toBe('[]');
   });
 

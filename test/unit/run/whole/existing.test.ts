@@ -68,10 +68,7 @@ describe('job-id alone', () => {
     const left = await play({ ...ALONE, timeout: '45s' }, existing([[0, 'running']]));
     expect(left.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'running' });
     expect(left.statusOf(A)).toBe('running');
-    const cancelled = await play(
-      { ...ALONE, timeout: '45s', 'on-timeout': 'cancel' },
-      existing([[0, 'running']]),
-    );
+    const cancelled = await play({ ...ALONE, timeout: '45s', 'on-timeout': 'cancel' }, existing([[0, 'running']]));
     expect(cancelled.statusOf(A)).toBe('cancelled');
   });
 

@@ -46,11 +46,7 @@ describe('the outputs of several', () => {
     });
     expect(outputs['status-message'] ?? '').toBe('');
     expect(outputs['pipeline-id'] ?? '').toBe('');
-    expect(results.map((entry) => entry['job-status'])).toEqual([
-      'completed',
-      'skipped',
-      'completed_with_warning',
-    ]);
+    expect(results.map((entry) => entry['job-status'])).toEqual(['completed', 'skipped', 'completed_with_warning']);
     expect(annotations.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -83,17 +79,10 @@ describe('the outputs of several', () => {
     expect(exitCode).toBe(1);
     expect(outputs['job-id']).toBe([1, 2].map(jobNumber).join('\n'));
     expect(results.map((entry) => entry['job-id'])).toEqual([jobNumber(1), '', '', jobNumber(2)]);
-    expect(results.map((entry) => entry['job-status'])).toEqual([
-      'completed',
-      'not_queued',
-      'unknown',
-      'completed',
-    ]);
+    expect(results.map((entry) => entry['job-status'])).toEqual(['completed', 'not_queued', 'unknown', 'completed']);
     expect(results[1]?.['error']).toContain('credits');
     expect(outputs).toMatchObject({ 'job-status': 'unknown', outcome: 'unknown' });
-    expect(outputs['message']).toBe(
-      '2 of 4 runs succeeded; 1 unknown (Pipeline 3); 1 not triggered (Pipeline 2).',
-    );
+    expect(outputs['message']).toBe('2 of 4 runs succeeded; 1 unknown (Pipeline 3); 1 not triggered (Pipeline 2).');
   });
 
   it('never look completed with two that completed and one out of credits', async () => {
@@ -102,11 +91,7 @@ describe('the outputs of several', () => {
         { pipeline: named(3) },
         { script: { ...ends(), trigger: (nth) => (nth === broke ? { kind: 'no_credits' } : undefined) } },
       );
-      expect([exitCode, outputs['job-status'], outputs['outcome']]).toEqual([
-        1,
-        'not_queued',
-        'not_triggered',
-      ]);
+      expect([exitCode, outputs['job-status'], outputs['outcome']]).toEqual([1, 'not_queued', 'not_triggered']);
     }
   });
 
@@ -141,18 +126,14 @@ describe('the outputs of several', () => {
 });
 
 describe('the output results of hundreds', () => {
-  const many = Array.from(
-    { length: 500 },
-    (_, index) => `A pipeline with quite a long name, number ${index + 1}`,
-  );
+  const many = Array.from({ length: 500 }, (_, index) => `A pipeline with quite a long name, number ${index + 1}`);
   const workspace = {
     kind: 'pipelines',
     pipelines: many.map((name, index) => ({ id: pipelineNumber(index + 1), name, apiName: null })),
     mayBeTruncated: false,
   } as const;
   const said = 'x'.repeat(5_000);
-  const read = (_: number, id: Uuid) =>
-    ({ kind: 'job', job: { id, status: 'failed', statusMessage: said } }) as const;
+  const read = (_: number, id: Uuid) => ({ kind: 'job', job: { id, status: 'failed', statusMessage: said } }) as const;
 
   it('is at most 30 KB, with room for what went wrong first', async () => {
     const bad = new Set([77, 250, 499]);
@@ -219,9 +200,7 @@ describe('nothing is triggered', () => {
     expect(outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });
     expect(outputs['job-id']).toBeUndefined();
     expect(outputs['message']).toContain('"pipelin-6"');
-    expect(annotations).toMatchObject([
-      { level: 'error', message: expect.stringContaining('pipeline-6') as string },
-    ]);
+    expect(annotations).toMatchObject([{ level: 'error', message: expect.stringContaining('pipeline-6') as string }]);
     expect(results).toHaveLength(6);
     expect(results[5]?.['error']).toContain('Did you mean "pipeline-6"');
     expect(results[0]?.['error']).not.toContain('Did you mean');

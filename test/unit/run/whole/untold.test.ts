@@ -109,10 +109,7 @@ describe('what could not be written down', () => {
     const inputs = { pipeline: 'pipeline-1', timeout: '10s', 'on-timeout': 'leave' };
     const { annotations } = await play(inputs, { script: { life: () => RUNNING }, ...noRoom(5_000) });
     expect(annotations[0]?.message).toContain('The post step may cancel it');
-    const kept = await play(
-      { ...inputs, 'on-cancel': 'leave' },
-      { script: { life: () => RUNNING }, ...noRoom(5_000) },
-    );
+    const kept = await play({ ...inputs, 'on-cancel': 'leave' }, { script: { life: () => RUNNING }, ...noRoom(5_000) });
     expect(kept.annotations[0]?.message).not.toContain('The post step may cancel it');
   });
 
@@ -133,10 +130,7 @@ describe('what could not be written down', () => {
 describe('hundreds of runs that are over without an end', () => {
   it('have a line each at most, and only the first few of them two', async () => {
     const count = 100;
-    const { lines } = await play(
-      { pipeline: named(count) },
-      { script: { trigger: () => ({ kind: 'no_credits' }) } },
-    );
+    const { lines } = await play({ pipeline: named(count) }, { script: { trigger: () => ({ kind: 'no_credits' }) } });
     const told = lines.filter((line) => line.startsWith('No run of Pipeline '));
     expect(told.length).toBeLessThanOrEqual(count + 20);
   });

@@ -7,10 +7,8 @@ const NETWORK = "Check the runner's network, its firewall and its proxy settings
 const BASE_URL = "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy).";
 
 /** Words for an error before the connection stood, and for one after that. */
-const early = (error: ConnectionError) =>
-  connectionWords({ kind: 'unanswered', connected: false, error }, HOST, true);
-const late = (error: ConnectionError) =>
-  connectionWords({ kind: 'unanswered', connected: true, error }, HOST, true);
+const early = (error: ConnectionError) => connectionWords({ kind: 'unanswered', connected: false, error }, HOST, true);
+const late = (error: ConnectionError) => connectionWords({ kind: 'unanswered', connected: true, error }, HOST, true);
 
 it('names the limit that response headers exceed, and how to raise it', () => {
   expect(late({ code: 'HPE_HEADER_OVERFLOW', message: 'Parse Error: Header overflow' })).toEqual({
@@ -69,9 +67,7 @@ describe('the words for an error before the connection stood', () => {
       connected: false,
       error: { code: 'ENOTFOUND', message: '' },
     } as const;
-    expect(connectionWords(unanswered, HOST, false).remedy).toBe(
-      `${NETWORK} The service itself named that host.`,
-    );
+    expect(connectionWords(unanswered, HOST, false).remedy).toBe(`${NETWORK} The service itself named that host.`);
   });
 
   it('are short, whatever a proxy says', () => {

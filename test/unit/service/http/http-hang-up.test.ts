@@ -63,8 +63,7 @@ describe('hanging up', () => {
     ['head 200', ['connected', 'head 200'], ''],
     ['chunk', ['connected', 'head 200', 'chunk'], 'hello'],
   ])('from within "%s" is the end, although the whole answer is there', async (event, events, text) => {
-    const answer =
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
+    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
     const { port, sockets } = await rawHost((socket) => socket.once('data', () => socket.end(answer)));
     const sending = send(`http://127.0.0.1:${port}/`, {}, event);
     await sending.saw(event);

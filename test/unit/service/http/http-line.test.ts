@@ -39,11 +39,7 @@ describe('what went wrong', () => {
       ),
       { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9' },
     ],
-    [
-      'several errors that have words of their own',
-      new AggregateError([new Error('one')], 'all'),
-      { message: 'all' },
-    ],
+    ['several errors that have words of their own', new AggregateError([new Error('one')], 'all'), { message: 'all' }],
   ])('is told once, with what can be known of it: %s', (_what, thrown, error) => {
     expect(reported(thrown)).toStrictEqual([error]);
   });

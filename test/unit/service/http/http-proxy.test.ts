@@ -15,15 +15,12 @@ describe('behind a proxy', () => {
   const HTTPS = 'https://service.example.test/path';
 
   function through(port: number, credentials = ''): void {
-    for (const name of ['http_proxy', 'https_proxy'])
-      vi.stubEnv(name, `http://${credentials}127.0.0.1:${port}`);
+    for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, `http://${credentials}127.0.0.1:${port}`);
     for (const name of ['no_proxy', 'NO_PROXY']) vi.stubEnv(name, '');
   }
 
   it('a request for http goes through a tunnel', async () => {
-    const { port } = await httpHost((request, response) =>
-      response.end(`${request.headers.host}${request.url}`),
-    );
+    const { port } = await httpHost((request, response) => response.end(`${request.headers.host}${request.url}`));
     const proxy = await proxyTo(port);
     through(proxy.port);
     const { events, text } = await send(HTTP).over;

@@ -24,10 +24,7 @@ describe('a request', () => {
     const first = await send(url, { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }).over;
     expect(first).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'hello' });
     await send(url).over;
-    expect(seen.map(({ method, url: target }) => `${method} ${target}`)).toEqual([
-      `PATCH ${path}`,
-      `GET ${path}`,
-    ]);
+    expect(seen.map(({ method, url: target }) => `${method} ${target}`)).toEqual([`PATCH ${path}`, `GET ${path}`]);
     expect(seen[0]?.headers).toMatchObject({
       host: `127.0.0.1:${port}`,
       apikey: 'anon',
@@ -57,9 +54,7 @@ describe('a request', () => {
   ])('ignores up to 100 interim responses: %i', async (count, last) => {
     const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n';
     const { port } = await rawHost((socket) => {
-      socket.once('data', () =>
-        socket.end(`${hint.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`),
-      );
+      socket.once('data', () => socket.end(`${hint.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`));
     });
     const { events } = await send(`http://127.0.0.1:${port}/`).over;
     expect(events.at(-1)).toContain(last);
@@ -160,16 +155,8 @@ describe('an answer', () => {
     ['with its whole length', `${HEAD}Content-Length: 5\r\n\r\nhello`, ['chunk', 'complete']],
     ['short of its length', `${HEAD}Content-Length: 9\r\n\r\nhello`, ['chunk', 'cut off']],
     ['of which nothing but the head came', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
-    [
-      'with its last chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
-      ['chunk', 'complete'],
-    ],
-    [
-      'without its last chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
-      ['chunk', 'cut off'],
-    ],
+    ['with its last chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`, ['chunk', 'complete']],
+    ['without its last chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, ['chunk', 'cut off']],
     ['that ends with the connection', `${HEAD}Connection: close\r\n\r\nhello`, ['chunk', 'complete']],
   ])('%s', async (_how, bytes, ending) => {
     const { port } = await rawHost((socket) => socket.once('data', () => socket.end(bytes)));

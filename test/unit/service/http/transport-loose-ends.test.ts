@@ -30,11 +30,7 @@ describe('a connection that stands', () => {
   });
 
   it('is known by a head as well', async () => {
-    const { clock, connection } = bench([
-      { status: 200, ms: 10_000 },
-      { text: 'ok', ms: 50_000 },
-      { end: 'complete' },
-    ]);
+    const { clock, connection } = bench([{ status: 200, ms: 10_000 }, { text: 'ok', ms: 50_000 }, { end: 'complete' }]);
     expect(await clock.until(createTransport({ connection, clock })(REQUEST, SPLIT))).toMatchObject({
       text: 'ok',
       body: 'complete',

@@ -206,17 +206,11 @@ describe('a trace', () => {
   it('tells of each attempt, without host', async () => {
     const { attempt, traces } = bench(answers(503, '', {}).map((step) => ({ ...step, ms: 5 })));
     await attempt({ ...LIMITS, attempt: 2 });
-    expect(traces).toEqual([
-      { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 2, ms: 20, status: 503 },
-    ]);
+    expect(traces).toEqual([{ method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 2, ms: 20, status: 503 }]);
   });
 
   it.each<[string, readonly Step[], object]>([
-    [
-      'a refusal',
-      [{ failed: { code: 'ECONNREFUSED', message: 'x' } }],
-      { failure: 'not connected: ECONNREFUSED' },
-    ],
+    ['a refusal', [{ failed: { code: 'ECONNREFUSED', message: 'x' } }], { failure: 'not connected: ECONNREFUSED' }],
     ['a deadline', [{ connected: true }], { failure: 'connected: deadline' }],
     ['a cut-off body', [{ status: 200 }, { end: 'cut_off' }], { status: 200, failure: 'body cut off' }],
   ])('says why: %s', async (_what, script, expected) => {

@@ -36,8 +36,7 @@ async function logOf(count: number, runUrl = ''): Promise<readonly string[]> {
   const log = createLog(settings({ 'run-url': runUrl }), clock, (line) => lines.push(line), runs);
   log.observe({ notice: 'ready', runs });
   for (let at = 0; at <= 3 * HOURS; at += 30_000) {
-    for (const [index, run] of runs.entries())
-      for (const news of live(run, index, clock.now())) log.observe(news);
+    for (const [index, run] of runs.entries()) for (const news of live(run, index, clock.now())) log.observe(news);
     await clock.advance(30_000);
   }
   return lines;
@@ -62,9 +61,9 @@ describe('the log of 500 runs over hours', () => {
   it('has a line for the id and one for the end of each, and few besides', async () => {
     const lines = await logOf(500);
     expect(lines.filter((line) => line.includes(`run ${JOB} is queued`))).toHaveLength(500);
-    expect(
-      lines.filter((line) => line.includes(' → completed (') && line.endsWith(' of 500 ended)')),
-    ).toHaveLength(500);
+    expect(lines.filter((line) => line.includes(' → completed (') && line.endsWith(' of 500 ended)'))).toHaveLength(
+      500,
+    );
     expect(lines.length).toBeLessThan(1_120);
     expect(lines[0]).toBe('Runs: 500, all at once');
     expect(lines[31]).toBe('… and 470 more');
@@ -82,21 +81,15 @@ describe('the log of 500 runs over hours', () => {
   it('tells of an outage once, how many it concerns, and when it is over', async () => {
     const lines = await logOf(500);
     expect(lines.filter((line) => line.includes('HTTP 503'))).toEqual([
-      expect.stringMatching(
-        /^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No good answer/,
-      ),
+      expect.stringMatching(/^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No good answer/),
     ]);
     expect(lines.filter((line) => line.includes('; no good answer for')).length).toBeGreaterThan(1);
-    expect(
-      lines.filter((line) => line.startsWith('In contact with all runs again after 10m: ')),
-    ).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('In contact with all runs again after 10m: '))).toHaveLength(1);
   });
 
   it('links every run', async () => {
     const lines = await logOf(21, 'https://app.example.test/{job-id}');
-    expect(lines.filter((line) => line.endsWith(`is queued: https://app.example.test/${JOB}`))).toHaveLength(
-      21,
-    );
+    expect(lines.filter((line) => line.endsWith(`is queued: https://app.example.test/${JOB}`))).toHaveLength(21);
   });
 });
 

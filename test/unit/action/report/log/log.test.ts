@@ -150,8 +150,7 @@ describe('what the log says as it happens', () => {
     ],
     [
       'a cancel that brought nothing',
-      (run) =>
-        change(run, { kind: 'cancel_failed', problem: { attempted: 'cancel the run', cause: 'HTTP 500' } }),
+      (run) => change(run, { kind: 'cancel_failed', problem: { attempted: 'cancel the run', cause: 'HTTP 500' } }),
       ['[0s] orders: Could not cancel the run: HTTP 500. It is tried again.'],
     ],
     [

@@ -5,10 +5,7 @@ const HOUR = 3_600_000;
 const HOSTED = { RUNNER_ENVIRONMENT: 'github-hosted' };
 
 /** The annotation about the six hours, of a step whose run never ends and that is cancelled after six hours. */
-async function warningOf(
-  inputs: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>> = HOSTED,
-) {
+async function warningOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = HOSTED) {
   const step = await playStep({
     inputs: { 'poll-interval': '1m', ...inputs },
     env,

@@ -19,9 +19,7 @@ function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: reado
 
 /** What a browser shows for the entities in a text. */
 function shown(markdown: string): string {
-  return markdown
-    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-    .replaceAll('\u200B', '');
+  return markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll('\u200B', '');
 }
 
 /** Without the timeline. */

@@ -15,8 +15,7 @@ function timeline(runs: readonly RunState[], now = 100_000): string {
 /** The bars of a chart, their times counted from its begin, in seconds. */
 function bars(chart: string): readonly string[] {
   return [...chart.matchAll(/^(.*) :(.*?)(\d+), (\d+)$/gm)].map(
-    ([, label, tag, from, to]) =>
-      `${label} :${tag}${(Number(from) - WALL) / 1_000} to ${(Number(to) - WALL) / 1_000}`,
+    ([, label, tag, from, to]) => `${label} :${tag}${(Number(from) - WALL) / 1_000} to ${(Number(to) - WALL) / 1_000}`,
   );
 }
 
@@ -111,9 +110,7 @@ describe('the timeline of a run', () => {
   });
 
   it('does without the time of a clock that is off the calendar', () => {
-    expect(timelineOf([aRun(COMPLETED)], plan, { now: 0, wall: 9e15 })).toContain(
-      'begins at an unknown time',
-    );
+    expect(timelineOf([aRun(COMPLETED)], plan, { now: 0, wall: 9e15 })).toContain('begins at an unknown time');
   });
 });
 
