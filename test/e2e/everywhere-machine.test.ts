@@ -72,8 +72,8 @@ describe.concurrent('a folder', () => {
       expectSuccess(await playStep(action, { job }));
       const { statuses } = await playStep(action, { ...KILLED, job });
       expect(statuses).toEqual(['cancelled']);
-      // The journals of the two, and nothing else.
-      expect(readdirSync(temp)).toHaveLength(2);
+      // The journals of the two, the mark of a post step, and nothing else.
+      expect(readdirSync(temp)).toHaveLength(3);
     },
   );
 

@@ -70,14 +70,21 @@ function named(facts: Facts): string[] {
     const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
+  const isAccepted = spec.inputs['retry-trigger'] === 'always';
   // Post without a record, and without its inputs, can only say just that.
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
   if (knowsNothing && spec.runner.postInputsEmpty) return [];
-  return triggered(facts)
-    .filter((job) => !TERMINAL.has(statusAtEnd(job, facts)))
-    .filter(({ id }) => !texts.some((text) => text.includes(id)))
-    .filter(({ pipelineId }) => !namesOf(pipelineId).some((name) => reports.some((text) => text.includes(name))))
-    .map(({ id }) => `run ${id} is in progress, and nothing names it`);
+  return (
+    triggered(facts)
+      .filter((job) => !TERMINAL.has(statusAtEnd(job, facts)))
+      .filter(({ id }) => !texts.some((text) => text.includes(id)))
+      // Who accepts second runs finds those that may exist in the log.
+      .filter(
+        ({ pipelineId }) =>
+          !namesOf(pipelineId).some((name) => (isAccepted ? texts : reports).some((text) => text.includes(name))),
+      )
+      .map(({ id }) => `run ${id} is in progress, and nothing names it`)
+  );
 }
 
 /** The only exemption: main was killed or not read, and no post step came to its end with a stdout. */
@@ -146,7 +153,8 @@ function bounded(facts: Facts): string[] {
   const bySystemMs = stalledMs(facts, 'main', signal?.atMs ?? 0, main.end?.atMs ?? 0) + heldByLookupsMs(facts, 'main');
   return [
     ...(ended === 'too_long' ? ['the scenario does not end'] : []),
-    ...(tookMs > (death === undefined ? ENDS_WITHIN_MS : UNHURRIED_MS) + slack + bySystemMs
+    // The timer that is never heard of again may be the one that ends main.
+    ...(spec.lostTimer === null && tookMs > (death === undefined ? ENDS_WITHIN_MS : UNHURRIED_MS) + slack + bySystemMs
       ? [`main ended ${tookMs} ms after its first signal`]
       : []),
     ...(unseen > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS + slack ? ['main goes on although its runner has died'] : []),
@@ -162,8 +170,8 @@ function quiet(facts: Facts): string[] {
   if (post === undefined || main.end?.code !== 0 || spec.inputs['wait'] === 'false') return [];
   // That the run has ended may be what the disk did not take.
   if (writes.some(({ failed }) => failed)) return [];
-  // Without a state, it sees to all steps of its job.
-  if (facts.hasNeighbours && hasLostState(facts)) return [];
+  // Without a state, it sees to all steps of its job; without a journal, it says that it knows nothing.
+  if (hasLostState(facts) && (facts.hasNeighbours || spec.runner.noTemp)) return [];
   // It is started beside a main that goes on.
   if (main.end.step > post.startedStep) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;

@@ -9,16 +9,18 @@ import type { Facts } from '../model/facts.ts';
  * error may have written it nevertheless.
  */
 export function disallowedFacts({ spec, writes }: Facts): Violation[] {
-  const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [text])));
+  const keyOf = (text: string): string => /run_pipeline_\d+/.exec(text)?.[0] ?? '';
+  const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [keyOf(text)])));
   const text = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
     // Nothing follows an intent that no disk took, although the disk may have it.
-    .filter((write) => written.has(write.text) || !write.text.includes('"kind":"intent"'))
+    .filter((write) => written.has(keyOf(write.text)) || !write.text.includes('"kind":"intent"'))
     .map((write) => write.text)
     .join('\n');
   const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
-  const last = new Map<number, string>();
+  const recorded = new Set<string>();
+  const hasFailed = writes.some(({ failed }) => failed);
   const seen: string[] = [];
   for (const record of inOrder(recordsInText(text))) {
     if (!('fact' in record)) continue;
@@ -26,9 +28,9 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
     seen.push(`${run ?? 'all'} ${fact.kind}`);
     if (fact.kind === 'claimed') continue;
     for (const number of run === undefined ? [...truths.keys()] : [run]) {
-      const text = JSON.stringify(fact);
-      const isRepeated = fact.kind !== 'intent' && last.get(number) === text;
-      last.set(number, text);
+      const text = `${number} ${JSON.stringify(fact)}`;
+      const isRepeated = fact.kind !== 'intent' && recorded.has(text) && hasFailed;
+      recorded.add(text);
       if (isRepeated) continue;
       const before = truths.get(number) ?? start;
       const after = truthAfter(before, fact);
