@@ -63,7 +63,7 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
 const ANY: Expectation = {
   succeedOn: new Set<TerminalStatus>(['completed']),
   resetTarget: false,
-  retryTrigger: 'safe',
+  onLostResponse: 'fail',
   onCancel: 'cancel',
 };
 

@@ -1657,7 +1657,7 @@ const INPUTS = {
   'succeed-on': { default: 'completed, completed_with_warning, skipped' },
   'max-parallel': {},
   'fail-fast': { default: 'false' },
-  'retry-trigger': { default: 'safe' },
+  'on-lost-response': { default: 'fail' },
   'max-outage': { default: '15m' },
   'run-url': {},
   'dry-run': { default: 'false' },
@@ -1883,13 +1883,13 @@ function counted(count, noun) {
 
 
 function refuseContradictions(read, plan) {
-  const { targets, fullResync, resetTarget, retryTrigger, wait } = plan;
+  const { targets, fullResync, resetTarget, onLostResponse, wait } = plan;
   const existing = areExistingRuns(targets);
   const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
   const why = 'but job-id alone awaits a run that exists, which it cannot change';
   const rules = [
     [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
-    [resetTarget && retryTrigger === 'always', 'reset-target', DROPPED_TWICE],
+    [resetTarget && onLostResponse === 'retry', 'reset-target', DROPPED_TWICE],
     [resetTarget && targets.length > 1, 'reset-target', forSeveral],
     [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
     [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
@@ -1900,7 +1900,7 @@ function refuseContradictions(read, plan) {
 const PARTLY_FILLED =
   'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
-  'is true together with retry-trigger: always, which may drop the tables twice. Set retry-trigger: safe.';
+  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
 function idleInputs(read, plan) {
   const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
@@ -1908,13 +1908,13 @@ function idleInputs(read, plan) {
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
   const forReading = readsRuns ? [] : ['poll-interval', 'max-outage'];
   const forJudging = readsRuns ? [] : ['succeed-on'];
-  const forRuns = ['on-cancel', 'succeed-on', 'retry-trigger', 'max-parallel', 'fail-fast'];
+  const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', 'max-parallel', 'fail-fast'];
   const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
   const rules = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
     [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forJudging, ...forReading]],
     [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
-    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'retry-trigger']],
+    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response']],
     [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map();
@@ -2191,7 +2191,7 @@ function readPlan(read, baseUrl) {
     targets,
     fullResync: read.boolean('full-resync'),
     resetTarget: read.boolean('reset-target'),
-    retryTrigger: read.choice('retry-trigger', ['safe', 'always']),
+    onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
     maxParallel: readMaxParallel(read),
@@ -2339,7 +2339,7 @@ const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 function anyEnd(onCancel) {
-  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, retryTrigger: 'safe', onCancel };
+  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, onLostResponse: 'fail', onCancel };
 }
 function endingOf(run, plan, speaker = 'step') {
   const { phase } = run;
@@ -2422,8 +2422,8 @@ function unknown(run, plan, problem) {
   const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const howMany =
-    plan.retryTrigger === 'always'
-      ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+    plan.onLostResponse === 'retry'
+      ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',
@@ -3117,7 +3117,7 @@ function notRecorded(error) {
   };
 }
 function isRepeatable(outcome, { plan }) {
-  if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';
+  if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';
   return outcome.kind === 'not_processed' && isTransient(outcome);
 }
 function trigger_problemOf(outcome) {
@@ -3964,7 +3964,7 @@ function createLog(settings, clock, print, runs) {
   const line = (text) => print(neutral(text));
   const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const retryLine = (problem, inMs, whose = '', mayDouble = false) => {
-    const again = mayDouble ? 'retry-trigger is always: it' : 'It';
+    const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
     line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
   };
   const change = ({ fact, run, unwritten }) => {
@@ -4382,7 +4382,7 @@ function createReport(parts, settings, runs) {
         log.observe(news);
         const { fact, run } = news;
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+          if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
           else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
         }
       }
@@ -4423,9 +4423,9 @@ function isShown({ fact, before, run }) {
 const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
-  'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+  'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
 const SECOND_RUNS =
-  'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
+  'The answer to a trigger was lost, and on-lost-response is retry: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';

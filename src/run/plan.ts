@@ -35,14 +35,14 @@ export interface Plan {
   readonly onTimeout: OnStop;
   readonly onCancel: OnStop;
   readonly succeedOn: ReadonlySet<TerminalStatus>;
-  /** `always` repeats a trigger whose fate is unknown, and may queue a second run by that. */
-  readonly retryTrigger: 'safe' | 'always';
+  /** What follows when the response to a trigger is lost: `retry` may queue a second run. */
+  readonly onLostResponse: 'fail' | 'retry';
   /** How long a run may go without a good answer while it is awaited. */
   readonly maxOutageMs: number;
 }
 
 /** What of a plan decides how an end is judged and worded. */
-export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'retryTrigger' | 'onCancel'>;
+export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel'>;
 
 /** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
 export interface ResolvedPipeline {

@@ -10,7 +10,7 @@ import { IntentRefused, type Run } from './state/ledger.ts';
 /**
  * Triggers one run, at most once. Its intent is written before each POST is sent. A stop that comes before the
  * connection is established aborts the POST, also one that only repeats an earlier one. Repeats only what was provably
- * not processed, unless `retry-trigger: always` accepts a second run. Afterwards the run is in progress, not queued or
+ * not processed, unless `on-lost-response: retry` accepts a second run. Afterwards the run is in progress, not queued or
  * unknown.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {
@@ -97,7 +97,7 @@ function isRepeatable(
   outcome: NotQueued,
   { plan }: StepParts,
 ): outcome is Extract<Failure, { kind: 'maybe_processed' | 'not_processed' }> {
-  if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';
+  if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';
   return outcome.kind === 'not_processed' && isTransient(outcome);
 }
 

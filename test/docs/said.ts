@@ -80,7 +80,7 @@ const STEPS: readonly StepOptions[] = [
     inputs: { 'full-resync': 'true', 'reset-target': 'true' },
     scripts: { list: always(answers(200, Array(1_000).fill(row('customers', 'Customers', JOB)))) },
   },
-  { inputs: { 'retry-trigger': 'always' }, scripts: { trigger: always([connected, broken('ECONNRESET')]) } },
+  { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: always([connected, broken('ECONNRESET')]) } },
   { inputs: { pipeline: '', 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
   { inputs: { 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
   { ...SLOW, inputs: { timeout: '5m' } },

@@ -220,10 +220,10 @@ describe.concurrent('trouble on the way', () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('of that kind is taken at one’s word with retry-trigger: always', async () => {
+  it('of that kind is taken at one’s word with on-lost-response: retry', async () => {
     const { main, runs } = await playStep(action, {
       service: { rules: [{ kind: 'trigger', nth: 1, how: { do: 'reset', point: 'after-commit' } }] },
-      with: { 'retry-trigger': 'always' },
+      with: { 'on-lost-response': 'retry' },
     });
     expect(main.exitCode).toBe(0);
     expect(runs).toHaveLength(2);

@@ -23,7 +23,7 @@ describe('the voice of the error texts', () => {
     // Whole sentences, no exclamation, no stack, no name of anything inside, nobody to blame.
     expect(sentences).not.toMatch(/!|\bat \S+\.[jt]s:\d+|Promise|undefined|\[object|`|please(?! report)|sorry|oops/i);
     for (const line of sentences.split('\n').filter((each) => each !== '')) {
-      expect(line).toMatch(/^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|retry-trigger) .*[.?]$/);
+      expect(line).toMatch(/^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) .*[.?]$/);
     }
   });
 });

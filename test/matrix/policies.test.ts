@@ -21,10 +21,10 @@ function warnings({ annotations }: PlayedStep): readonly string[] {
   return annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 }
 
-describe('retry-trigger: always', () => {
+describe('on-lost-response: retry', () => {
   const play = (fault: FaultName) =>
     playStep({
-      inputs: { 'retry-trigger': 'always' },
+      inputs: { 'on-lost-response': 'retry' },
       scripts: { trigger: (nth, good) => (nth === 1 ? FAULTS[fault](good) : undefined) },
     });
 
@@ -32,7 +32,7 @@ describe('retry-trigger: always', () => {
     const played = await play(fault);
     expect(stepCell(played)).toBe('succeeded 2');
     expect(warnings(played)).toEqual([
-      'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.',
+      'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.',
     ]);
   });
 

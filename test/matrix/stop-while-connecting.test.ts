@@ -61,7 +61,7 @@ describe('a stop while a trigger is connecting', () => {
 
   it('leaves the run unknown when an earlier POST of the same trigger may have been processed', async () => {
     const played = await playStep({
-      inputs: { 'retry-trigger': 'always' },
+      inputs: { 'on-lost-response': 'retry' },
       interruptAtMs: 6 * SECOND,
       scripts: {
         trigger: (nth, usual) => (nth === 1 ? answers(503, 'away') : connectingFor(10 * SECOND, usual)),

@@ -13,7 +13,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a trigger is sent again after a reset',
     file: 'src/run/trigger.ts',
-    find: "if (outcome.kind === 'maybe_processed') return plan.retryTrigger === 'always';",
+    find: "if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';",
     replace: "if (outcome.kind === 'maybe_processed') return true;",
   },
   {

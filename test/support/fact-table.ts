@@ -84,7 +84,7 @@ export const FACT_TABLE: Readonly<Record<Truth, Readonly<Partial<Record<Kind, Tr
     'stopped: cancel': 'POST may be sent, after a lost response, stopped: cancel',
     'stopped: leave': 'POST may be sent, after a lost response, stopped: leave',
   },
-  // Sent again only with `retry-trigger: always`.
+  // Sent again only with `on-lost-response: retry`.
   'response was lost': {
     intent: 'POST may be sent, after a lost response',
     'stopped: cancel': 'unknown',

@@ -5,13 +5,13 @@ import { areExistingRuns } from './target-inputs.ts';
 
 /** Refuses combinations that might drop tables unintentionally, and options that an existing run ignores. */
 export function refuseContradictions(read: InputReader, plan: Plan): void {
-  const { targets, fullResync, resetTarget, retryTrigger, wait } = plan;
+  const { targets, fullResync, resetTarget, onLostResponse, wait } = plan;
   const existing = areExistingRuns(targets);
   const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
   const why = 'but job-id alone awaits a run that exists, which it cannot change';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
-    [resetTarget && retryTrigger === 'always', 'reset-target', DROPPED_TWICE],
+    [resetTarget && onLostResponse === 'retry', 'reset-target', DROPPED_TWICE],
     [resetTarget && targets.length > 1, 'reset-target', forSeveral],
     [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
     [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
@@ -23,7 +23,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
 const PARTLY_FILLED =
   'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
-  'is true together with retry-trigger: always, which may drop the tables twice. Set retry-trigger: safe.';
+  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
 
 /** Inputs that were set but have no effect with this plan, a sentence each with the first reason that applies. */
@@ -34,13 +34,13 @@ export function idleInputs(read: InputReader, plan: Plan): string[] {
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
   const forReading: InputName[] = readsRuns ? [] : ['poll-interval', 'max-outage'];
   const forJudging: InputName[] = readsRuns ? [] : ['succeed-on'];
-  const forRuns: InputName[] = ['on-cancel', 'succeed-on', 'retry-trigger', 'max-parallel', 'fail-fast'];
+  const forRuns: InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', 'max-parallel', 'fail-fast'];
   const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
     [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forJudging, ...forReading]],
     [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
-    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'retry-trigger']],
+    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response']],
     [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();

@@ -15,7 +15,7 @@ export const INPUTS = {
   'succeed-on': { default: 'completed, completed_with_warning, skipped' },
   'max-parallel': {},
   'fail-fast': { default: 'false' },
-  'retry-trigger': { default: 'safe' },
+  'on-lost-response': { default: 'fail' },
   'max-outage': { default: '15m' },
   'run-url': {},
   'dry-run': { default: 'false' },

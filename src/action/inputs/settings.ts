@@ -59,7 +59,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     targets,
     fullResync: read.boolean('full-resync'),
     resetTarget: read.boolean('reset-target'),
-    retryTrigger: read.choice('retry-trigger', ['safe', 'always']),
+    onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
     maxParallel: readMaxParallel(read),

@@ -35,7 +35,7 @@ export type Speaker = 'step' | 'post';
 
 /** For post and cancel/: every end that was seen is what they wanted. */
 export function anyEnd(onCancel: OnStop): Expectation {
-  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, retryTrigger: 'safe', onCancel };
+  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, onLostResponse: 'fail', onCancel };
 }
 
 /** Puts into words how a run ended for this step. */
@@ -126,8 +126,8 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
   const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const howMany =
-    plan.retryTrigger === 'always'
-      ? 'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.'
+    plan.onLostResponse === 'retry'
+      ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',

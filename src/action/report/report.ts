@@ -111,7 +111,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         log.observe(news);
         const { fact, run } = news;
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', 'run-pipeline: retry-trigger', SECOND_RUNS);
+          if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
           else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
         }
       }
@@ -159,9 +159,9 @@ function isShown({ fact, before, run }: Change): boolean {
 const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
 const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
-  'The answer to the trigger was lost, and retry-trigger is always: it is triggered again, and two runs may be queued.';
+  'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
 const SECOND_RUNS =
-  'The answer to a trigger was lost, and retry-trigger is always: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
+  'The answer to a trigger was lost, and on-lost-response is retry: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
 const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';

@@ -36,10 +36,10 @@ export const INPUT_SCENES: readonly Scene[] = [
   withInputs('several runs beside a pipeline', { 'job-id': `${JOB}\n${OTHER_JOB}` }),
   withInputs('several pipelines beside a run', { pipeline: TWO, 'job-id': JOB }),
   withInputs('reset-target alone', { 'reset-target': 'true' }),
-  withInputs('reset-target with retry-trigger: always', {
+  withInputs('reset-target with on-lost-response: retry', {
     'reset-target': 'true',
     'full-resync': 'true',
-    'retry-trigger': 'always',
+    'on-lost-response': 'retry',
   }),
   withInputs('reset-target for several', { pipeline: TWO, 'reset-target': 'true', 'full-resync': 'true' }),
   withInputs('options for a run that exists', {

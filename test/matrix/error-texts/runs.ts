@@ -80,16 +80,16 @@ export const RUN_SCENES: readonly Scene[] = [
     inputs: { 'reset-target': 'true', 'full-resync': 'true' },
     scripts: { trigger: (_nth, good) => FAULTS['reset after the request body'](good) },
   }),
-  step('retry-trigger: always, and the answer to the trigger is lost once', {
-    inputs: { 'retry-trigger': 'always' },
+  step('on-lost-response: retry, and the answer to the trigger is lost once', {
+    inputs: { 'on-lost-response': 'retry' },
     scripts: { trigger: (nth, good) => (nth === 1 ? FAULTS['HTTP 504'](good) : undefined) },
   }),
-  step('retry-trigger: always, and every answer to the trigger is lost', {
-    inputs: { 'retry-trigger': 'always' },
+  step('on-lost-response: retry, and every answer to the trigger is lost', {
+    inputs: { 'on-lost-response': 'retry' },
     scripts: { trigger: (_nth, good) => FAULTS['HTTP 504'](good) },
   }),
-  step('retry-trigger: always, and answers to triggers of several pipelines are lost once', {
-    inputs: { pipeline: TEN.split('\n').slice(0, 2).join('\n'), 'retry-trigger': 'always' },
+  step('on-lost-response: retry, and answers to triggers of several pipelines are lost once', {
+    inputs: { pipeline: TEN.split('\n').slice(0, 2).join('\n'), 'on-lost-response': 'retry' },
     scripts: {
       trigger: (nth, good) =>
         nth % 2 === 1 ? FAULTS['HTTP 504'](good) : answers(200, JSON.stringify(JOB.replace('1', String(nth)))),

@@ -65,7 +65,7 @@ function inputsOf(random: Random, crashed: boolean): Record<string, string> {
   return {
     'poll-interval': '30ms',
     'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
-    'retry-trigger': random.pick(['safe', 'safe', 'always']),
+    'on-lost-response': random.pick(['fail', 'fail', 'retry']),
     wait: random.pick(crashed ? ['true'] : ['true', 'true', 'false']),
   };
 }

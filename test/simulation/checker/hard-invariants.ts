@@ -44,7 +44,7 @@ function statusAtEnd(job: Job, { endMs }: Facts): string {
 function oneRun(facts: Facts): string[] {
   const { mode, inputs } = facts.spec;
   const allowed = mode === 'trigger' || mode === 'resume' ? 1 : 0;
-  if (allowed === 1 && inputs['retry-trigger'] === 'always') return [];
+  if (allowed === 1 && inputs['on-lost-response'] === 'retry') return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where ${allowed} may exist`] : [];
@@ -70,7 +70,7 @@ function named(facts: Facts): string[] {
     const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
-  const isAccepted = spec.inputs['retry-trigger'] === 'always';
+  const isAccepted = spec.inputs['on-lost-response'] === 'retry';
   // Post without a record, and without its inputs, can only say just that.
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
   if (knowsNothing && spec.runner.postInputsEmpty) return [];

@@ -38,7 +38,7 @@ export function policyOf({ inputs, mode }: SingleSpec): Policy {
     queueTimeoutMs: duration(given('queue-timeout', '')),
     onTimeout: given('on-timeout', policy),
     onCancel: given('on-cancel', policy),
-    always: given('retry-trigger', 'safe') === 'always',
+    always: given('on-lost-response', 'fail') === 'retry',
     maxOutageMs: duration(given('max-outage', '15m')),
     maxParallel: Number(given('max-parallel', 'Infinity')),
     failFast: given('fail-fast', 'false') === 'true',

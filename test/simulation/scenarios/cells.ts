@@ -86,7 +86,7 @@ const LAST_RESORT: Crash = { on: 'main', at: { ms: 900_000 }, kind: 'cancel' };
 function restOfInputs(random: Random): Record<string, string> {
   return {
     'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
-    'retry-trigger': random.pick(['safe', 'safe', 'always']),
+    'on-lost-response': random.pick(['fail', 'fail', 'retry']),
     'max-outage': random.pick(['15m', '2m']),
   };
 }

@@ -6,7 +6,7 @@ export function inputsOf(random: Random): Record<string, string> {
     'poll-interval': random.pick(['', '', '30s', '45s', '2m']),
     'on-cancel': random.pick(['', 'cancel', 'cancel', 'leave']),
     'on-timeout': random.pick(['', 'cancel', 'leave']),
-    'retry-trigger': random.pick(['', 'safe', 'safe', 'always']),
+    'on-lost-response': random.pick(['', 'fail', 'fail', 'retry']),
     wait: random.pick(['', 'true', 'true', 'true', 'false']),
     'max-outage': random.pick(['', '15m', '90s', '1h']),
     'succeed-on': random.pick(['', '', 'completed', 'completed, failed', 'cancelled']),
@@ -20,7 +20,7 @@ export function inputsOf(random: Random): Record<string, string> {
 
 /** A step that drops tables: of one pipeline, triggered once. */
 export function resetOf(random: Random): Record<string, string> {
-  return random.chance(0.05) ? { 'full-resync': 'true', 'reset-target': 'true', 'retry-trigger': '' } : {};
+  return random.chance(0.05) ? { 'full-resync': 'true', 'reset-target': 'true', 'on-lost-response': '' } : {};
 }
 
 /** The inputs that matter only where there are several pipelines. */

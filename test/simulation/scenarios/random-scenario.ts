@@ -32,7 +32,7 @@ export function randomSingle(seed: number): SingleSpec {
     ...(isPlain && resetOf(random)),
   };
   // A run that exists can be nothing but waited for.
-  if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'retry-trigger': '' });
+  if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.
   const isSafe = inputs['fail-fast'] !== 'true';
   const single: SingleSpec = {

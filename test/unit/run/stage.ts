@@ -101,7 +101,7 @@ const PLAN: Omit<Plan, 'targets'> = {
   onTimeout: 'cancel',
   onCancel: 'cancel',
   succeedOn: new Set(['completed', 'completed_with_warning', 'skipped']),
-  retryTrigger: 'safe',
+  onLostResponse: 'fail',
   maxOutageMs: 900_000,
 };
 

@@ -129,8 +129,8 @@ describe('a trigger that fails', () => {
   });
 });
 
-describe('retry-trigger: always', () => {
-  const always: StageOptions = { plan: { retryTrigger: 'always' } };
+describe('on-lost-response: retry', () => {
+  const always: StageOptions = { plan: { onLostResponse: 'retry' } };
 
   it('repeats what may have been processed, and says that it may double', async () => {
     const all = triggering([FAILED.perhaps], always);

@@ -46,7 +46,7 @@ export function createLog(
   const line = (text: string): void => print(neutral(text));
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const retryLine = (problem: Problem, inMs: number, whose = '', mayDouble = false): void => {
-    const again = mayDouble ? 'retry-trigger is always: it' : 'It';
+    const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
     line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
   };
   const change = ({ fact, run, unwritten }: Change): void => {

@@ -22,8 +22,8 @@ describe('inputs that have no effect', () => {
     ],
     [
       'on a run that exists',
-      { pipeline: '', 'job-id': JOB, 'retry-trigger': 'always' },
-      ['retry-trigger has no effect with job-id alone'],
+      { pipeline: '', 'job-id': JOB, 'on-lost-response': 'retry' },
+      ['on-lost-response has no effect with job-id alone'],
     ],
   ])('%s are named', (_how, inputs, sentences) => {
     expect(idle(inputs)).toEqual(sentences);

@@ -16,7 +16,7 @@ describe('inputs of which nothing but the required ones is given', () => {
       targets: [{ pipeline: 'orders' }],
       fullResync: false,
       resetTarget: false,
-      retryTrigger: 'safe',
+      onLostResponse: 'fail',
       wait: true,
       pollIntervalMs: 30_000,
       timeoutMs: undefined,
@@ -39,7 +39,7 @@ describe('inputs of which nothing but the required ones is given', () => {
       'on-timeout',
       'on-cancel',
       'succeed-on',
-      'retry-trigger',
+      'on-lost-response',
       'max-outage',
       'summary',
       'internal-job-status',
@@ -68,7 +68,7 @@ describe('inputs with white space or Windows line ends around them', () => {
       'on-timeout': ' leave ',
       'on-cancel': 'leave\r\n',
       'succeed-on': 'completed\r\nskipped\r\n',
-      'retry-trigger': ' safe\n',
+      'on-lost-response': ' fail\n',
       'max-outage': ' 2h ',
       summary: ' false\r\n',
       'internal-job-status': ' success\n',
@@ -90,7 +90,7 @@ describe('inputs with white space or Windows line ends around them', () => {
       onTimeout: 'leave',
       onCancel: 'leave',
       succeedOn: new Set(['completed', 'skipped']),
-      retryTrigger: 'safe',
+      onLostResponse: 'fail',
       maxOutageMs: 120 * MINUTE,
     });
   });
@@ -156,13 +156,13 @@ describe('an input with a few words to choose from', () => {
     ['on-timeout', 'stop', 'cancel or leave'],
     ['on-timeout', 'Cancel', 'cancel or leave'],
     ['on-cancel', 'true', 'cancel or leave'],
-    ['retry-trigger', 'never', 'safe or always'],
+    ['on-lost-response', 'never', 'fail or retry'],
   ])('%s is a mistake when it is %s', (name, text, words) => {
     expect(mistakes({ [name]: text })).toEqual([`Input ${name} is "${text}". Write ${words}.`]);
   });
 
   it('takes each of its words', () => {
-    expect(settings({ 'retry-trigger': 'always' }).plan.retryTrigger).toBe('always');
+    expect(settings({ 'on-lost-response': 'retry' }).plan.onLostResponse).toBe('retry');
     expect(settings({ 'on-timeout': 'leave', 'on-cancel': 'cancel' }).plan).toMatchObject({
       onTimeout: 'leave',
       onCancel: 'cancel',
@@ -184,10 +184,10 @@ describe('inputs that contradict each other', () => {
     ]);
   });
 
-  it('reset-target with retry-trigger: always', () => {
-    const inputs = { 'reset-target': 'true', 'full-resync': 'true', 'retry-trigger': 'always' };
+  it('reset-target with on-lost-response: retry', () => {
+    const inputs = { 'reset-target': 'true', 'full-resync': 'true', 'on-lost-response': 'retry' };
     expect(mistakes(inputs)).toEqual([
-      'Input reset-target is true together with retry-trigger: always, which may drop the tables twice. Set retry-trigger: safe.',
+      'Input reset-target is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
     ]);
   });
 });
@@ -199,8 +199,8 @@ describe('inputs that change nothing', () => {
       ['Input timeout has no effect with wait: false.', 'Input queue-timeout has no effect with wait: false.'],
     ],
     [
-      { 'dry-run': 'true', timeout: '1h', 'retry-trigger': 'always' },
-      ['Input timeout has no effect with dry-run: true.', 'Input retry-trigger has no effect with dry-run: true.'],
+      { 'dry-run': 'true', timeout: '1h', 'on-lost-response': 'retry' },
+      ['Input timeout has no effect with dry-run: true.', 'Input on-lost-response has no effect with dry-run: true.'],
     ],
     [
       { 'max-parallel': '2', 'fail-fast': 'true' },
@@ -240,7 +240,7 @@ describe('many mistakes', () => {
       'on-timeout': 'die',
       'on-cancel': 'die',
       'succeed-on': 'success',
-      'retry-trigger': 'once',
+      'on-lost-response': 'once',
       'max-outage': '0s',
       summary: 'no',
       'job-id': 'the last one',
@@ -262,7 +262,7 @@ describe('many mistakes', () => {
         'on-timeout',
         'on-cancel',
         'succeed-on',
-        'retry-trigger',
+        'on-lost-response',
         'max-outage',
         'summary',
         'job-id',

@@ -239,8 +239,8 @@ describe('the words for a run that may be dropping tables, or be more than one',
   });
 
   it('do not say that it was triggered once when nobody knows', () => {
-    expect(wordsFor(unknown, { 'retry-trigger': 'always' }).slice(2)).toEqual([
-      'retry-trigger is always, so there may be several. Without their ids they cannot be cancelled from here.',
+    expect(wordsFor(unknown, { 'on-lost-response': 'retry' }).slice(2)).toEqual([
+      'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.',
       LOOK_FIRST,
     ]);
   });

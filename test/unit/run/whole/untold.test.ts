@@ -61,7 +61,7 @@ describe('triggers that are tried again', () => {
 
   it('and may make second runs have one annotation in all', async () => {
     const { annotations } = await play(
-      { pipeline: named(14), 'retry-trigger': 'always' },
+      { pipeline: named(14), 'on-lost-response': 'retry' },
       {
         script: {
           trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined),

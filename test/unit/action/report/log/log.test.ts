@@ -129,7 +129,7 @@ describe('what the log says as it happens', () => {
     [
       'a trigger that may have worked and is tried again',
       (run) => change(run, { kind: 'unknown', problem: TRIGGER, retryInMs: 400 }),
-      ['Could not trigger the run: reset. retry-trigger is always: it is tried again in 400ms.'],
+      ['Could not trigger the run: reset. on-lost-response is retry: it is tried again in 400ms.'],
     ],
     [
       'a name that came in',
