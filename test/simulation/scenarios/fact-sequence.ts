@@ -20,6 +20,7 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
   const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
   const recorded = new Set<string>();
+  const last = new Map<number, string>();
   const hasFailed = writes.some(({ failed }) => failed);
   const seen: string[] = [];
   for (const record of inOrder(recordsInText(text))) {
@@ -29,7 +30,8 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
     if (fact.kind === 'claimed') continue;
     for (const number of run === undefined ? [...truths.keys()] : [run]) {
       const text = `${number} ${JSON.stringify(fact)}`;
-      const isRepeated = fact.kind !== 'intent' && recorded.has(text) && hasFailed;
+      const isRepeated = fact.kind !== 'intent' && (last.get(number) === text || (hasFailed && recorded.has(text)));
+      last.set(number, text);
       recorded.add(text);
       if (isRepeated) continue;
       const before = truths.get(number) ?? start;
