@@ -64,6 +64,7 @@ const ANY: Expectation = {
   succeedOn: new Set<TerminalStatus>(['completed']),
   resetTarget: false,
   onLostResponse: 'fail',
+  maxAttempts: 1,
   onCancel: 'cancel',
 };
 

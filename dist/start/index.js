@@ -986,9 +986,9 @@ class Gate {
   constructor(width) {
     this.#free = width;
   }
-  async enter() {
+  async enter(isNext = false) {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise((next) => this.#queue.push(next));
+    else await new Promise((next) => (isNext ? this.#queue.unshift(next) : this.#queue.push(next)));
     return () => {
       const next = this.#queue.shift();
       if (next === undefined) this.#free += 1;
@@ -1331,6 +1331,7 @@ function newRun(number, target) {
     number,
     target,
     attempt: 1,
+    earlier: [],
     pipeline: undefined,
     jobId: undefined,
     status: undefined,
@@ -1366,7 +1367,18 @@ function reduce(before, entry) {
 }
 function nextAttempt(run, attempt) {
   const { number, target, pipeline } = run;
-  return { ...newRun(number, target), attempt, pipeline };
+  return { ...newRun(number, target), attempt, pipeline, earlier: [...run.earlier, { ...run }] };
+}
+function attemptsOf(run) {
+  const { earlier, phase } = run;
+  const isSent = earlier.length === 0 || (phase.at !== 'waiting' && phase.at !== 'not_queued');
+  return isSent ? [...earlier, run] : earlier;
+}
+function lastKnown(run) {
+  return attemptsOf(run).findLast(({ jobId }) => jobId !== undefined) ?? run;
+}
+function begunAt({ earlier: [first], startedAt }) {
+  return first === undefined ? startedAt : first.startedAt;
 }
 function withLostId(run, { fact, jobId, at }) {
   if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
@@ -1387,6 +1399,8 @@ function changeOf(run, { fact, at }) {
   switch (fact.kind) {
     case 'resolved':
       return { pipeline: fact.pipeline };
+    case 'again':
+      return {};
     case 'claimed':
       return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
     case 'intent':
@@ -1508,14 +1522,14 @@ function noted(run, status, at = 0) {
 
 
 
+const NO_READS = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
 const ABORT = new WeakMap();
 function plannedRuns({ targets }) {
   return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
 }
 function trackedRun(state) {
   const controller = new AbortController();
-  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
-  const run = { ...state, stopped: controller.signal, confirming };
+  const run = { ...state, stopped: controller.signal, confirming: { ...NO_READS } };
   ABORT.set(run, controller);
   return run;
 }
@@ -1546,6 +1560,7 @@ class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
+    if (fact.kind === 'again') Object.assign(run.confirming, NO_READS);
     if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
@@ -1618,7 +1633,9 @@ class Ledger {
   }
   #entryOf(run, fact) {
     const { number, attempt, jobId } = run;
-    return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
+    const at = this.#parts.clock.now();
+    if (fact.kind === 'again') return { run: number, attempt: attempt + 1, fact, at };
+    return { run: number, attempt, fact, jobId, at };
   }
   #write(entry) {
     try {
@@ -1655,6 +1672,9 @@ const INPUTS = {
   'on-timeout': {},
   'on-cancel': {},
   'succeed-on': { default: 'completed, completed_with_warning, skipped' },
+  'max-attempts': { default: '1' },
+  'retry-on': { default: 'failed, timed_out' },
+  'retry-delay': { default: '1m' },
   'max-parallel': {},
   'fail-fast': { default: 'false' },
   'on-lost-response': { default: 'fail' },
@@ -1887,7 +1907,16 @@ function refuseContradictions(read, plan) {
   const existing = areExistingRuns(targets);
   const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
   const why = 'but job-id alone awaits a run that exists, which it cannot change';
+  const again = plan.maxAttempts > 1;
+  const both = [...plan.retryOn].filter((status) => plan.succeedOn.has(status)).join(', ');
   const rules = [
+    [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
+    [again && plan.retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
+    [
+      again && both !== '',
+      'retry-on',
+      `names ${both}, which succeed-on counts as success. Name each in one of the two.`,
+    ],
     [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
     [resetTarget && onLostResponse === 'retry', 'reset-target', DROPPED_TWICE],
     [resetTarget && targets.length > 1, 'reset-target', forSeveral],
@@ -1901,6 +1930,10 @@ const PARTLY_FILLED =
   'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
   'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
+const DROPPED_AGAIN =
+  'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
+const REPEATS_CANCELLED =
+  'names cancelled, but with max-attempts a run that somebody cancelled is not triggered again. Leave out cancelled.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
 function idleInputs(read, plan) {
   const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
@@ -1908,13 +1941,15 @@ function idleInputs(read, plan) {
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
   const forReading = readsRuns ? [] : ['poll-interval', 'max-outage'];
   const forJudging = readsRuns ? [] : ['succeed-on'];
-  const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', 'max-parallel', 'fail-fast'];
+  const forAttempts = ['max-attempts', 'retry-on', 'retry-delay'];
+  const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', 'max-parallel', 'fail-fast', ...forAttempts];
   const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
   const rules = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forJudging, ...forReading]],
+    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forJudging, ...forReading]],
     [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
-    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response']],
+    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
+    [plan.maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
     [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map();
@@ -2167,6 +2202,7 @@ function linkTo(run, template) {
 
 
 const MIN_POLL_INTERVAL_MS = 30_000;
+const MOST_ATTEMPTS = 10;
 function readSettings(env) {
   const read = new InputReader(env);
   const { apiKey, baseUrl } = readConnection(read, env);
@@ -2194,15 +2230,18 @@ function readPlan(read, baseUrl) {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readMaxParallel(read),
+    maxParallel: readCount(read, 'max-parallel', 999_999, 'all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
     queueTimeoutMs: read.duration('queue-timeout'),
     onTimeout: readOnStop(read, 'on-timeout', targets),
     onCancel: readOnStop(read, 'on-cancel', targets),
-    succeedOn: readSucceedOn(read),
+    succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
+    maxAttempts: readCount(read, 'max-attempts', MOST_ATTEMPTS, 'one attempt') ?? 1,
+    retryOn: readStatuses(read, 'retry-on'),
+    retryDelayMs: read.duration('retry-delay') ?? 0,
   };
   refuseContradictions(read, plan);
   return plan;
@@ -2211,13 +2250,13 @@ function readOnStop(read, name, targets) {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
-function readMaxParallel(read) {
-  const text = read.text('max-parallel');
-  if (text === '') return Infinity;
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
-  const remedy = 'Write a whole number from 1, or leave it out for all at once.';
-  read.mistake('max-parallel', `is ${quoted(text)}. ${remedy}`);
-  return 1;
+function readCount(read, name, most, otherwise) {
+  const text = read.text(name);
+  if (text === '') return undefined;
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
+  const range = most === MOST_ATTEMPTS ? `from 1 to ${most}` : 'from 1';
+  read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
+  return undefined;
 }
 function readPollInterval(read, baseUrl) {
   const ms = read.duration('poll-interval') ?? MIN_POLL_INTERVAL_MS;
@@ -2230,20 +2269,21 @@ function readPollInterval(read, baseUrl) {
   }
   return ms;
 }
-function readSucceedOn(read) {
-  const statuses = read.list('succeed-on', /[,\r\n]/);
+function readStatuses(read, name) {
+  const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
   const all = listed(TERMINAL_STATUSES, 'and');
   if (unknown.length > 0) {
-    read.mistake('succeed-on', `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
+    read.mistake(name, `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
   } else if (known.length === 0) {
-    read.mistake('succeed-on', `names no status. Write some of ${all}.`);
+    read.mistake(name, `names no status. Write some of ${all}.`);
   }
   return new Set(known);
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/outcome.js
+
 const OUTCOMES = [
   'unknown',
   'lost',
@@ -2272,6 +2312,7 @@ function outcomeOf(run, plan) {
       return 'lost';
     case 'waiting':
     case 'not_queued':
+      if (run.earlier.length > 0 && stop?.reason.kind !== 'signal') return 'failed';
       return stop === undefined ? 'not_triggered' : outcome_stopped(run);
     case 'in_progress':
     case 'left':
@@ -2295,7 +2336,7 @@ function statusOf(run) {
     case 'waiting':
     case 'dry_run':
     case 'not_queued':
-      return run.status ?? 'not_queued';
+      return lastKnown(run).status ?? 'not_queued';
     case 'triggering':
     case 'unknown':
       return 'unknown';
@@ -2335,11 +2376,18 @@ function worstStatus(runs) {
 
 
 
+
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
 const GOES_ON = 'The run goes on: it was not cancelled.';
 function anyEnd(onCancel) {
-  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, onLostResponse: 'fail', onCancel };
+  return {
+    succeedOn: new Set(TERMINAL_STATUSES),
+    resetTarget: false,
+    onLostResponse: 'fail',
+    onCancel,
+    maxAttempts: 1,
+  };
 }
 function endingOf(run, plan, speaker = 'step') {
   const { phase } = run;
@@ -2353,7 +2401,9 @@ function endingOf(run, plan, speaker = 'step') {
       return tried(run, plan);
     case 'not_queued':
     case 'waiting':
-      return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
+      return run.earlier.length > 0
+        ? notAgain(run, plan, phase.at === 'not_queued' ? phase.problem : undefined)
+        : notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
     case 'triggering':
     case 'unknown':
       return speaker === 'post'
@@ -2383,10 +2433,14 @@ function detached(run, plan) {
 }
 function ended(run, plan) {
   const status = run.status ?? '';
-  const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
-  if (outcomeOf(run, plan) === 'succeeded') {
+  const isSuccess = outcomeOf(run, plan) === 'succeeded';
+  const nth = isSuccess && run.attempt > 1 ? `, on ${attemptOf(run, plan)}` : '';
+  const end = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
+  const line = isSuccess ? end : `${end}${howMany(run, plan)}`;
+  if (isSuccess) {
     const level = { completed_with_warning: 'warning', skipped: 'notice' };
-    return { level: status in level ? level[status] : undefined, line, advice: [] };
+    const own = status in level ? level[status] : undefined;
+    return { level: run.attempt > 1 ? 'warning' : own, line, advice: [] };
   }
   const good = [...plan.succeedOn].join(', ');
   const advice =
@@ -2394,6 +2448,31 @@ function ended(run, plan) {
       ? ['Open the run in the application for its log; once the cause is fixed, run the pipeline again.']
       : [`This counts as a failure because succeed-on is ${good}.`];
   return { level: 'error', line, advice };
+}
+function attemptOf({ attempt }, { maxAttempts }) {
+  return `attempt ${attempt} of ${maxAttempts}`;
+}
+function howMany(run, { maxAttempts }) {
+  const made = attemptsOf(run).length;
+  if (maxAttempts === 1) return '';
+  return made === maxAttempts
+    ? ` All ${made} attempts were made.`
+    : ` ${made} of ${maxAttempts} attempts ${made === 1 ? 'was' : 'were'} made.`;
+}
+function notAgain(run, plan, problem) {
+  const last = lastKnown(run);
+  const how = `${runOf(last)} ${endedHow(last.status ?? '')}`;
+  const next = attemptOf(run, plan);
+  if (problem === undefined)
+    return {
+      ...stoppedEnding(run, `${how}, and ${next} was not triggered`, []),
+      ...(isSignal(run) ? {} : { level: 'error' }),
+    };
+  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
+  return { level: 'error', line, advice: ['Nothing more is queued for it.', adviceOf(problem)] };
+}
+function isSignal({ stop }) {
+  return stop?.reason.kind === 'signal';
 }
 function tried(run, plan) {
   if (run.status === undefined) {
@@ -2420,15 +2499,16 @@ function notQueued(run, problem) {
 }
 function unknown(run, plan, problem) {
   const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
-  const howMany =
+  const several =
     plan.onLostResponse === 'retry'
       ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',
-    line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
-    advice: [...dropping, howMany, LOOK_FIRST],
+    line: withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${came}`),
+    advice: [...dropping, several, LOOK_FIRST],
   };
 }
 function unknownInPost(run) {
@@ -2669,6 +2749,7 @@ function fileRecord(key, value) {
 
 
 
+
 const OUTPUTS = [
   'job-id',
   'job-status',
@@ -2681,21 +2762,22 @@ const OUTPUTS = [
   'results',
 ];
 function outputsOfRun(run, plan, message) {
+  const last = lastKnown(run);
   return {
-    'job-id': run.jobId ?? '',
+    'job-id': last.jobId ?? '',
     'job-status': oneLine(statusOf(run), 100),
     outcome: outcomeOf(run, plan),
     message: oneLine(message, 1_000),
-    'status-message': oneLine(run.statusMessage ?? '', 1_000),
+    'status-message': oneLine(last.statusMessage ?? '', 1_000),
     'pipeline-id': run.pipeline?.id ?? '',
     'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
-    duration: wholeSeconds(run.startedAt, run.endedAt),
+    duration: wholeSeconds(begunAt(run), last.endedAt),
   };
 }
 function outputsOfAll(runs, plan, message, now) {
-  const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
+  const starts = runs.flatMap((run) => begunAt(run) ?? []);
   return {
-    'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
+    'job-id': runs.flatMap((run) => lastKnown(run).jobId ?? []).join('\n'),
     'job-status': oneLine(worstStatus(runs), 100),
     outcome: worstOutcome(runs, plan),
     message: oneLine(message, 1_000),
@@ -2741,10 +2823,16 @@ function isLong(record) {
 
 
 
+
+
 const MOST_BYTES = 30_000;
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 function resultsOf(runs, plan) {
-  const entries = runs.map((run) => entryOf(run, plan));
+  const whole = runs.map((run) => entryOf(run, plan));
+  const isTooLong = Buffer.byteLength(asJson(whole)) > MOST_BYTES;
+  const entries = whole.map(({ attempts, ...entry }) =>
+    isTooLong && isGood(entry) ? entry : { ...entry, ...(attempts && { attempts }) },
+  );
   for (const longest of MESSAGE_LENGTHS) {
     const json = asJson(entries.map((entry) => shortened(entry, longest)));
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
@@ -2757,7 +2845,12 @@ function entryOf(run, plan) {
     pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
     ...outputsOfRun(run, plan, line),
     error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
+    ...(plan.maxAttempts > 1 && { attempts: attemptsOf(run).map(attemptIn) }),
   };
+}
+function attemptIn(run) {
+  const duration = wholeSeconds(run.startedAt, run.endedAt);
+  return { id: run.jobId ?? '', status: oneLine(statusOf(run), 100), duration };
 }
 function shortened(entry, longest) {
   const cutOff = (text) => (longest === 0 ? '' : shorten(text, longest));
@@ -2768,10 +2861,12 @@ function shortened(entry, longest) {
     error: cutOff(entry.error),
   };
 }
+function isGood({ outcome }) {
+  return outcome === 'succeeded' || outcome === 'triggered';
+}
 function cut(entries) {
   const kept = new Set();
   let bytes = 4;
-  const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'triggered';
   for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
     if (bytes > MOST_BYTES) break;
@@ -3140,7 +3235,7 @@ const LAST_READ_MS = 10_000;
 async function beginRun(run, parts) {
   const { pipeline, target } = run;
   if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
-  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
+  if (target.kind === 'resume' && run.attempt === 1) await resumeRun(run, target.jobId, parts);
   if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
 }
 async function finishRun(run, parts, pace, allBegun) {
@@ -3412,12 +3507,12 @@ async function runAll(parts, stepEnded) {
   const { ledger, plan } = parts;
   if (plan.dryRun) return dryRun(ledger.runs, parts);
   armTimeout(parts, stepEnded);
-  const all = triggerAndAwait(parts);
+  const all = triggerAndAwait(parts, parts.clock.now() + (plan.timeoutMs ?? Infinity));
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
 }
-async function triggerAndAwait(parts) {
-  const { ledger, plan } = parts;
+async function triggerAndAwait(parts, until) {
+  const { clock, ledger, plan } = parts;
   const { runs } = ledger;
   const allExist = runs.every(({ target }) => target.kind === 'job');
   const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
@@ -3430,11 +3525,20 @@ async function triggerAndAwait(parts) {
   const finish = async (run, leave) => {
     await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
     leave();
+    while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until) await attemptAgain(run);
     stopOthersAfter(run, parts);
     awaited -= 1;
     if (awaited === 0) noRunsLeft.abort();
     await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
     ledger.notice({ notice: 'run_done', run });
+  };
+  const attemptAgain = async (run) => {
+    ledger.apply(run, { kind: 'again', inMs: plan.retryDelayMs });
+    await pause(clock, plan.retryDelayMs, AbortSignal.any([run.stopped, ledger.triggersStopped]));
+    const leave = await slots.enter(true);
+    await guarded(run, parts, () => beginRun(run, parts));
+    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
+    leave();
   };
   for (const run of runs) {
     const leave = await slots.enter();
@@ -3445,13 +3549,17 @@ async function triggerAndAwait(parts) {
   allBegun.abort();
   await Promise.all(lives);
 }
+function isRepeated({ attempt, phase, pipeline, stop }, { ledger, plan }) {
+  if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+  return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
+}
 function stopOthersAfter(run, { clock, ledger, plan }) {
-  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
+  if (!plan.failFast || ledger.triggersStopped.aborted || run_all_isGood(run, plan)) return;
   const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
   const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
   ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
 }
-function isGood(run, plan) {
+function run_all_isGood(run, plan) {
   const outcome = outcomeOf(run, plan);
   return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
 }
@@ -3654,6 +3762,7 @@ function padded(cell, columns) {
 
 
 
+
 const MOST_NAMED = 30;
 function announcement(settings, account, runs) {
   const { plan, baseUrl } = settings;
@@ -3667,6 +3776,7 @@ function announcement(settings, account, runs) {
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
     `On cancel: ${policyWords(plan.onCancel, many)}`,
   ];
 }
@@ -3695,6 +3805,9 @@ function waitWords(plan, many) {
   const until = many ? 'until all runs are over, each' : 'until the run is over,';
   return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
 }
+function attemptWords({ maxAttempts, retryOn, retryDelayMs }) {
+  return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
+}
 function policyWords(policy, many) {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
 }
@@ -3705,13 +3818,17 @@ function policyWords(policy, many) {
 
 
 
+
+
 function lineAbout(run, now, text) {
-  const seconds = Math.floor((now - (run.startedAt ?? now)) / 1_000);
+  const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
-function endedOf(runs) {
+function endedOf(runs, { maxAttempts, retryOn }) {
   if (runs.length === 1) return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+  const isOver = ({ phase, attempt, stop }) =>
+    phase.at === 'finished' && (attempt === maxAttempts || stop !== undefined || !retryOn.has(phase.status));
+  return ` (${runs.filter(isOver).length} of ${runs.length} ended)`;
 }
 function changeWords(run, before) {
   const to = statusWord(run.status);
@@ -3721,8 +3838,12 @@ function changeWords(run, before) {
   const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
-function queuedWords(run, runUrl) {
-  return `run ${run.jobId ?? ''} is queued${linkBehind(run, runUrl)}`;
+function queuedWords(run, { plan, runUrl }) {
+  const nth = plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : '';
+  return `run ${run.jobId ?? ''} is queued${nth}${linkBehind(run, runUrl)}`;
+}
+function againWords(run, before, plan, inMs) {
+  return `${attemptOf(run, plan)} follows in ${formatDuration(inMs)}, because the run ${endedHow(before.status ?? '')}`;
 }
 function attachedWords(run, runUrl) {
   const status = run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`;
@@ -3765,10 +3886,11 @@ function countAfterMs(sinceMs) {
 
 
 
+
 function logOfFew(settings, clock, line, runs) {
   const lastWords = new Map();
   const troubles = new Map();
-  const since = (run) => clock.now() - (run.startedAt ?? clock.now());
+  const since = (run) => clock.now() - (begunAt(run) ?? clock.now());
   const about = (run, text) => {
     lastWords.set(run, clock.now());
     line(lineAbout(run, clock.now(), text));
@@ -3788,7 +3910,10 @@ function logOfFew(settings, clock, line, runs) {
         if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
         return;
       case 'queued':
-        about(run, queuedWords(run, settings.runUrl));
+        about(run, queuedWords(run, settings));
+        return;
+      case 'again':
+        about(run, againWords(run, before, settings.plan, fact.inMs));
         return;
       case 'awaited':
         about(run, attachedWords(run, settings.runUrl));
@@ -3801,7 +3926,7 @@ function logOfFew(settings, clock, line, runs) {
           about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
         }
         if (before.status !== run.status) {
-          const count = fact.kind === 'finished' ? endedOf(runs) : '';
+          const count = fact.kind === 'finished' ? endedOf(runs, settings.plan) : '';
           about(run, `${changeWords(run, before)}${count}`);
         } else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
         return;
@@ -3846,7 +3971,7 @@ function logOfMany(settings, clock, line, runs) {
   };
   const statusChanged = (run, before) => {
     if (run.phase.at === 'finished') {
-      about(run, `${changeWords(run, before)}${endedOf(runs)}`);
+      about(run, `${changeWords(run, before)}${endedOf(runs, settings.plan)}`);
       return;
     }
     const status = run.status ?? '';
@@ -3870,7 +3995,11 @@ function logOfMany(settings, clock, line, runs) {
     switch (fact.kind) {
       case 'queued':
         changed = true;
-        about(run, queuedWords(run, settings.runUrl));
+        about(run, queuedWords(run, settings));
+        break;
+      case 'again':
+        changed = true;
+        about(run, againWords(run, before, settings.plan, fact.inMs));
         break;
       case 'awaited':
         about(run, attachedWords(run, settings.runUrl));
@@ -4081,10 +4210,11 @@ function barsOf(run, plan, firstStart, now) {
   const end = endOf(run, now);
   const statuses = statusStarts(run);
   const minMs = (end - firstStart) * MIN_SHARE;
-  const waitedMs = startedAt - firstStart;
+  const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
+  const waitedMs = startedAt - waitsFrom;
   const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
   const starts = [
-    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: firstStart }]),
+    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
     ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
     ...statuses,
     ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
@@ -4204,6 +4334,7 @@ function chartText(text, columns) {
 
 
 
+
 const MAX_SUMMARY_BYTES = 1_048_576;
 const MAX_TABLE_ROWS = 500;
 const MAX_TABLE_BYTES = 400_000;
@@ -4231,13 +4362,14 @@ function createSummaryWriter(files, path = '') {
 }
 function summaryOf({ runs, plan, problems, runUrl, at }) {
   const sorted = worstFirst(runs, plan);
+  const attempts = sorted.flatMap(attemptsOf);
   const hasBegun = problems.length === 0;
   const parts = [
     `### ${headline(runs, plan)}`,
     runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
-    tableOf(sorted, plan, runUrl),
+    tableOf(attempts, plan, runUrl),
     remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
-    plan.wait && !plan.dryRun && hasBegun ? timelineOf(sorted, plan, at) : '',
+    plan.wait && !plan.dryRun && hasBegun ? timelineOf(attempts, plan, at) : '',
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -4278,7 +4410,7 @@ function cellsOf(run, plan, runUrl) {
   const { startedAt, endedAt, jobId } = run;
   const outcome = outcomeOf(run, plan);
   return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)),
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) + (run.attempt > 1 ? `, attempt ${run.attempt}` : ''),
     `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
     plainMarkdown(statusOf(run), 60),
     startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
@@ -4416,7 +4548,7 @@ function createReport(parts, settings, runs) {
   }
 }
 function isShown({ fact, before, run }) {
-  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  if (fact.kind === 'queued' || fact.kind === 'awaited' || fact.kind === 'again') return true;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }

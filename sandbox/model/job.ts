@@ -4,7 +4,9 @@ import { newId } from './world.ts';
 
 /** Queues a run: the only place where one comes to be. */
 export function queueRun(world: World, pipeline: Pipeline, parameters: RunParameters, nowMs: number): Job {
-  const timeline = world.scenarios[pipeline.scenario]?.timeline ?? [[0, 'queued']];
+  const scenario = world.scenarios[pipeline.scenario];
+  const before = world.jobs.filter(({ pipelineId }) => pipelineId === pipeline.id).length;
+  const timeline = scenario?.first?.[before] ?? scenario?.timeline ?? [[0, 'queued']];
   const job: Job = {
     id: newId(world),
     workspaceId: pipeline.workspaceId,

@@ -19,6 +19,8 @@ export const PIPELINE_IDS = {
   endless: '0547925d-c969-4542-af57-8f07c0001b09',
   unpicked: '1e6044f6-c6bd-4bd9-9dab-24e647e1f4bc',
   penniless: '31cccbec-e2ae-40c4-a0d1-bb53eb090bd2',
+  flaky: '0c3c2a0e-5c41-4f0b-a2d4-6d2f8a1b7c55',
+  flakier: '5f0a4c1d-92c7-4d3e-8b61-3b7d0e9f2a18',
   inactive: '31243422-10a0-40cb-a7d7-bacd4b0ce0ce',
 } as const;
 

@@ -10,15 +10,19 @@ const STARTED: readonly Stage[] = [
   [12 * SECOND, 'running', 'Connecting to the source'],
 ];
 
+const ENDS_WELL: readonly Stage[] = [
+  ...STARTED,
+  [45 * SECOND, 'running', 'Loading: 3 of 5 objects'],
+  [90 * SECOND, 'completed', '5 objects synced, 18204 rows'],
+];
+
+const LOCKED: readonly Stage[] = [...STARTED, [30 * SECOND, 'failed', 'Load failed: lock timeout on "orders"']];
+
 /** Times are those at speed 1. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   orders: {
     does: 'ends well',
-    timeline: [
-      ...STARTED,
-      [45 * SECOND, 'running', 'Loading: 3 of 5 objects'],
-      [90 * SECOND, 'completed', '5 objects synced, 18204 rows'],
-    ],
+    timeline: ENDS_WELL,
   },
   customers: {
     does: 'ends with a warning',
@@ -34,6 +38,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [60 * SECOND, 'failed', 'Load failed: permission denied for schema "analytics" (SQLSTATE 42501)'],
     ],
   },
+  flaky: { does: 'fails once, and then ends well', timeline: ENDS_WELL, first: [LOCKED] },
+  flakier: { does: 'fails twice, and then ends well', timeline: ENDS_WELL, first: [LOCKED, LOCKED] },
   idle: {
     does: 'is skipped, as there is nothing to do',
     timeline: [

@@ -28,6 +28,8 @@ export interface Scenario {
   /** One line for people: what a run of such a pipeline does. */
   readonly does: string;
   readonly timeline: readonly Stage[];
+  /** The timelines of the first runs, if they go differently. */
+  readonly first?: readonly (readonly Stage[])[];
   /** The trigger answers `null` for it, whatever credits the workspace has. */
   readonly outOfCredits?: boolean;
 }

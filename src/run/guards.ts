@@ -10,10 +10,10 @@ export class Gate {
     this.#free = width;
   }
 
-  /** Resolves with what gives the place back, to be called once. */
-  async enter(): Promise<() => void> {
+  /** Resolves with what gives the place back, to be called once. `isNext`: before all who wait already. */
+  async enter(isNext = false): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((next) => this.#queue.push(next));
+    else await new Promise<void>((next) => (isNext ? this.#queue.unshift(next) : this.#queue.push(next)));
     return () => {
       const next = this.#queue.shift();
       if (next === undefined) this.#free += 1;

@@ -14,7 +14,7 @@ const LAST_READ_MS = 10_000;
 export async function beginRun(run: Run, parts: StepParts): Promise<void> {
   const { pipeline, target } = run;
   if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
-  if (target.kind === 'resume') await resumeRun(run, target.jobId, parts);
+  if (target.kind === 'resume' && run.attempt === 1) await resumeRun(run, target.jobId, parts);
   if (run.phase.at === 'waiting' && pipeline !== undefined) await triggerRun(run, pipeline, parts);
 }
 

@@ -39,10 +39,15 @@ export interface Plan {
   readonly onLostResponse: 'fail' | 'retry';
   /** How long a run may go without a good answer while it is awaited. */
   readonly maxOutageMs: number;
+  /** How many runs of a pipeline are triggered at most, one after another. */
+  readonly maxAttempts: number;
+  /** After a run that was seen to end in one of these, the next attempt follows. */
+  readonly retryOn: ReadonlySet<TerminalStatus>;
+  readonly retryDelayMs: number;
 }
 
 /** What of a plan decides how an end is judged and worded. */
-export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel'>;
+export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel' | 'maxAttempts'>;
 
 /** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
 export interface ResolvedPipeline {

@@ -16,14 +16,15 @@ export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<
   const { ledger, plan } = parts;
   if (plan.dryRun) return dryRun(ledger.runs, parts);
   armTimeout(parts, stepEnded);
-  const all = triggerAndAwait(parts);
+  const all = triggerAndAwait(parts, parts.clock.now() + (plan.timeoutMs ?? Infinity));
   // Beside the triggers, which do not wait for it.
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
 }
 
-async function triggerAndAwait(parts: StepParts): Promise<void> {
-  const { ledger, plan } = parts;
+/** `until`: the end of `timeout`, by the monotonic clock in milliseconds. */
+async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
+  const { clock, ledger, plan } = parts;
   const { runs } = ledger;
   // Runs that exist already, or that nobody waits for, go on whatever the step does: they need no slot.
   const allExist = runs.every(({ target }) => target.kind === 'job');
@@ -37,11 +38,20 @@ async function triggerAndAwait(parts: StepParts): Promise<void> {
   const finish = async (run: Run, leave: () => void): Promise<void> => {
     await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
     leave();
+    while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until) await attemptAgain(run);
     stopOthersAfter(run, parts);
     awaited -= 1;
     if (awaited === 0) noRunsLeft.abort();
     await guarded(run, parts, () => cancelAgain(run, parts, noRunsLeft.signal));
     ledger.notice({ notice: 'run_done', run });
+  };
+  const attemptAgain = async (run: Run): Promise<void> => {
+    ledger.apply(run, { kind: 'again', inMs: plan.retryDelayMs });
+    await pause(clock, plan.retryDelayMs, AbortSignal.any([run.stopped, ledger.triggersStopped]));
+    const leave = await slots.enter(true);
+    await guarded(run, parts, () => beginRun(run, parts));
+    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
+    leave();
   };
   for (const run of runs) {
     const leave = await slots.enter();
@@ -52,6 +62,12 @@ async function triggerAndAwait(parts: StepParts): Promise<void> {
   }
   allBegun.abort();
   await Promise.all(lives);
+}
+
+/** Whether another attempt follows: only after an end that was seen, and that no stop brought about. */
+function isRepeated({ attempt, phase, pipeline, stop }: Run, { ledger, plan }: StepParts): boolean {
+  if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+  return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 
 /** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, those that exist are awaited. */

@@ -71,7 +71,13 @@ describe('the choices of action-types.yml', () => {
   });
 
   it('are those of the inputs', () => {
-    expect(choices.map(({ name }) => name)).toEqual(['on-timeout', 'on-cancel', 'succeed-on', 'on-lost-response']);
+    expect(choices.map(({ name }) => name)).toEqual([
+      'on-timeout',
+      'on-cancel',
+      'succeed-on',
+      'retry-on',
+      'on-lost-response',
+    ]);
     for (const { name, values } of choices) {
       for (const value of values) expect(mistakes({ [name]: value })).toEqual([]);
       for (const value of values) expect(mistakes({ [name]: 'else' }).join()).toContain(value);

@@ -83,6 +83,11 @@ const STEPS: readonly StepOptions[] = [
   { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: always([connected, broken('ECONNRESET')]) } },
   { inputs: { pipeline: '', 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
   { inputs: { 'job-id': JOB }, scripts: { read: always(answers(200, [])) } },
+  {
+    inputs: { 'max-attempts': '2' },
+    statuses: ['failed'],
+    scripts: { trigger: (nth) => (nth === 1 ? undefined : answers(200, 'null')) },
+  },
   { ...SLOW, inputs: { timeout: '5m' } },
   { ...SLOW, inputs: { timeout: '5m' }, scripts: { cancel: always(answers(503, 'away')) } },
   { ...UNPICKED, inputs: { 'queue-timeout': '10m' } },

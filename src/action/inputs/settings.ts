@@ -7,12 +7,15 @@ import { TERMINAL_STATUSES, type TerminalStatus } from '../../service/statuses.t
 import { idleInputs, refuseContradictions } from './combinations.ts';
 import { readConnection } from './connection-inputs.ts';
 import { InputReader, listed, quotedList } from './input-reader.ts';
-import type { Environment } from './input-table.ts';
+import type { Environment, InputName } from './input-table.ts';
 import { readRunUrl } from './run-url.ts';
 import { areExistingRuns, readJobIds, readTargets } from './target-inputs.ts';
 
 /** The service allows one status read per run in this time; a sandbox on this machine allows more. */
 const MIN_POLL_INTERVAL_MS = 30_000;
+
+/** A load that fails more often than this needs somebody to look at it. */
+const MOST_ATTEMPTS = 10;
 
 /** The inputs of the action, checked. */
 export interface Settings {
@@ -62,15 +65,18 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readMaxParallel(read),
+    maxParallel: readCount(read, 'max-parallel', 999_999, 'all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
     queueTimeoutMs: read.duration('queue-timeout'),
     onTimeout: readOnStop(read, 'on-timeout', targets),
     onCancel: readOnStop(read, 'on-cancel', targets),
-    succeedOn: readSucceedOn(read),
+    succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
+    maxAttempts: readCount(read, 'max-attempts', MOST_ATTEMPTS, 'one attempt') ?? 1,
+    retryOn: readStatuses(read, 'retry-on'),
+    retryDelayMs: read.duration('retry-delay') ?? 0,
   };
   refuseContradictions(read, plan);
   return plan;
@@ -82,13 +88,14 @@ function readOnStop(read: InputReader, name: 'on-timeout' | 'on-cancel', targets
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
 
-function readMaxParallel(read: InputReader): number {
-  const text = read.text('max-parallel');
-  if (text === '') return Infinity;
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
-  const remedy = 'Write a whole number from 1, or leave it out for all at once.';
-  read.mistake('max-parallel', `is ${quoted(text)}. ${remedy}`);
-  return 1;
+/** A whole number from 1 to `most`. Undefined if the input is empty, and after a mistake. */
+function readCount(read: InputReader, name: InputName, most: number, otherwise: string): number | undefined {
+  const text = read.text(name);
+  if (text === '') return undefined;
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
+  const range = most === MOST_ATTEMPTS ? `from 1 to ${most}` : 'from 1';
+  read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
+  return undefined;
 }
 
 function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
@@ -103,15 +110,15 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
   return ms;
 }
 
-function readSucceedOn(read: InputReader): ReadonlySet<TerminalStatus> {
-  const statuses = read.list('succeed-on', /[,\r\n]/);
+function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): ReadonlySet<TerminalStatus> {
+  const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
   const all = listed(TERMINAL_STATUSES, 'and');
   if (unknown.length > 0) {
-    read.mistake('succeed-on', `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
+    read.mistake(name, `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
   } else if (known.length === 0) {
-    read.mistake('succeed-on', `names no status. Write some of ${all}.`);
+    read.mistake(name, `names no status. Write some of ${all}.`);
   }
   return new Set(known);
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../../base/safe-text.ts';
 import type { Expectation, OnStop } from '../../run/plan.ts';
 import type { Stop } from '../../run/state/facts.ts';
 import { detachedUnrecorded, OUTCOMES, type Outcome, outcomeOf, postMayCancel } from '../../run/state/outcome.ts';
-import type { RunState } from '../../run/state/run-state.ts';
+import { attemptsOf, lastKnown, type RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../service/statuses.ts';
 import type { Level } from '../runner/toolkit.ts';
@@ -35,7 +35,13 @@ export type Speaker = 'step' | 'post';
 
 /** For post and cancel/: every end that was seen is what they wanted. */
 export function anyEnd(onCancel: OnStop): Expectation {
-  return { succeedOn: new Set(TERMINAL_STATUSES), resetTarget: false, onLostResponse: 'fail', onCancel };
+  return {
+    succeedOn: new Set(TERMINAL_STATUSES),
+    resetTarget: false,
+    onLostResponse: 'fail',
+    onCancel,
+    maxAttempts: 1,
+  };
 }
 
 /** Puts into words how a run ended for this step. */
@@ -52,7 +58,9 @@ export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 's
       return tried(run, plan);
     case 'not_queued':
     case 'waiting':
-      return notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
+      return run.earlier.length > 0
+        ? notAgain(run, plan, phase.at === 'not_queued' ? phase.problem : undefined)
+        : notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
     case 'triggering':
     case 'unknown':
       return speaker === 'post'
@@ -84,10 +92,14 @@ function detached(run: RunState, plan: Expectation): Ending {
 
 function ended(run: RunState, plan: Expectation): Ending {
   const status = run.status ?? '';
-  const line = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${saidBy(run)}`);
-  if (outcomeOf(run, plan) === 'succeeded') {
+  const isSuccess = outcomeOf(run, plan) === 'succeeded';
+  const nth = isSuccess && run.attempt > 1 ? `, on ${attemptOf(run, plan)}` : '';
+  const end = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
+  const line = isSuccess ? end : `${end}${howMany(run, plan)}`;
+  if (isSuccess) {
     const level = { completed_with_warning: 'warning', skipped: 'notice' } as const;
-    return { level: status in level ? level[status as keyof typeof level] : undefined, line, advice: [] };
+    const own = status in level ? level[status as keyof typeof level] : undefined;
+    return { level: run.attempt > 1 ? 'warning' : own, line, advice: [] };
   }
   const good = [...plan.succeedOn].join(', ');
   const advice =
@@ -95,6 +107,38 @@ function ended(run: RunState, plan: Expectation): Ending {
       ? ['Open the run in the application for its log; once the cause is fixed, run the pipeline again.']
       : [`This counts as a failure because succeed-on is ${good}.`];
   return { level: 'error', line, advice };
+}
+
+/** `attempt 2 of 3`. */
+export function attemptOf({ attempt }: RunState, { maxAttempts }: Expectation): string {
+  return `attempt ${attempt} of ${maxAttempts}`;
+}
+
+/** How many attempts were made, if there could have been several. */
+function howMany(run: RunState, { maxAttempts }: Expectation): string {
+  const made = attemptsOf(run).length;
+  if (maxAttempts === 1) return '';
+  return made === maxAttempts
+    ? ` All ${made} attempts were made.`
+    : ` ${made} of ${maxAttempts} attempts ${made === 1 ? 'was' : 'were'} made.`;
+}
+
+/** An attempt that was not triggered: the end of the one before it stands. */
+function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
+  const last = lastKnown(run);
+  const how = `${runOf(last)} ${endedHow(last.status ?? '')}`;
+  const next = attemptOf(run, plan);
+  if (problem === undefined)
+    return {
+      ...stoppedEnding(run, `${how}, and ${next} was not triggered`, []),
+      ...(isSignal(run) ? {} : { level: 'error' }),
+    };
+  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
+  return { level: 'error', line, advice: ['Nothing more is queued for it.', adviceOf(problem)] };
+}
+
+function isSignal({ stop }: RunState): boolean {
+  return stop?.reason.kind === 'signal';
 }
 
 function tried(run: RunState, plan: Expectation): Ending {
@@ -124,15 +168,16 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
-  const howMany =
+  const several =
     plan.onLostResponse === 'retry'
       ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
   return {
     level: 'error',
-    line: withStop(`A run of ${nameOf(run)} may be going on, because its trigger was not confirmed: ${came}`),
-    advice: [...dropping, howMany, LOOK_FIRST],
+    line: withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${came}`),
+    advice: [...dropping, several, LOOK_FIRST],
   };
 }
 

@@ -1,7 +1,7 @@
 import { oneLine } from '../../base/safe-text.ts';
 import type { Expectation } from '../../run/plan.ts';
 import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../../run/state/outcome.ts';
-import type { RunState } from '../../run/state/run-state.ts';
+import { begunAt, lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { appendToFile, fileRecord } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 
@@ -25,23 +25,24 @@ export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
 
 /** The outputs of one run as they stand. */
 export function outputsOfRun(run: RunState, plan: Expectation, message: string): Outputs {
+  const last = lastKnown(run);
   return {
-    'job-id': run.jobId ?? '',
+    'job-id': last.jobId ?? '',
     'job-status': oneLine(statusOf(run), 100),
     outcome: outcomeOf(run, plan),
     message: oneLine(message, 1_000),
-    'status-message': oneLine(run.statusMessage ?? '', 1_000),
+    'status-message': oneLine(last.statusMessage ?? '', 1_000),
     'pipeline-id': run.pipeline?.id ?? '',
     'pipeline-name': oneLine(run.pipeline?.name ?? '', 200),
-    duration: wholeSeconds(run.startedAt, run.endedAt),
+    duration: wholeSeconds(begunAt(run), last.endedAt),
   };
 }
 
 /** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
 export function outputsOfAll(runs: readonly RunState[], plan: Expectation, message: string, now: number): Outputs {
-  const starts = runs.flatMap(({ startedAt }) => startedAt ?? []);
+  const starts = runs.flatMap((run) => begunAt(run) ?? []);
   return {
-    'job-id': runs.flatMap(({ jobId }) => jobId ?? []).join('\n'),
+    'job-id': runs.flatMap((run) => lastKnown(run).jobId ?? []).join('\n'),
     'job-status': oneLine(worstStatus(runs), 100),
     outcome: worstOutcome(runs, plan),
     message: oneLine(message, 1_000),
@@ -53,7 +54,7 @@ export function outputsOfAll(runs: readonly RunState[], plan: Expectation, messa
 }
 
 /** Empty while either end is unknown. */
-function wholeSeconds(from: number | undefined, to: number | undefined): string {
+export function wholeSeconds(from: number | undefined, to: number | undefined): string {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 

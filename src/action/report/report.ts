@@ -151,7 +151,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
 
 /** Whether a change concerns an output that later steps may already read. */
 function isShown({ fact, before, run }: Change): boolean {
-  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  if (fact.kind === 'queued' || fact.kind === 'awaited' || fact.kind === 'again') return true;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }

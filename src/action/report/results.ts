@@ -1,8 +1,9 @@
 import { oneLine, shorten } from '../../base/safe-text.ts';
 import type { Expectation } from '../../run/plan.ts';
-import type { RunState } from '../../run/state/run-state.ts';
+import { statusOf } from '../../run/state/outcome.ts';
+import { attemptsOf, type RunState } from '../../run/state/run-state.ts';
 import { endingOf } from './endings.ts';
-import { type Outputs, outputsOfRun } from './outputs.ts';
+import { type Outputs, outputsOfRun, wholeSeconds } from './outputs.ts';
 
 /** Bytes of `results` at most: a later step gets it as an environment variable beside others. */
 const MOST_BYTES = 30_000;
@@ -10,7 +11,10 @@ const MOST_BYTES = 30_000;
 /** How long the messages of an entry may be, the longest first; the first length that fits is taken. */
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 
-type Entry = Outputs & { readonly pipeline: string; readonly error: string };
+/** A run of an attempt; `duration` in whole seconds. */
+type Attempt = { readonly id: string; readonly status: string; readonly duration: string };
+
+type Entry = Outputs & { readonly pipeline: string; readonly error: string; readonly attempts?: readonly Attempt[] };
 
 export interface Results {
   readonly json: string;
@@ -20,7 +24,12 @@ export interface Results {
 
 /** What became of each run, as a JSON array with a line per entry, in the order of the input. */
 export function resultsOf(runs: readonly RunState[], plan: Expectation): Results {
-  const entries = runs.map((run) => entryOf(run, plan));
+  const whole = runs.map((run) => entryOf(run, plan));
+  const isTooLong = Buffer.byteLength(asJson(whole)) > MOST_BYTES;
+  // The attempts of what went well are missed least.
+  const entries = whole.map(({ attempts, ...entry }) =>
+    isTooLong && isGood(entry) ? entry : { ...entry, ...(attempts && { attempts }) },
+  );
   for (const longest of MESSAGE_LENGTHS) {
     const json = asJson(entries.map((entry) => shortened(entry, longest)));
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
@@ -34,7 +43,13 @@ function entryOf(run: RunState, plan: Expectation): Entry {
     pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
     ...outputsOfRun(run, plan, line),
     error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
+    ...(plan.maxAttempts > 1 && { attempts: attemptsOf(run).map(attemptIn) }),
   };
+}
+
+function attemptIn(run: RunState): Attempt {
+  const duration = wholeSeconds(run.startedAt, run.endedAt);
+  return { id: run.jobId ?? '', status: oneLine(statusOf(run), 100), duration };
 }
 
 function shortened(entry: Entry, longest: number): Entry {
@@ -47,11 +62,14 @@ function shortened(entry: Entry, longest: number): Entry {
   };
 }
 
+function isGood({ outcome }: Entry): boolean {
+  return outcome === 'succeeded' || outcome === 'triggered';
+}
+
 /** Room for what went wrong first, then for what went well as far as it reaches. */
 function cut(entries: readonly Entry[]): Results {
   const kept = new Set<Entry>();
   let bytes = 4;
-  const isGood = ({ outcome }: Entry): boolean => outcome === 'succeeded' || outcome === 'triggered';
   for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
     if (bytes > MOST_BYTES) break;

@@ -52,6 +52,8 @@ export type DurableFact =
 /** What only this process needs to know. */
 export type EphemeralFact =
   | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
+  /** The run ended in a status of `retry-on`, and the next attempt follows in `inMs`. On disk, its intent says so. */
+  | { readonly kind: 'again'; readonly inMs: number }
   /** No POST was sent. */
   | { readonly kind: 'kept_back'; readonly problem?: Problem | undefined }
   /** An error of this action during a POST: its result is unknown, also to post. */

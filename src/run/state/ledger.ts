@@ -13,6 +13,8 @@ export interface ConfirmingReads {
   lastAt: number;
 }
 
+const NO_READS: ConfirmingReads = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+
 /** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
@@ -29,8 +31,7 @@ export function plannedRuns({ targets }: { readonly targets: readonly Target[] }
 /** A run in this state, with a signal of its own. */
 export function trackedRun(state: RunState): Run {
   const controller = new AbortController();
-  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
-  const run = { ...state, stopped: controller.signal, confirming };
+  const run = { ...state, stopped: controller.signal, confirming: { ...NO_READS } };
   ABORT.set(run, controller);
   return run;
 }
@@ -82,6 +83,7 @@ export class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
+    if (fact.kind === 'again') Object.assign(run.confirming, NO_READS);
     if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     // It may wait for a trigger again, after an earlier run was not taken.
     const stop = this.#stopOfAll;
@@ -181,7 +183,9 @@ export class Ledger {
 
   #entryOf<F extends Fact>(run: Run, fact: F): Entry<F> {
     const { number, attempt, jobId } = run;
-    return { run: number, attempt, fact, jobId, at: this.#parts.clock.now() };
+    const at = this.#parts.clock.now();
+    if (fact.kind === 'again') return { run: number, attempt: attempt + 1, fact, at };
+    return { run: number, attempt, fact, jobId, at };
   }
 
   #write(entry: Entry<DurableFact>): Unwritten | undefined {

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan.ts';
-import type { RunState } from './run-state.ts';
+import { lastKnown, type RunState } from './run-state.ts';
 
 /** How a run ended for the step, the worst first. */
 export const OUTCOMES = [
@@ -34,6 +34,7 @@ export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome
       return 'lost';
     case 'waiting':
     case 'not_queued':
+      if (run.earlier.length > 0 && stop?.reason.kind !== 'signal') return 'failed';
       return stop === undefined ? 'not_triggered' : stopped(run);
     case 'in_progress':
     case 'left':
@@ -60,7 +61,7 @@ export function statusOf(run: RunState): string {
     case 'waiting':
     case 'dry_run':
     case 'not_queued':
-      return run.status ?? 'not_queued';
+      return lastKnown(run).status ?? 'not_queued';
     case 'triggering':
     case 'unknown':
       return 'unknown';

@@ -41,6 +41,8 @@ export interface RunState {
   readonly target: Target;
   /** From 1. Facts of an earlier attempt have no effect. */
   readonly attempt: number;
+  /** The attempts before this one, each as it ended. */
+  readonly earlier: readonly RunState[];
   readonly pipeline: ResolvedPipeline | undefined;
   readonly jobId: Uuid | undefined;
   /** As the service reported it last. */
@@ -73,6 +75,7 @@ export function newRun(number: number, target: Target): RunState {
     number,
     target,
     attempt: 1,
+    earlier: [],
     pipeline: undefined,
     jobId: undefined,
     status: undefined,
@@ -116,7 +119,24 @@ export function reduce(before: RunState, entry: Entry): RunState {
 
 function nextAttempt(run: RunState, attempt: number): RunState {
   const { number, target, pipeline } = run;
-  return { ...newRun(number, target), attempt, pipeline };
+  return { ...newRun(number, target), attempt, pipeline, earlier: [...run.earlier, { ...run }] };
+}
+
+/** The attempts of a run in order; without the last one while nothing was sent for it. */
+export function attemptsOf(run: RunState): readonly RunState[] {
+  const { earlier, phase } = run;
+  const isSent = earlier.length === 0 || (phase.at !== 'waiting' && phase.at !== 'not_queued');
+  return isSent ? [...earlier, run] : earlier;
+}
+
+/** The last attempt of which a run is known to exist, or else the last one. */
+export function lastKnown(run: RunState): RunState {
+  return attemptsOf(run).findLast(({ jobId }) => jobId !== undefined) ?? run;
+}
+
+/** When its first attempt began, by the monotonic clock in milliseconds. */
+export function begunAt({ earlier: [first], startedAt }: RunState): number | undefined {
+  return first === undefined ? startedAt : first.startedAt;
 }
 
 /** A later record of a run has its id, so the record that it was queued may be lost. */
@@ -144,6 +164,8 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
   switch (fact.kind) {
     case 'resolved':
       return { pipeline: fact.pipeline };
+    case 'again':
+      return {};
     case 'claimed':
       return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
     case 'intent':

@@ -14,6 +14,17 @@ const NOTHING_CHANGED = () => answers(200, '[]');
 const stalls = () => [];
 
 /** How a run ended, or what became of it when the step stopped waiting. */
+/** Each trigger queues a run of its own. */
+const NEW_ID = (nth: number): ReturnType<typeof answers> => answers(200, JSON.stringify(nthJob(nth)));
+
+/** The nth run ends before its first read. */
+const ended = (nth: number, status: string): ReturnType<typeof answers> =>
+  answers(200, [{ id: nthJob(nth), job_status: status, status_message: null }]);
+
+function nthJob(nth: number): string {
+  return JOB.replace('1', String(nth));
+}
+
 export const RUN_SCENES: readonly Scene[] = [
   step('the run failed', { statuses: ['failed'] }),
   step('the run ran into its time limit', { statuses: ['timed_out'] }),
@@ -74,6 +85,33 @@ export const RUN_SCENES: readonly Scene[] = [
   step('more runs need attention than there is room for', {
     inputs: { pipeline: TEN },
     scripts: { trigger: (_nth, good) => FAULTS['HTTP 400'](good) },
+  }),
+  step('the second attempt succeeds', {
+    inputs: { 'max-attempts': '3' },
+    scripts: { trigger: NEW_ID, read: (nth) => ended(nth, nth === 1 ? 'failed' : 'completed') },
+  }),
+  step('every attempt fails', {
+    inputs: { 'max-attempts': '2' },
+    scripts: { trigger: NEW_ID, read: (nth) => ended(nth, 'failed') },
+  }),
+  step('the timeout leaves no time for another attempt', {
+    inputs: { 'max-attempts': '3', timeout: '50s' },
+    statuses: ['failed'],
+  }),
+  step('the trigger of the second attempt is refused', {
+    inputs: { 'max-attempts': '3' },
+    statuses: ['failed'],
+    scripts: { trigger: (nth) => (nth === 1 ? undefined : answers(200, 'null')) },
+  }),
+  step('the answer to the trigger of the second attempt is lost', {
+    inputs: { 'max-attempts': '3' },
+    statuses: ['failed'],
+    scripts: { trigger: (nth, good) => (nth === 1 ? undefined : FAULTS['HTTP 504'](good)) },
+  }),
+  step('the step is interrupted between two attempts', {
+    inputs: { 'max-attempts': '3' },
+    statuses: ['failed'],
+    interruptAtMs: 40_000,
   }),
   step('reset-target', { inputs: { 'reset-target': 'true', 'full-resync': 'true' } }),
   step('reset-target, and the answer to the trigger is lost', {

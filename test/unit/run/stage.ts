@@ -103,6 +103,9 @@ const PLAN: Omit<Plan, 'targets'> = {
   succeedOn: new Set(['completed', 'completed_with_warning', 'skipped']),
   onLostResponse: 'fail',
   maxOutageMs: 900_000,
+  maxAttempts: 1,
+  retryOn: new Set(['failed', 'timed_out']),
+  retryDelayMs: 60_000,
 };
 
 /** `pipeline-1`, `pipeline-2` and so on, each to be triggered. */

@@ -3,6 +3,7 @@ import { oneLine } from '../../../base/safe-text.ts';
 import type { OnStop, Plan } from '../../../run/plan.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import type { Account } from '../../../service/api.ts';
+import { listed } from '../../inputs/input-reader.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { nameAndId } from '../words.ts';
 
@@ -26,6 +27,7 @@ export function announcement(
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
     `On cancel: ${policyWords(plan.onCancel, many)}`,
   ];
 }
@@ -57,6 +59,10 @@ function waitWords(plan: Plan, many: boolean): string {
       : `; at most ${formatDuration(plan.queueTimeoutMs)} in the queue, then ${policyWords(plan.onTimeout, false)}`;
   const until = many ? 'until all runs are over, each' : 'until the run is over,';
   return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
+}
+
+function attemptWords({ maxAttempts, retryOn, retryDelayMs }: Plan): string {
+  return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
 }
 
 /** What becomes of runs that are stopped. */

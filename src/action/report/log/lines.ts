@@ -1,21 +1,26 @@
 import { formatDuration } from '../../../base/duration.ts';
 import { oneLine } from '../../../base/safe-text.ts';
+import type { Plan } from '../../../run/plan.ts';
 import type { Stop } from '../../../run/state/facts.ts';
-import type { RunState } from '../../../run/state/run-state.ts';
+import { begunAt, type RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus, MESSAGE_TOO_LONG } from '../../../service/statuses.ts';
 import { linkTo } from '../../inputs/run-url.ts';
-import { nameOf, reasonOf, runOf, statusWord } from '../words.ts';
+import type { Settings } from '../../inputs/settings.ts';
+import { attemptOf } from '../endings.ts';
+import { endedHow, nameOf, reasonOf, runOf, statusWord } from '../words.ts';
 
 /** A line about a run: how long it has been going on, what it is called, and what happened. */
 export function lineAbout(run: RunState, now: number, text: string): string {
-  const seconds = Math.floor((now - (run.startedAt ?? now)) / 1_000);
+  const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
 
 /** Behind the end of one of several runs: how many have ended. */
-export function endedOf(runs: readonly RunState[]): string {
+export function endedOf(runs: readonly RunState[], { maxAttempts, retryOn }: Plan): string {
   if (runs.length === 1) return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+  const isOver = ({ phase, attempt, stop }: RunState): boolean =>
+    phase.at === 'finished' && (attempt === maxAttempts || stop !== undefined || !retryOn.has(phase.status));
+  return ` (${runs.filter(isOver).length} of ${runs.length} ended)`;
 }
 
 /** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */
@@ -30,8 +35,14 @@ export function changeWords(run: RunState, before: Pick<RunState, 'status'>): st
 }
 
 /** The id of a new run, and where to look at it. */
-export function queuedWords(run: RunState, runUrl: string | undefined): string {
-  return `run ${run.jobId ?? ''} is queued${linkBehind(run, runUrl)}`;
+export function queuedWords(run: RunState, { plan, runUrl }: Pick<Settings, 'plan' | 'runUrl'>): string {
+  const nth = plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : '';
+  return `run ${run.jobId ?? ''} is queued${nth}${linkBehind(run, runUrl)}`;
+}
+
+/** That another attempt follows, and why. */
+export function againWords(run: RunState, before: RunState, plan: Plan, inMs: number): string {
+  return `${attemptOf(run, plan)} follows in ${formatDuration(inMs)}, because the run ${endedHow(before.status ?? '')}`;
 }
 
 /** That an existing run is awaited, and where to look at it. */

@@ -1,11 +1,20 @@
 import type { Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import type { News } from '../../../run/state/news.ts';
-import type { RunState } from '../../../run/state/run-state.ts';
+import { begunAt, type RunState } from '../../../run/state/run-state.ts';
 import type { Problem } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, nameOf, statusWord } from '../words.ts';
-import { attachedWords, changeWords, endedOf, lineAbout, outageWords, queuedWords, signAfterMs } from './lines.ts';
+import {
+  againWords,
+  attachedWords,
+  changeWords,
+  endedOf,
+  lineAbout,
+  outageWords,
+  queuedWords,
+  signAfterMs,
+} from './lines.ts';
 
 /** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
 export function logOfFew(
@@ -16,7 +25,7 @@ export function logOfFew(
 ): (news: News) => void {
   const lastWords = new Map<RunState, number>();
   const troubles = new Map<RunState, string>();
-  const since = (run: RunState): number => clock.now() - (run.startedAt ?? clock.now());
+  const since = (run: RunState): number => clock.now() - (begunAt(run) ?? clock.now());
   const about = (run: RunState, text: string): void => {
     lastWords.set(run, clock.now());
     line(lineAbout(run, clock.now(), text));
@@ -40,7 +49,10 @@ export function logOfFew(
         if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
         return;
       case 'queued':
-        about(run, queuedWords(run, settings.runUrl));
+        about(run, queuedWords(run, settings));
+        return;
+      case 'again':
+        about(run, againWords(run, before, settings.plan, fact.inMs));
         return;
       case 'awaited':
         about(run, attachedWords(run, settings.runUrl));
@@ -53,7 +65,7 @@ export function logOfFew(
           about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
         }
         if (before.status !== run.status) {
-          const count = fact.kind === 'finished' ? endedOf(runs) : '';
+          const count = fact.kind === 'finished' ? endedOf(runs, settings.plan) : '';
           about(run, `${changeWords(run, before)}${count}`);
         } else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
         return;

@@ -6,6 +6,7 @@ import { isKnownStatus } from '../../../service/statuses.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, statusWord } from '../words.ts';
 import {
+  againWords,
   attachedWords,
   changeWords,
   countAfterMs,
@@ -48,7 +49,7 @@ export function logOfMany(
   };
   const statusChanged = (run: RunState, before: RunState): void => {
     if (run.phase.at === 'finished') {
-      about(run, `${changeWords(run, before)}${endedOf(runs)}`);
+      about(run, `${changeWords(run, before)}${endedOf(runs, settings.plan)}`);
       return;
     }
     const status = run.status ?? '';
@@ -72,7 +73,11 @@ export function logOfMany(
     switch (fact.kind) {
       case 'queued':
         changed = true;
-        about(run, queuedWords(run, settings.runUrl));
+        about(run, queuedWords(run, settings));
+        break;
+      case 'again':
+        changed = true;
+        about(run, againWords(run, before, settings.plan, fact.inMs));
         break;
       case 'awaited':
         about(run, attachedWords(run, settings.runUrl));

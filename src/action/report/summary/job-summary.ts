@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/duration.ts';
 import type { Plan } from '../../../run/plan.ts';
 import { OUTCOMES, type Outcome, outcomeOf, statusOf, worstOutcome } from '../../../run/state/outcome.ts';
-import type { RunState } from '../../../run/state/run-state.ts';
+import { attemptsOf, type RunState } from '../../../run/state/run-state.ts';
 import { linkTo } from '../../inputs/run-url.ts';
 import { appendToSummary, readFile, replaceFile } from '../../runner/file-access.ts';
 import type { Files } from '../../runner/files.ts';
@@ -58,13 +58,14 @@ export interface SummaryParts {
 /** The job summary as Markdown: a table of the runs, remarks about them, and a timeline. */
 export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): string {
   const sorted = worstFirst(runs, plan);
+  const attempts = sorted.flatMap(attemptsOf);
   const hasBegun = problems.length === 0;
   const parts = [
     `### ${headline(runs, plan)}`,
     runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
-    tableOf(sorted, plan, runUrl),
+    tableOf(attempts, plan, runUrl),
     remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
-    plan.wait && !plan.dryRun && hasBegun ? timelineOf(sorted, plan, at) : '',
+    plan.wait && !plan.dryRun && hasBegun ? timelineOf(attempts, plan, at) : '',
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -113,7 +114,7 @@ function cellsOf(run: RunState, plan: Plan, runUrl: string | undefined): string[
   const { startedAt, endedAt, jobId } = run;
   const outcome = outcomeOf(run, plan);
   return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)),
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) + (run.attempt > 1 ? `, attempt ${run.attempt}` : ''),
     `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
     plainMarkdown(statusOf(run), 60),
     startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),

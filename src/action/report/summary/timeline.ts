@@ -69,10 +69,11 @@ function barsOf(run: RunState, plan: Expectation, firstStart: number, now: numbe
   const end = endOf(run, now);
   const statuses = statusStarts(run);
   const minMs = (end - firstStart) * MIN_SHARE;
-  const waitedMs = startedAt - firstStart;
+  const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
+  const waitedMs = startedAt - waitsFrom;
   const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
   const starts = [
-    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: firstStart }]),
+    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
     ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
     ...statuses,
     ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
