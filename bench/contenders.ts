@@ -43,6 +43,7 @@ export function post(name = 'run-pipeline, post', checkout = root): Contender {
     pid: 1,
     startedAt: '',
     owner: {},
+    asked: '',
     onCancel: 'cancel',
     pollIntervalMs: 30_000,
   } as const;

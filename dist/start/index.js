@@ -310,15 +310,25 @@ function endProcess(code, { control, clock, interruption }, onEnd) {
 
 const START_TOLERANCE_MS = 3_000;
 function ownStart() {
-  return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
+  const ticks = startTicks('self');
+  return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
+}
+function pidNamespace() {
+  try {
+    return (0,external_node_fs_namespaceObject.readlinkSync)('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }
 const systemProcesses = {
   stateOf(pid, startedAt) {
+    const [started, namespace = ''] = startedAt.split('/');
+    if (namespace !== '' && namespace !== pidNamespace()) return 'unknown';
     if (!exists(pid)) return 'dead';
     if (startedAt.startsWith('ticks:')) {
       const ticks = startTicks(String(pid));
       if (ticks === undefined) return exists(pid) ? 'unknown' : 'dead';
-      return ticks === startedAt ? 'alive' : 'dead';
+      return ticks === started ? 'alive' : 'dead';
     }
     const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
     if (Number.isNaN(awayMs)) return 'unknown';
@@ -4568,6 +4578,8 @@ function meaningOf(runs, plan) {
 }
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
+;// CONCATENATED MODULE: external "node:crypto"
+const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/action/state/records.js
@@ -4749,6 +4761,7 @@ function checkMain(fields) {
     pid,
     startedAt: textIn(fields, 'startedAt'),
     owner: ownerIn(fields.get('owner')),
+    asked: textIn(fields, 'asked'),
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
@@ -4783,6 +4796,8 @@ function givenIn(value) {
 
 
 
+
+
 function ownerOf(env, host) {
   const known = {
     host,
@@ -4796,6 +4811,10 @@ function ownerOf(env, host) {
   return Object.fromEntries(
     Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
   );
+}
+function askedIn(env) {
+  const asked = ['pipeline', 'job-id'].map((name) => input_table_inputOf(env, name)).join('\n\n');
+  return (0,external_node_crypto_namespaceObject.createHash)('sha256').update(asked).digest('hex').slice(0, 16);
 }
 function isSameStep(one, other) {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
@@ -4846,33 +4865,31 @@ function readJobJournals(env, host, files) {
 
 
 
-function mark_markOf({ journal, stateFile }) {
-  const record = journal === '' ? stateFile : journal;
-  return record === '' ? undefined : `${record}.stop`;
+function marksOf({ journal, stateFile }) {
+  return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
 function mark(paths, { env, host, files, random }) {
   const content = JSON.stringify({ ...ownerOf(env, host), unique: String(random()) });
-  for (const path of new Set(paths)) {
+  for (const path of paths) {
     try {
-      if (path !== undefined) replaceFile(files, path, content);
+      replaceFile(files, path, content);
     } catch {}
   }
 }
 function watchMark(main, { env, host, files }) {
-  const own = mark_markOf(main);
-  const ofStep = markPath(env);
-  const textOf = (path) => (path === undefined || files.kindOf(path) === 'missing' ? undefined : readFile(files, path));
+  const owner = ownerOf(env, host);
+  const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? 'not readable'));
+  const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
+  const ofStep = markPath(env) ?? '';
   const before = textOf(ofStep);
-  return () => {
-    if (own !== undefined && files.kindOf(own) !== 'missing') return true;
-    const now = textOf(ofStep);
-    const owner = now === before ? undefined : ownerInText(now ?? '');
-    return owner !== undefined && isSameStep(ownerOf(env, host), owner);
+  const isForUs = (text) => {
+    const other = ownerInText(text);
+    if (other?.['unique'] === undefined || !isSameStep(owner, other)) return false;
+    return text !== before || isSameJob(owner, other);
   };
+  return () => own.some(({ path, before }) => textOf(path) !== before) || isForUs(textOf(ofStep));
 }
 
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: ./build/action/state/seal.js
 
 
@@ -4963,7 +4980,8 @@ function beginState(parts, { apiKey, ...self }) {
   );
   const seal = sealOf(apiKey, self.baseUrl, journal);
   const isMarked = watchMark({ journal, stateFile }, parts);
-  state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
+  const owner = ownerOf(env, host);
+  state.write({ kind: 'main', pid, startedAt, owner, asked: askedIn(env), ...self, journal, stateFile, seal });
   return { state, isMarked };
 }
 function givenIds({ plan }) {
@@ -5120,8 +5138,14 @@ function mayCancelDetached(main, jobStatus) {
 
 
 function recover(parts) {
-  mark(recover_find(parts).marks, parts);
-  return recover_find(parts);
+  const marked = new Set();
+  for (;;) {
+    const found = recover_find(parts);
+    const fresh = found.marks.filter((path) => !marked.has(path));
+    if (fresh.length === 0) return found;
+    mark(fresh, parts);
+    for (const path of fresh) marked.add(path);
+  }
 }
 function recover_find(parts) {
   const { env, host, files, processes } = parts;
@@ -5129,7 +5153,7 @@ function recover_find(parts) {
   const main = records_mainOf(kept);
   if (main !== undefined) {
     const step = recoverFrom({ files, found: kept, main, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksOf([step]) };
+    return { steps: [step], isRecorded: true, marks: marksFor([step]) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
@@ -5141,25 +5165,27 @@ function recover_find(parts) {
   const steps = ofMains.flatMap(({ found, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
-    const hasDetached = closedOf(found)?.left === 'detached';
-    const obstacle = wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS);
+    const isTaken = isSameJob(owner, main.owner) || (isOurs && closedOf(found)?.left !== 'detached');
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && closedOf(found)?.left !== 'detached';
+    const obstacle = wrongSeal(env, main) ?? (isTaken || isDead ? undefined : AMBIGUOUS);
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
     (records) => records.main.size > 0 && records_mainOf(records) === undefined,
   );
-  const isRecorded = kept.main.size > 0 || journals.length > 0;
+  const asked = askedIn(env);
+  const isRecorded =
+    kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
     isRecorded,
-    marks: [...marksOf(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env)] : [])],
+    marks: [...marksFor(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])].flat(),
   };
 }
-function marksOf(steps) {
+function marksFor(steps) {
   return steps.flatMap(({ left, obstacle, main }) =>
-    left === undefined && obstacle === undefined ? [mark_markOf(main)] : [],
+    left === undefined && obstacle === undefined ? marksOf(main) : [],
   );
 }
 function countUnsettled({ env, host, files }) {
@@ -5345,42 +5371,24 @@ async function stopMain(found, parts, report) {
   const told = `The step's main process (${pid})`;
   const patience = (since) =>
     Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  switch (state()) {
-    case 'dead':
-      return found.again();
-    case 'unknown':
-      return awaitEnd();
-    case 'alive':
-      report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
-  }
-  for (const name of ['SIGTERM', 'SIGKILL']) {
-    processes.signal(pid, name);
+  const isOver = () => state() === 'dead' || found.again().left !== undefined;
+  const isAlive = state() === 'alive';
+  if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
+  for (const name of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
+    if (name !== undefined) processes.signal(pid, name);
     const since = clock.now();
-    const until = () => Math.max(since + KILL_TAKES_MS, patience(since));
-    while (state() !== 'dead' && clock.now() < until()) await pause(clock, stop_main_LOOK_EVERY_MS);
-    if (state() === 'dead') return found.again();
+    const until = () => (isAlive ? Math.max(since + KILL_TAKES_MS, patience(since)) : patience(since));
+    while (!isOver() && clock.now() < until()) await pause(clock, stop_main_LOOK_EVERY_MS);
+    if (isOver()) return found.again();
   }
   report.tell({
     level: 'warning',
-    line: `${told} does not end, and may go on as before.`,
+    line: isAlive
+      ? `${told} does not end, and may go on as before.`
+      : `${told} may still be running: this system does not tell.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
   return found.again();
-  async function awaitEnd() {
-    const since = clock.now();
-    let step = found.again();
-    while (step.left === undefined && clock.now() < patience(since)) {
-      await pause(clock, stop_main_LOOK_EVERY_MS);
-      step = found.again();
-    }
-    if (step.left !== undefined) return step;
-    report.tell({
-      level: 'warning',
-      line: `${told} may still be running: this system does not tell.`,
-      advice: ['Look in the application for what it may still trigger.'],
-    });
-    return step;
-  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-step.js

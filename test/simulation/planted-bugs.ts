@@ -411,8 +411,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post does not mark a main process of which it knows nothing',
     file: 'src/action/state/recover.ts',
-    find: '...(headless.length > 0 || !isRecorded ? [markPath(env)] : [])',
-    replace: '...(headless.length < 0 || isRecorded ? [markPath(env)] : [])',
+    find: '...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])',
+    replace: '...(headless.length < 0 || isRecorded ? [markPath(env) ?? []] : [])',
   },
   {
     name: 'a later end of main counts as read although the runner had read the state before',
@@ -436,8 +436,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post signals a process of which nobody knows whether it is main',
     file: 'src/action/steps/stop-main.ts',
-    find: "    case 'unknown':\n      // Its id may belong to another process by now, which must not be ended.\n      return awaitEnd();",
-    replace: "    case 'unknown':\n      void awaitEnd;\n      break;",
+    find: "const isAlive = state() === 'alive';",
+    replace: "const isAlive = state() !== 'dead';",
     test: 'test/unit/action/steps/post-step.test.ts',
   },
   {
@@ -450,7 +450,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the start time of a process id is ignored',
     file: 'src/action/runner/processes.ts',
-    find: "return ticks === startedAt ? 'alive' : 'dead';",
+    find: "return ticks === started ? 'alive' : 'dead';",
     replace: "return ticks === '' ? 'dead' : 'alive';",
     test: 'test/unit/action/runner/processes.test.ts',
   },

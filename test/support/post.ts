@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/action/inputs/input-table.ts';
-import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
+import { askedIn, journalPath, ownerOf } from '../../src/action/state/journals.ts';
 import type { MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
 import { sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
@@ -36,6 +36,7 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
     pid: PID,
     startedAt: 'ticks:1',
     owner: ownerOf(JOB_ENV, HOST),
+    asked: askedIn(JOB_ENV),
     baseUrl,
     onCancel: 'cancel',
     pollIntervalMs: 30_000,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Whether a process is alive. `unknown`: there is one with its id, and the system does not say when that started. */
+/** Whether a process is alive. `unknown`: the system does not say. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** The other processes of this machine. */
@@ -14,18 +14,33 @@ export interface Processes {
 /** In milliseconds. `ps` reports whole seconds, and both clocks round. */
 const START_TOLERANCE_MS = 3_000;
 
-/** When this process started: `ticks:<n>` since boot on Linux, otherwise `ms:<n>` since 1970. */
+/**
+ * When this process started: `ticks:<n>` since boot on Linux, with its PID namespace, because ids mean nothing in another
+ * one; otherwise `ms:<n>` since 1970.
+ */
 export function ownStart(): string {
-  return startTicks('self') ?? `ms:${Math.round(performance.timeOrigin)}`;
+  const ticks = startTicks('self');
+  return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
+}
+
+/** Empty where the system does not tell. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }
 
 export const systemProcesses: Processes = {
   stateOf(pid, startedAt) {
+    const [started, namespace = ''] = startedAt.split('/');
+    if (namespace !== '' && namespace !== pidNamespace()) return 'unknown';
     if (!exists(pid)) return 'dead';
     if (startedAt.startsWith('ticks:')) {
       const ticks = startTicks(String(pid));
       if (ticks === undefined) return exists(pid) ? 'unknown' : 'dead';
-      return ticks === startedAt ? 'alive' : 'dead';
+      return ticks === started ? 'alive' : 'dead';
     }
     const awayMs = Math.abs(startAsPrinted(pid) - Number(/^ms:(\d+)$/.exec(startedAt)?.[1]));
     if (Number.isNaN(awayMs)) return 'unknown';

@@ -6,7 +6,7 @@ import type { RunState } from '../../run/state/run-state.ts';
 import type { Environment } from '../inputs/input-table.ts';
 import type { Settings } from '../inputs/settings.ts';
 import type { Files } from '../runner/files.ts';
-import { journalPath, ownerOf } from './journals.ts';
+import { askedIn, journalPath, ownerOf } from './journals.ts';
 import { watchMark } from './mark.ts';
 import { sealOf } from './seal.ts';
 import { createStateWriter, type StateWriter } from './writer.ts';
@@ -80,7 +80,8 @@ function beginState(parts: StateParts, { apiKey, ...self }: Recorded): { state: 
   );
   const seal = sealOf(apiKey, self.baseUrl, journal);
   const isMarked = watchMark({ journal, stateFile }, parts);
-  state.write({ kind: 'main', pid, startedAt, owner: ownerOf(env, host), ...self, journal, stateFile, seal });
+  const owner = ownerOf(env, host);
+  state.write({ kind: 'main', pid, startedAt, owner, asked: askedIn(env), ...self, journal, stateFile, seal });
   return { state, isMarked };
 }
 

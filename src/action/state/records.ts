@@ -13,6 +13,8 @@ export interface MainRecord {
   /** When the process started, as its system counts it; tells it from a later process of the same number. */
   readonly startedAt: string;
   readonly owner: Owner;
+  /** Identifies what it was asked for. */
+  readonly asked: string;
   /** Empty if main rejected its inputs. */
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
@@ -269,6 +271,7 @@ function checkMain(fields: Fields): MainRecord | undefined {
     pid,
     startedAt: textIn(fields, 'startedAt'),
     owner: ownerIn(fields.get('owner')),
+    asked: textIn(fields, 'asked'),
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,

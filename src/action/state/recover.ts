@@ -8,8 +8,8 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
-import { mark, markOf } from './mark.ts';
+import { askedIn, isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
+import { mark, marksOf } from './mark.ts';
 import {
   closedOf,
   type ForeignRecord,
@@ -64,21 +64,28 @@ export interface Recovery {
 
 /** Marks the main processes of this step that may still be alive, and then finds what they left. */
 export function recover(parts: RecoveryParts): Recovery {
-  mark(find(parts).marks, parts);
-  return find(parts);
+  const marked = new Set<string>();
+  for (;;) {
+    const found = find(parts);
+    const fresh = found.marks.filter((path) => !marked.has(path));
+    // Whatever was found after the last mark is all that main can have sent without seeing one.
+    if (fresh.length === 0) return found;
+    mark(fresh, parts);
+    for (const path of fresh) marked.add(path);
+  }
 }
 
 /**
  * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may both
  * know more. If the runner kept no state, the journals of this step count. `marks`: where to mark main processes.
  */
-function find(parts: RecoveryParts): Recovery & { readonly marks: readonly (string | undefined)[] } {
+function find(parts: RecoveryParts): Recovery & { readonly marks: readonly string[] } {
   const { env, host, files, processes } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) {
     const step = recoverFrom({ files, found: kept, main, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksOf([step]) };
+    return { steps: [step], isRecorded: true, marks: marksFor([step]) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
@@ -91,28 +98,31 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly (stri
   const steps = ofMains.flatMap(({ found, main }) => {
     const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    // A run that another job does not wait for is not cancelled with this one.
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead';
-    const hasDetached = closedOf(found)?.left === 'detached';
-    const obstacle = wrongSeal(env, main) ?? (isOurs || (isDead && !hasDetached) ? undefined : AMBIGUOUS);
+    // A run that nobody waits for may be that of an earlier job, which nobody wants to cancel with this one.
+    const isTaken = isSameJob(owner, main.owner) || (isOurs && closedOf(found)?.left !== 'detached');
+    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && closedOf(found)?.left !== 'detached';
+    const obstacle = wrongSeal(env, main) ?? (isTaken || isDead ? undefined : AMBIGUOUS);
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   const headless = [kept, ...journals.map(({ records }) => records)].filter(
     (records) => records.main.size > 0 && mainOf(records) === undefined,
   );
-  const isRecorded = kept.main.size > 0 || journals.length > 0;
+  // A main that has ended may be that of another use of this action in the same composite action.
+  const asked = askedIn(env);
+  const isRecorded =
+    kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
     isRecorded,
-    marks: [...marksOf(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env)] : [])],
+    marks: [...marksFor(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])].flat(),
   };
 }
 
-/** Where main processes look for a mark that may be alive, and that belong to this step for sure. */
-function marksOf(steps: readonly RecoveredStep[]): (string | undefined)[] {
+/** Where those main processes look for a mark that may be alive, unless they may belong to another step. */
+function marksFor(steps: readonly RecoveredStep[]): string[] {
   return steps.flatMap(({ left, obstacle, main }) =>
-    left === undefined && obstacle === undefined ? [markOf(main)] : [],
+    left === undefined && obstacle === undefined ? marksOf(main) : [],
   );
 }
 

@@ -27,42 +27,23 @@ export async function stopMain(
   /** Until when to wait for the end of main, since it was told to stop. */
   const patience = (since: number): number =>
     Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  switch (state()) {
-    case 'dead':
-      return found.again();
-    case 'unknown':
-      // Its id may belong to another process by now, which must not be ended.
-      return awaitEnd();
-    case 'alive':
-      report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
-  }
-  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
-    processes.signal(pid, name);
+  const isOver = (): boolean => state() === 'dead' || found.again().left !== undefined;
+  // An unknown id may belong to another process by now, which must not be ended.
+  const isAlive = state() === 'alive';
+  if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
+  for (const name of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {
+    if (name !== undefined) processes.signal(pid, name);
     const since = clock.now();
-    const until = (): number => Math.max(since + KILL_TAKES_MS, patience(since));
-    while (state() !== 'dead' && clock.now() < until()) await pause(clock, LOOK_EVERY_MS);
-    if (state() === 'dead') return found.again();
+    const until = (): number => (isAlive ? Math.max(since + KILL_TAKES_MS, patience(since)) : patience(since));
+    while (!isOver() && clock.now() < until()) await pause(clock, LOOK_EVERY_MS);
+    if (isOver()) return found.again();
   }
   report.tell({
     level: 'warning',
-    line: `${told} does not end, and may go on as before.`,
+    line: isAlive
+      ? `${told} does not end, and may go on as before.`
+      : `${told} may still be running: this system does not tell.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
   return found.again();
-
-  async function awaitEnd(): Promise<RecoveredStep> {
-    const since = clock.now();
-    let step = found.again();
-    while (step.left === undefined && clock.now() < patience(since)) {
-      await pause(clock, LOOK_EVERY_MS);
-      step = found.again();
-    }
-    if (step.left !== undefined) return step;
-    report.tell({
-      level: 'warning',
-      line: `${told} may still be running: this system does not tell.`,
-      advice: ['Look in the application for what it may still trigger.'],
-    });
-    return step;
-  }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { markPath, ownerOf } from '../../../../src/action/state/journals.ts';
-import { mark, markOf, watchMark } from '../../../../src/action/state/mark.ts';
+import { mark, marksOf, watchMark } from '../../../../src/action/state/mark.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { HOST, JOB_ENV, JOURNAL } from '../../../support/post.ts';
 
 const MAIN = { journal: JOURNAL, stateFile: '/state' };
 
-function marked(files: MemoryFiles, paths: readonly (string | undefined)[], env = {}): void {
+function marked(files: MemoryFiles, paths: readonly string[], env = {}): void {
   const own = { ...JOB_ENV, ...env };
   mark(paths, { env: own, host: HOST, files, random: Math.random });
 }
@@ -15,30 +15,35 @@ function watched(files: MemoryFiles, main = MAIN): () => boolean {
   return watchMark(main, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files });
 }
 
-const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' });
+const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' }) ?? '';
 
 describe('the mark of a main process', () => {
-  it.each([
-    ['beside its journal', MAIN],
-    ['beside its state, if it has no journal', { journal: '', stateFile: '/state' }],
-  ])('is %s', (_, main) => {
+  it.each(marksOf(MAIN))('is beside each of its records: %s', (path) => {
     const files = memoryFiles();
-    const isMarked = watched(files, main);
+    const isMarked = watched(files);
     expect(isMarked()).toBe(false);
-    marked(files, [markOf(main)]);
+    marked(files, [path]);
     expect(isMarked()).toBe(true);
     expect(watched(files, { journal: '/temp/other.journal', stateFile: '' })()).toBe(false);
   });
 
+  it('does not count if an earlier step left it, as where a path recurs', () => {
+    const files = memoryFiles();
+    marked(files, marksOf(MAIN));
+    const isMarked = watched(files);
+    expect(isMarked()).toBe(false);
+    marked(files, marksOf(MAIN));
+    expect(isMarked()).toBe(true);
+  });
+
   it('is nowhere if it has recorded nothing', () => {
-    expect(markOf({ journal: '', stateFile: '' })).toBeUndefined();
+    expect(marksOf({ journal: '', stateFile: '' })).toEqual([]);
   });
 
   it('is missing on a full disk, and nothing breaks', () => {
     const files = memoryFiles();
-    const path = markOf(MAIN) ?? '';
-    files.refuse(path);
-    expect(() => marked(files, [path, undefined])).not.toThrow();
+    for (const path of marksOf(MAIN)) files.refuse(path);
+    expect(() => marked(files, marksOf(MAIN))).not.toThrow();
     expect(watched(files)()).toBe(false);
   });
 });
@@ -53,6 +58,14 @@ describe('the mark of a step', () => {
     expect(isMarked()).toBe(true);
   });
 
+  it('counts from before main began if it is surely that of its job', () => {
+    const files = memoryFiles();
+    const env = { ...JOB_ENV, GITHUB_ACTION: 'load', RUNNER_TRACKING_ID: 'github_1' };
+    marked(files, [STEP], env);
+    expect(watchMark(MAIN, { env, host: HOST, files })()).toBe(true);
+    expect(watchMark(MAIN, { env: { ...env, RUNNER_TRACKING_ID: 'github_2' }, host: HOST, files })()).toBe(false);
+  });
+
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
     ['of the same job', { RUNNER_TRACKING_ID: 'github_1' }, true],
     ['of another run', { GITHUB_RUN_ID: '78' }, false],
@@ -63,10 +76,13 @@ describe('the mark of a step', () => {
     expect(isMarked()).toBe(isOurs);
   });
 
-  it('does not count if it is torn', () => {
-    const files = memoryFiles();
-    const isMarked = watched(files);
-    files.write(STEP ?? '', JSON.stringify(ownerOf(JOB_ENV, HOST)).slice(0, -1));
-    expect(isMarked()).toBe(false);
-  });
+  it.each(['', 'torn', '{}', 'null', '[]', JSON.stringify(ownerOf(JOB_ENV, HOST)).slice(0, -1)])(
+    'does not count if it is none: %s',
+    (text) => {
+      const files = memoryFiles();
+      const isMarked = watched(files);
+      files.write(STEP, text);
+      expect(isMarked()).toBe(false);
+    },
+  );
 });

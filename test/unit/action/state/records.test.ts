@@ -209,6 +209,7 @@ describe('a record of main in which something is missing', () => {
         pid: 7,
         startedAt: '',
         owner: {},
+        asked: '',
         baseUrl,
         onCancel: 'cancel',
         pollIntervalMs: 30_000,

@@ -62,7 +62,10 @@ describe('runs of a main step whose own record is missing', () => {
     const files = memoryFiles();
     wrote(files, records, [JOURNAL]);
     files.write(JOURNAL, files.text(JOURNAL).split('\n').slice(1).join('\n'));
-    expect(await messagesOf(postBench(postEnv([]), { files }))).toEqual(expected);
+    // They may be those of another step, so nothing is known of this one.
+    const [first, ...others] = await messagesOf(postBench(postEnv([]), { files }));
+    expect(first).toContain('left no record');
+    expect(others).toEqual(expected);
   });
 
   it('are seen to, and not only named, when the journal still has that record', async () => {
