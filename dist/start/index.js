@@ -2389,7 +2389,7 @@ function worstStatus(runs) {
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GOES_ON = 'The run goes on: it was not cancelled.';
+const GOES_ON = 'It was not cancelled, and may still be in progress.';
 function anyEnd(onCancel) {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -4162,7 +4162,7 @@ const AHEAD_MS = 1_800_000;
 function warnBeforeSixHours(parts, plan, runs) {
   const { env, clock, toolkit } = parts;
   const begun = clock.now();
-  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted';
+  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && (plan.timeoutMs ?? Infinity) >= LONGEST_JOB_MS;
   return () => {
     if (!due) return;
     const leftMs = begun + LONGEST_JOB_MS - clock.now();

@@ -11,7 +11,7 @@ export const REPORT_WITHIN_MS = 6_500;
 /** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */
 export const GIVE_UP_AFTER_MS = 9_300;
 
-/** An interruption. `isUnhurried`: nobody will kill the process, because its runner has died. */
+/** An interruption: `by` names a signal, or what else it was. `isUnhurried`: nobody will kill the process, because its runner has died. */
 export interface First {
   readonly by: string;
   readonly at: number;
@@ -21,9 +21,9 @@ export interface First {
 /** Tells of the one interruption that counts: the first. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** The signal's name, and when it came by the monotonic clock; absent while there was none. */
+  /** What it was, and when it came by the monotonic clock; absent while there was none. */
   readonly first: First | undefined;
-  /** Looks for what interrupts a step without a signal. Called before each trigger and read, and after each trigger. */
+  /** Looks for what interrupts a step without a signal. Called before and after each trigger, and before each read that waits. */
   look(): void;
 }
 

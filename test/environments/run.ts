@@ -1,5 +1,5 @@
-// Runs the bundles in odd environments on Linux and prints what happened. Each argument selects the rows whose names
-// contain it. ACTION names the folder of another build.
+// Runs the bundles in odd environments on Linux and prints what happened. Arguments select the rows whose names
+// contain all of them. ACTION names the folder of another build.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -62,7 +62,7 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
   const lines = {
     not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued for it.', help ?? AGAIN],
     unknown: [`A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`, NO_ID, LOOK_FIRST],
-    lost: [`Lost contact with ${RUN}. ${failure}`, 'The run goes on: it was not cancelled.', help, GO_ON],
+    lost: [`Lost contact with ${RUN}. ${failure}`, 'It was not cancelled, and may still be in progress.', help, GO_ON],
   }[outcome];
   return lines === undefined ? [] : [{ level: 'error', title: 'run-pipeline: Orders', message: joined(lines) }];
 }

@@ -232,7 +232,7 @@ describe('a key that the exchange rejects in the middle', () => {
       expect(played.of('exchange').filter(({ atMs }) => atMs >= HOUR)).toHaveLength(3);
       expect(played.annotations).toHaveLength(1);
       expect(played.annotations[0]?.message).toMatch(
-        /Could not exchange the API key .*, 3 times over 1m\.\nThe run goes on: it was not cancelled\.\nThe API key is wrong or has been revoked/,
+        /Could not exchange the API key .*, 3 times over 1m\.\nIt was not cancelled, and may still be in progress\.\nThe API key is wrong or has been revoked/,
       );
     },
   );

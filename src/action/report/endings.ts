@@ -28,7 +28,7 @@ import {
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GOES_ON = 'The run goes on: it was not cancelled.';
+const GOES_ON = 'It was not cancelled, and may still be in progress.';
 
 /** Whether the step itself reports, or post after it. */
 export type Speaker = 'step' | 'post';

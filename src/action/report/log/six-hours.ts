@@ -20,12 +20,13 @@ const AHEAD_MS = 1_800_000;
  */
 export function warnBeforeSixHours(
   parts: { readonly env: Environment; readonly clock: Clock; readonly toolkit: Pick<Toolkit, 'annotate'> },
-  plan: Pick<Plan, 'pollIntervalMs' | 'onCancel'>,
+  plan: Pick<Plan, 'pollIntervalMs' | 'onCancel' | 'timeoutMs'>,
   runs: readonly RunState[],
 ): () => void {
   const { env, clock, toolkit } = parts;
   const begun = clock.now();
-  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted';
+  // A shorter timeout decides before the job ends.
+  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && (plan.timeoutMs ?? Infinity) >= LONGEST_JOB_MS;
   return () => {
     if (!due) return;
     const leftMs = begun + LONGEST_JOB_MS - clock.now();

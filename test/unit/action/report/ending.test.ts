@@ -120,7 +120,7 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'Lost contact with run ID of orders. Could not read the status of the run: HTTP 503 "away".',
-        'The run goes on: it was not cancelled.',
+        'It was not cancelled, and may still be in progress.',
         'Ask again later.',
         GO_ON,
       ],
@@ -128,7 +128,7 @@ describe('the words for a run that nobody stopped', () => {
     [
       'in progress, when this action failed by itself',
       { ...RUNNING, phase: { at: 'in_progress' } },
-      ['error', 'Lost contact with run ID of orders.', 'The run goes on: it was not cancelled.', GO_ON],
+      ['error', 'Lost contact with run ID of orders.', 'It was not cancelled, and may still be in progress.', GO_ON],
     ],
   ])('%s', (_, fields, words) => {
     expect(wordsFor(fields)).toEqual(words);
