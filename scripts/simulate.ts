@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { CELLS, nameOfCell } from '../test/simulation/scenarios/cells.ts';
+import { ALL_CELLS } from '../test/simulation/scenarios/cells.ts';
 import { examine, watchRejections } from '../test/simulation/scenarios/examine.ts';
 import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
@@ -12,7 +12,7 @@ import { compareTraces, comparisonReport, ESSENTIALS, sectionsIn } from '../test
 import { createTraceFolder, SEEDS_PER_FILE } from '../test/simulation/traces/files.ts';
 
 /** Scenarios that come to every cell: one in four leads to one. */
-const THOROUGH = 4 * CELLS.length;
+const THOROUGH = 4 * ALL_CELLS.length;
 
 const USAGE = `npm run simulate -- [options]
   --scenarios N  how many scenarios to simulate (default ${String(THOROUGH)}, which covers every cell)
@@ -146,17 +146,17 @@ async function simulate(): Promise<number> {
   const seconds = (performance.now() - began) / 1_000;
   const scenarios = tallies.reduce((sum, tally) => sum + tally.scenarios, 0);
   const covered = new Set(tallies.flatMap((tally) => tally.covered));
-  const empty = CELLS.map(nameOfCell).filter((name) => !covered.has(name));
+  const empty = ALL_CELLS.filter((name) => !covered.has(name));
   const failures = tallies.flatMap((tally) => tally.failures).sort((a, b) => a.seed - b.seed);
   if (failures[0] !== undefined) console.log(`${failures[0].report}\n`);
   console.log(
     `${scenarios} scenarios in ${seconds.toFixed(1)} s (${Math.round(scenarios / seconds)} a second), ` +
-      `${CELLS.length - empty.length} of ${CELLS.length} cells covered, ${failures.length} violated an invariant`,
+      `${ALL_CELLS.length - empty.length} of ${ALL_CELLS.length} cells covered, ${failures.length} violated an invariant`,
   );
   const others = failures.slice(1, 20).map(({ seed }) => seed);
   if (others.length > 0) console.log(`More seeds that violate an invariant: ${others.join(' ')}`);
   // Neither fewer scenarios than it takes to come to every cell nor anchored ones can be blamed for empty cells.
-  const isThorough = count >= 3 * CELLS.length && !values.anchored;
+  const isThorough = count >= 3 * ALL_CELLS.length && !values.anchored;
   if (isThorough && empty.length > 0) console.log(`Empty cells:\n  ${empty.join('\n  ')}`);
   return failures.length > 0 || (isThorough && empty.length > 0) ? 1 : 0;
 }

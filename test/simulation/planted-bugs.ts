@@ -403,6 +403,32 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     test: 'test/unit/run/await-run.test.ts',
   },
   {
+    name: 'another attempt follows a run that is lost',
+    file: 'src/run/run-all.ts',
+    find: "return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt",
+    replace: "return (phase.at === 'lost' || (phase.at === 'finished' && plan.retryOn.has(phase.status))) && attempt",
+  },
+  {
+    name: 'another attempt follows a trigger whose response was lost',
+    file: 'src/run/run-all.ts',
+    find: "return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt",
+    replace:
+      "return (phase.at === 'unknown' || (phase.at === 'finished' && plan.retryOn.has(phase.status))) && attempt",
+  },
+  {
+    name: 'the pause before another attempt is ignored',
+    file: 'src/run/run-all.ts',
+    find: 'await pause(clock, plan.retryDelayMs,',
+    replace: 'await pause(clock, 0,',
+  },
+  {
+    name: 'another attempt is awaited although it could only begin after the timeout',
+    file: 'src/run/run-all.ts',
+    find: 'while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until)',
+    replace: 'while (isRepeated(run, parts) && until > 0)',
+    test: 'test/unit/run/whole/attempts.test.ts',
+  },
+  {
     name: 'main does not look for the mark of post before a POST',
     file: 'src/run/trigger.ts',
     find: "interruption.look();\n      if (signal.aborted) throw new IntentRefused('the step stops');",

@@ -50,6 +50,7 @@ function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   return {
     name: 'Simulated load',
     apiName: 'simulated_load',
+    failsFirst: 0,
     earlierMs: null,
     given: random.pick(['api', 'uuid', 'name']),
     timeline: [[0, crashed ? 'running' : end, 'as observedRequests']],

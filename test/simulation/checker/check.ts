@@ -1,4 +1,5 @@
 import type { Facts } from '../model/facts.ts';
+import { attemptsIn } from './attempts.ts';
 import { HARD_INVARIANTS } from './hard-invariants.ts';
 import type { History } from './history.ts';
 import { historyOf } from './history-of.ts';
@@ -43,6 +44,7 @@ export function check(facts: Facts): Violation[] {
 
 function invariantsFor({ spec }: Facts): Readonly<Record<string, Invariant>> {
   if (spec.mode === 'bad_input') return { refused, secrets, drained, bounds };
+  if (attemptsIn(spec).most > 1) return { secrets, drained };
   if (spec.lostTimer !== null) return ALWAYS;
   return spec.mode === 'dry_run' ? { ...ALWAYS, dry, bounds, silence } : { ...ALWAYS, ...INVARIANTS };
 }

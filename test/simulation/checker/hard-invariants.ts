@@ -1,6 +1,7 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts, ProcessFacts } from '../model/facts.ts';
 import { KEY } from '../model/world.ts';
+import { attemptsIn } from './attempts.ts';
 import { hasLostState } from './history.ts';
 import { heldByLookupsMs } from './lookups.ts';
 import { stalledMs } from './stalls.ts';
@@ -43,11 +44,41 @@ function statusAtEnd(job: Job, { endMs }: Facts): string {
 /** At most one run per requested trigger, unless an input allows a second one. */
 function oneRun(facts: Facts): string[] {
   const { mode, inputs } = facts.spec;
-  const allowed = mode === 'trigger' || mode === 'resume' ? 1 : 0;
-  if (allowed === 1 && inputs['on-lost-response'] === 'retry') return [];
+  const allowed = mode === 'trigger' || mode === 'resume' ? Number(inputs['max-attempts'] ?? 1) : 0;
+  if (allowed > 0 && inputs['on-lost-response'] === 'retry') return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where ${allowed} may exist`] : [];
+  });
+}
+
+/** The next attempt follows only an end that was seen, after the pause, and neither a stop nor the end of `timeout`. */
+function attempts(facts: Facts): string[] {
+  const { main, requests, spec, pipelineIds } = facts;
+  if (spec.inputs['on-lost-response'] === 'retry') return [];
+  const { pauseMs, timeoutMs, retryOn } = attemptsIn(spec);
+  const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
+  const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
+  return pipelineIds.flatMap((id) => {
+    const jobs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
+    const isQueued = (atMs: number | undefined): boolean => jobs.some(({ createdAt }) => createdAt === atMs);
+    const own = triggers.filter(({ subject, committedAtMs }) => subject === id && isQueued(committedAtMs));
+    return own.slice(1).flatMap((request, index) => {
+      const end = requests.find(
+        ({ on, subject, text, over }) =>
+          on === 'main' &&
+          subject === jobs[index]?.id &&
+          retryOn.some((status) => text.includes(`"${status}"`)) &&
+          (over?.step ?? Infinity) < request.step,
+      );
+      const what = `attempt ${index + 2} of pipeline ${id} was triggered`;
+      if (end === undefined) return [`${what} although no end of the run before was seen`];
+      return [
+        ...(request.atMs - (end.over?.atMs ?? 0) < pauseMs - TOLERANCE_MS ? [`${what} before the pause was over`] : []),
+        ...(request.atMs > begunMs + timeoutMs + TOLERANCE_MS ? [`${what} after the timeout`] : []),
+        ...((main.observed[0]?.step ?? Infinity) < request.step ? [`${what} after a signal`] : []),
+      ];
+    });
   });
 }
 
@@ -182,6 +213,7 @@ function quiet(facts: Facts): string[] {
 /** In the order of their weight. */
 export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
   'one run per trigger': oneRun,
+  attempts,
   'runs in progress are named': named,
   'success was seen': earnedSuccess,
   'no secret leaks': noSecret,

@@ -18,7 +18,8 @@ export interface Policy {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-function duration(text: string): number {
+/** In milliseconds; Infinity for none. */
+export function duration(text: string): number {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
 }

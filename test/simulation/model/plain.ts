@@ -5,6 +5,7 @@ export const PLAIN_PIPELINE: PipelineSpec = {
   name: 'Orders',
   apiName: 'orders',
   given: 'api',
+  failsFirst: 0,
   earlierMs: null,
   timeline: [
     [0, 'queued', null],

@@ -14,6 +14,8 @@ export interface PipelineSpec {
   /** How the step's input names it. */
   readonly given: 'uuid' | 'api' | 'name';
   readonly timeline: readonly Stage[];
+  /** So many of its first runs fail after ten seconds, whatever the timeline says. */
+  readonly failsFirst: number;
   /** There is a run of it already, queued so many milliseconds before the scenario begins; null for none. */
   readonly earlierMs: number | null;
 }

@@ -1,12 +1,18 @@
 import { addKey, createWorld, type World } from '../../../sandbox/model/index.ts';
 import { earlierId, pipelineId } from './pipeline-id.ts';
-import type { ScenarioSpec, SingleSpec } from './spec.ts';
+import type { ScenarioSpec, SingleSpec, Stage } from './spec.ts';
 
 /** Where a service is that is on this machine. */
 export const LOCAL = 'http://127.0.0.1:8080';
 
 /** The key of every scenario, with characters that each encoding writes in its own way. */
 export const KEY = 'ak_s1m+ulated/"key"\\of%7E42';
+
+const FAILS: readonly Stage[] = [
+  [0, 'queued', null],
+  [5_000, 'running', null],
+  [10_000, 'failed', 'lock timeout'],
+];
 
 /** The service as a scenario finds it: the pipelines of its executions, and no others. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
@@ -17,7 +23,10 @@ export function worldOf({ seed, service, executions }: ScenarioSpec): World {
     minReadIntervalMs: 0,
     scenarios: Object.fromEntries(
       executions.flatMap(({ pipelines }) =>
-        pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }]),
+        pipelines.map(({ apiName, failsFirst, timeline }) => [
+          apiName,
+          { does: '', timeline, first: Array.from({ length: failsFirst }, () => FAILS) },
+        ]),
       ),
     ),
   });

@@ -13,6 +13,7 @@ import {
   POST_CRASHES,
   type SingleSpec,
 } from '../model/spec.ts';
+import { ATTEMPT_CELLS, attemptCellsOf, nameOfAttemptCell } from './attempts.ts';
 import { faultIn } from './random-faults.ts';
 import { pipelineOf } from './random-pipeline.ts';
 
@@ -38,9 +39,12 @@ export function nameOfCell({ phase, fault, crash }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${crash}`;
 }
 
+/** The names of all cells, also of those between two attempts. */
+export const ALL_CELLS: readonly string[] = [...CELLS.map(nameOfCell), ...ATTEMPT_CELLS.map(nameOfAttemptCell)];
+
 /** The names of the cells that a scenario has come to. */
 export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
-  return executions.flatMap(coveredByOne);
+  return executions.flatMap((facts) => [...coveredByOne(facts), ...attemptCellsOf(facts)]);
 }
 
 function coveredByOne(facts: Facts): string[] {

@@ -19,14 +19,20 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
     .join('\n');
   const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
+  const attempts = new Map<number, number>();
   const recorded = new Set<string>();
   const last = new Map<number, string>();
   const hasFailed = writes.some(({ failed }) => failed);
   const seen: string[] = [];
   for (const record of inOrder(recordsInText(text))) {
     if (!('fact' in record)) continue;
-    const { run, fact } = record;
+    const { run, attempt, fact } = record;
     seen.push(`${run ?? 'all'} ${fact.kind}`);
+    // The next attempt begins anew, once the run before has ended.
+    if (run !== undefined && attempt > (attempts.get(run) ?? 1)) {
+      if (truths.get(run) === 'finished') truths.set(run, 'new');
+      attempts.set(run, attempt);
+    }
     if (fact.kind === 'claimed') continue;
     for (const number of run === undefined ? [...truths.keys()] : [run]) {
       const text = `${number} ${JSON.stringify(fact)}`;

@@ -24,6 +24,7 @@ export function pipelineOf(random: Random, index: number): PipelineSpec {
     name,
     apiName: `load_${index}`,
     given: random.pick(['api', 'uuid', 'name']),
+    failsFirst: 0,
     earlierMs: null,
     timeline: timelineOf(random),
   };

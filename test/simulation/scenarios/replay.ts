@@ -162,6 +162,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
       apiName: text,
       given: oneOf('uuid', 'api', 'name'),
       timeline: list(list(orNull((place, value) => (typeof value === 'number' ? undefined : text(place, value))))),
+      failsFirst: number,
       earlierMs: orNull(number),
     }),
   ),
