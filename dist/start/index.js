@@ -2463,26 +2463,15 @@ function attemptOf({ attempt }, { maxAttempts }) {
   return `attempt ${attempt} of ${maxAttempts}`;
 }
 function howMany(run, { maxAttempts }) {
-  const made = attemptsOf(run).length;
-  if (maxAttempts === 1) return '';
-  return made === maxAttempts
-    ? ` All ${made} attempts were made.`
-    : ` ${made} of ${maxAttempts} attempts ${made === 1 ? 'was' : 'were'} made.`;
+  return maxAttempts === 1 ? '' : ` Attempts made: ${attemptsOf(run).length} of ${maxAttempts}.`;
 }
 function notAgain(run, plan, problem) {
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status ?? '')}`;
   const next = attemptOf(run, plan);
-  if (problem === undefined)
-    return {
-      ...stoppedEnding(run, `${how}, and ${next} was not triggered`, []),
-      ...(isSignal(run) ? {} : { level: 'error' }),
-    };
+  if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`, []);
   const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
   return { level: 'error', line, advice: ['Nothing more is queued for it.', adviceOf(problem)] };
-}
-function isSignal({ stop }) {
-  return stop?.reason.kind === 'signal';
 }
 function tried(run, plan) {
   if (run.status === undefined) {
@@ -4420,7 +4409,8 @@ function cellsOf(run, plan, runUrl) {
   const { startedAt, endedAt, jobId } = run;
   const outcome = outcomeOf(run, plan);
   return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) + (run.attempt > 1 ? `, attempt ${run.attempt}` : ''),
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) +
+      (plan.maxAttempts > 1 ? `, attempt ${run.attempt}` : ''),
     `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
     plainMarkdown(statusOf(run), 60),
     startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),

@@ -11,6 +11,7 @@ export const HELP = `A step that uses this action, run as a GitHub runner runs i
 ${PIPELINES.join('')}
   --cancel-after <time>  somebody cancels the workflow after that time, such as 2s; so does Ctrl-C
   --on-cancel <policy>   what becomes of the run then: cancel (default) or leave
+  --max-attempts <n>     how many runs to try, with a second between two of them
   --timeout <time>       the input timeout, such as 1s
   --wait <boolean>       the input wait; false: trigger and go on
   --debug                debug logging: a line per request
@@ -31,7 +32,7 @@ export interface DemoArguments {
 /** Reads the command line. Throws an `Error` that says what is wrong with it. */
 export function parseDemoArguments(args: readonly string[]): DemoArguments {
   const { values } = parsed(args);
-  const { pipeline, timeout, wait, 'on-cancel': onCancel } = values;
+  const { pipeline, timeout, wait, 'max-attempts': attempts, 'on-cancel': onCancel } = values;
   const after = values['cancel-after'];
   return {
     help: values.help,
@@ -41,6 +42,7 @@ export function parseDemoArguments(args: readonly string[]): DemoArguments {
       pipeline,
       ...(wait !== undefined && { wait }),
       ...(timeout !== undefined && { timeout }),
+      ...(attempts !== undefined && { 'max-attempts': attempts, 'retry-delay': '1s' }),
       ...(onCancel !== undefined && { 'on-cancel': onCancel }),
     },
   };
@@ -53,6 +55,7 @@ function parsed(args: readonly string[]) {
       options: {
         pipeline: { type: 'string', default: 'orders' },
         'cancel-after': { type: 'string' },
+        'max-attempts': { type: 'string' },
         'on-cancel': { type: 'string' },
         timeout: { type: 'string' },
         wait: { type: 'string' },

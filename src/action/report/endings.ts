@@ -116,11 +116,7 @@ export function attemptOf({ attempt }: RunState, { maxAttempts }: Expectation): 
 
 /** How many attempts were made, if there could have been several. */
 function howMany(run: RunState, { maxAttempts }: Expectation): string {
-  const made = attemptsOf(run).length;
-  if (maxAttempts === 1) return '';
-  return made === maxAttempts
-    ? ` All ${made} attempts were made.`
-    : ` ${made} of ${maxAttempts} attempts ${made === 1 ? 'was' : 'were'} made.`;
+  return maxAttempts === 1 ? '' : ` Attempts made: ${attemptsOf(run).length} of ${maxAttempts}.`;
 }
 
 /** An attempt that was not triggered: the end of the one before it stands. */
@@ -128,17 +124,9 @@ function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status ?? '')}`;
   const next = attemptOf(run, plan);
-  if (problem === undefined)
-    return {
-      ...stoppedEnding(run, `${how}, and ${next} was not triggered`, []),
-      ...(isSignal(run) ? {} : { level: 'error' }),
-    };
+  if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`, []);
   const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
   return { level: 'error', line, advice: ['Nothing more is queued for it.', adviceOf(problem)] };
-}
-
-function isSignal({ stop }: RunState): boolean {
-  return stop?.reason.kind === 'signal';
 }
 
 function tried(run: RunState, plan: Expectation): Ending {

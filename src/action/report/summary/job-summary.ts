@@ -114,7 +114,8 @@ function cellsOf(run: RunState, plan: Plan, runUrl: string | undefined): string[
   const { startedAt, endedAt, jobId } = run;
   const outcome = outcomeOf(run, plan);
   return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) + (run.attempt > 1 ? `, attempt ${run.attempt}` : ''),
+    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) +
+      (plan.maxAttempts > 1 ? `, attempt ${run.attempt}` : ''),
     `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
     plainMarkdown(statusOf(run), 60),
     startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),

@@ -54,7 +54,7 @@ describe('a step with max-attempts', () => {
     const all = await again({ 'retry-delay': '5m' }, lives(FAILS));
     expect([all.exitCode, triggers(all).length]).toEqual([1, 3]);
     expect(all.outputs).toMatchObject({ 'job-id': jobNumber(3), 'job-status': 'failed', outcome: 'failed' });
-    expect(all.outputs['message']).toContain('All 3 attempts were made');
+    expect(all.outputs['message']).toContain('Attempts made: 3 of 3');
   });
 
   it.each<[string, Readonly<Record<string, string>>, Script]>([
@@ -81,7 +81,7 @@ describe('a step with max-attempts', () => {
   it('keeps the last result if the next attempt would begin after the timeout', async () => {
     const all = await again({ timeout: '80s' }, lives(FAILS));
     expect(all.outputs).toMatchObject({ outcome: 'failed', 'job-status': 'failed', 'job-id': jobNumber(1) });
-    expect(all.outputs['message']).toContain('1 of 3 attempts was made');
+    expect(all.outputs['message']).toContain('Attempts made: 1 of 3');
   });
 
   it('ends at once when it is interrupted in the pause, and triggers nothing', async () => {
