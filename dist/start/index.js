@@ -3779,8 +3779,9 @@ function announcement(settings, account, runs) {
     `On cancel: ${policyWords(plan.onCancel, many)}`,
   ];
 }
-function atOnceWords({ maxParallel, failFast, wait }) {
-  const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
+function atOnceWords({ maxParallel, failFast, targets, wait }) {
+  const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
+  const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
   return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
 }
 function targetWords(run) {

@@ -32,8 +32,9 @@ export function announcement(
   ];
 }
 
-function atOnceWords({ maxParallel, failFast, wait }: Plan): string {
-  const atOnce = Number.isFinite(maxParallel) && wait ? `at most ${maxParallel} at once` : 'all at once';
+function atOnceWords({ maxParallel, failFast, targets, wait }: Plan): string {
+  const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
+  const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
   return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
 }
 
