@@ -37,7 +37,9 @@ describe.concurrent('a step with max-attempts', () => {
     ['killed', 'act-host'],
   ] as const)('has its open attempt cancelled, and no other, when it is %s', async (_, mode) => {
     const { calls, runs, statuses } = await playStep(action, {
-      with: { ...AGAIN, pipeline: 'flaky', 'poll-interval': '40ms' },
+      // The second run takes 4.5 s, far longer than post needs to begin.
+      service: { model: { speed: 20 } },
+      with: { ...AGAIN, pipeline: 'flaky', 'poll-interval': '200ms' },
       interrupt: () => ({ mode, when: (process) => process.line(/attempt 2 of 3\)/) }),
     });
     expect(statuses).toEqual(['failed', 'cancelled']);
