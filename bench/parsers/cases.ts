@@ -65,6 +65,7 @@ const ANY: Expectation = {
   resetTarget: false,
   onLostResponse: 'fail',
   maxAttempts: 1,
+  retryOn: new Set(),
   onCancel: 'cancel',
 };
 

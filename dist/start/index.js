@@ -384,25 +384,20 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const WATCH_PARENT_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
-function watchParent(source, clock, onGone) {
+function parentWatch(source, clock, onGone) {
   let parent;
   let goneSince = Infinity;
-  const look = () => {
+  const look = (isSettled = false) => {
+    if (isSettled) parent ??= source.parentId();
     if (parent === undefined || parent <= 1 || source.parentId() === parent) {
       goneSince = Infinity;
     } else if (goneSince === Infinity) {
       goneSince = clock.now();
-      source.later(LOOK_AGAIN_AFTER_MS, look);
+      source.later(LOOK_AGAIN_AFTER_MS, () => look());
     } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
       onGone();
     }
   };
-  const lookRegularly = () => {
-    parent ??= source.parentId();
-    look();
-    source.later(LOOK_EVERY_MS, lookRegularly);
-  };
-  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
   return look;
 }
 function listenForInterruption(source, clock) {
@@ -416,21 +411,28 @@ function listenForInterruption(source, clock) {
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  const lookAtParent = watchParent(source, clock, () => interrupt('the end of its runner', true));
+  const lookAtParent = parentWatch(source, clock, () => interrupt('the end of its runner', true));
   const causes = [];
+  const look = () => {
+    lookAtParent();
+    for (const cause of first === undefined ? causes : []) {
+      const by = cause();
+      if (by !== undefined) interrupt(by);
+    }
+  };
+  const lookRegularly = () => {
+    lookAtParent(true);
+    look();
+    source.later(LOOK_EVERY_MS, lookRegularly);
+  };
+  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
   return {
     signal: controller.signal,
     get first() {
       return first;
     },
     lookFor: (cause) => void causes.push(cause),
-    look() {
-      lookAtParent();
-      for (const cause of first === undefined ? causes : []) {
-        const by = cause();
-        if (by !== undefined) interrupt(by);
-      }
-    },
+    look,
   };
 }
 const processEvents = {
@@ -993,14 +995,15 @@ const REPORT_IT = 'This is a bug: please report it, with the log of a run with d
 class Gate {
   #free;
   #queue = [];
+  #before = [];
   constructor(width) {
     this.#free = width;
   }
   async enter(isNext = false) {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise((next) => (isNext ? this.#queue.unshift(next) : this.#queue.push(next)));
+    else await new Promise((next) => (isNext ? this.#before : this.#queue).push(next));
     return () => {
-      const next = this.#queue.shift();
+      const next = this.#before.shift() ?? this.#queue.shift();
       if (next === undefined) this.#free += 1;
       else next();
     };
@@ -1532,14 +1535,14 @@ function noted(run, status, at = 0) {
 
 
 
-const NO_READS = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
 const ABORT = new WeakMap();
 function plannedRuns({ targets }) {
   return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
 }
 function trackedRun(state) {
   const controller = new AbortController();
-  const run = { ...state, stopped: controller.signal, confirming: { ...NO_READS } };
+  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const run = { ...state, stopped: controller.signal, confirming };
   ABORT.set(run, controller);
   return run;
 }
@@ -1570,7 +1573,6 @@ class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
-    if (fact.kind === 'again') Object.assign(run.confirming, NO_READS);
     if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
@@ -2216,12 +2218,14 @@ const MOST_ATTEMPTS = 10;
 function readSettings(env) {
   const read = new InputReader(env);
   const { apiKey, baseUrl } = readConnection(read, env);
-  const plan = readPlan(read, baseUrl);
+  const asked = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
   const runUrl = readRunUrl(read);
   if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
   const jobStatus = read.text('internal-job-status');
-  const idle = idleInputs(read, plan);
+  const idle = idleInputs(read, asked);
+  const isOnce = !asked.wait || asked.dryRun || areExistingRuns(asked.targets);
+  const plan = { ...asked, ...(isOnce && { maxAttempts: 1 }) };
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 function readCancelSettings(env) {
@@ -2397,6 +2401,7 @@ function anyEnd(onCancel) {
     onLostResponse: 'fail',
     onCancel,
     maxAttempts: 1,
+    retryOn: new Set(),
   };
 }
 function endingOf(run, plan, speaker = 'step') {
@@ -2462,8 +2467,13 @@ function ended(run, plan) {
 function attemptOf({ attempt }, { maxAttempts }) {
   return `attempt ${attempt} of ${maxAttempts}`;
 }
-function howMany(run, { maxAttempts }) {
-  return maxAttempts === 1 ? '' : ` Attempts made: ${attemptsOf(run).length} of ${maxAttempts}.`;
+function howMany(run, { maxAttempts, retryOn }) {
+  if (maxAttempts === 1) return '';
+  const made = ` Attempts made: ${run.attempt} of ${maxAttempts}`;
+  if (run.attempt === maxAttempts) return `${made}.`;
+  if (run.doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
+  const isNamed = retryOn.has(run.status);
+  return `${made}, because ${isNamed ? 'the next one would have begun after the timeout' : 'retry-on does not name that status'}.`;
 }
 function notAgain(run, plan, problem) {
   const last = lastKnown(run);
@@ -2643,13 +2653,14 @@ function fewOf(names) {
 
 
 
+
 const MOST_ANNOTATIONS = 8;
 const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
 function endingsOf(runs, plan, runUrl) {
   return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
-    link: linkTo(run, runUrl),
+    link: linkTo(lastKnown(run), runUrl),
     openId: mayBeInProgress(run) ? run.jobId : undefined,
   }));
 }
@@ -2828,15 +2839,20 @@ const MOST_BYTES = 30_000;
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 function resultsOf(runs, plan) {
   const whole = runs.map((run) => entryOf(run, plan));
-  const isTooLong = Buffer.byteLength(asJson(whole)) > MOST_BYTES;
-  const entries = whole.map(({ attempts, ...entry }) =>
-    isTooLong && isGood(entry) ? entry : { ...entry, ...(attempts && { attempts }) },
-  );
-  for (const longest of MESSAGE_LENGTHS) {
-    const json = asJson(entries.map((entry) => shortened(entry, longest)));
+  const short = whole.map(withoutAttempts);
+  const forms = [
+    whole,
+    whole.map((entry, index) => (isGood(entry) ? (short[index] ?? entry) : entry)),
+    ...MESSAGE_LENGTHS.map((longest) => short.map((entry) => shortened(entry, longest))),
+  ];
+  for (const entries of forms) {
+    const json = asJson(entries);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  return cut(entries.map((entry) => shortened(entry, 0)));
+  return cut(short.map((entry) => shortened(entry, 0)));
+}
+function withoutAttempts({ attempts: _, ...entry }) {
+  return entry;
 }
 function entryOf(run, plan) {
   const { level, line, advice } = endingOf(run, plan);
@@ -3548,8 +3564,9 @@ async function triggerAndAwait(parts, until) {
   allBegun.abort();
   await Promise.all(lives);
 }
-function isRepeated({ attempt, phase, pipeline, stop }, { ledger, plan }) {
+function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }, { ledger, plan }) {
   if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+  if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 function stopOthersAfter(run, { clock, ledger, plan }) {
@@ -3824,11 +3841,9 @@ function lineAbout(run, now, text) {
   const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
-function endedOf(runs, { maxAttempts, retryOn }) {
-  if (runs.length === 1) return '';
-  const isOver = ({ phase, attempt, stop }) =>
-    phase.at === 'finished' && (attempt === maxAttempts || stop !== undefined || !retryOn.has(phase.status));
-  return ` (${runs.filter(isOver).length} of ${runs.length} ended)`;
+function endedOf(runs, { maxAttempts }) {
+  if (runs.length === 1 || maxAttempts > 1) return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }
 function changeWords(run, before) {
   const to = statusWord(run.status);
@@ -4184,7 +4199,10 @@ const MAX_CHART_LENGTH = 45_000;
 function timelineOf(runs, plan, at) {
   const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const all = runs
-    .map((run) => ({ name: nameOf(run), bars: barsOf(run, plan, firstStart, at.now) }))
+    .map((run) => ({
+      name: run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run),
+      bars: barsOf(run, plan, firstStart, at.now),
+    }))
     .filter(({ bars }) => bars.length > 0);
   if (all.length === 0) return '';
   let rows = all.slice(0, timeline_MAX_RUNS);
@@ -4549,7 +4567,8 @@ function createReport(parts, settings, runs) {
   }
 }
 function isShown({ fact, before, run }) {
-  if (fact.kind === 'queued' || fact.kind === 'awaited' || fact.kind === 'again') return true;
+  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  if (fact.kind === 'intent') return run.attempt > 1;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }
@@ -4859,26 +4878,31 @@ function readJobJournals(env, host, files) {
 function marksOf({ journal, stateFile }) {
   return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
-function mark(paths, { env, host, files, random }) {
-  const content = JSON.stringify({ ...ownerOf(env, host), unique: String(random()) });
+function mark(paths, { env, host, files, clock }) {
+  const content = JSON.stringify({ ...ownerOf(env, host), at: String(clock.wall()) });
   for (const path of paths) {
     try {
       replaceFile(files, path, content);
     } catch {}
   }
 }
-function watchMark(main, { env, host, files }) {
+const RECENT_MS = 60_000;
+const UNREADABLE = 'not readable';
+function watchMark(main, { env, host, files, clock }) {
   const owner = ownerOf(env, host);
-  const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? 'not readable'));
+  const begun = clock.wall();
+  const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE));
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
+  const isNew = (text, before) => text !== '' && text !== before;
   const ofStep = markPath(env) ?? '';
   const before = textOf(ofStep);
   const isForUs = (text) => {
+    if (text === UNREADABLE) return text !== before;
     const other = ownerInText(text);
-    if (other?.['unique'] === undefined || !isSameStep(owner, other)) return false;
-    return text !== before || isSameJob(owner, other);
+    if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;
+    return isNew(text, before) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
   };
-  return () => own.some(({ path, before }) => textOf(path) !== before) || isForUs(textOf(ofStep));
+  return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/seal.js
@@ -5461,8 +5485,9 @@ async function settleStep(recovered, parts) {
     tell(run);
   }
 }
-function hasHiddenDoubt({ doubt, phase }) {
-  return doubt !== undefined && phase.at !== 'unknown' && phase.at !== 'triggering';
+function hasHiddenDoubt({ doubt, earlier, phase }) {
+  const isTold = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isTold) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 function unreadable(records) {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));

@@ -5,17 +5,18 @@ import type { CallOptions, Problem, Service, TriggerOutcome } from '../service/a
 export class Gate {
   #free: number;
   readonly #queue: (() => void)[] = [];
+  readonly #before: (() => void)[] = [];
 
   constructor(width: number) {
     this.#free = width;
   }
 
-  /** Resolves with what gives the place back, to be called once. `isNext`: before all who wait already. */
+  /** Resolves with what gives the place back, to be called once. `isNext`: before those who wait otherwise. */
   async enter(isNext = false): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((next) => (isNext ? this.#queue.unshift(next) : this.#queue.push(next)));
+    else await new Promise<void>((next) => (isNext ? this.#before : this.#queue).push(next));
     return () => {
-      const next = this.#queue.shift();
+      const next = this.#before.shift() ?? this.#queue.shift();
       if (next === undefined) this.#free += 1;
       else next();
     };

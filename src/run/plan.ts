@@ -47,7 +47,10 @@ export interface Plan {
 }
 
 /** What of a plan decides how an end is judged and worded. */
-export type Expectation = Pick<Plan, 'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel' | 'maxAttempts'>;
+export type Expectation = Pick<
+  Plan,
+  'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel' | 'maxAttempts' | 'retryOn'
+>;
 
 /** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
 export interface ResolvedPipeline {

@@ -65,8 +65,10 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
 }
 
 /** Whether another attempt follows: only after an end that was seen, and that no stop brought about. */
-function isRepeated({ attempt, phase, pipeline, stop }: Run, { ledger, plan }: StepParts): boolean {
+function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }: Run, { ledger, plan }: StepParts): boolean {
   if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+  // Without a record of the end, post could take this attempt for an open one; in doubt, another run may be.
+  if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 

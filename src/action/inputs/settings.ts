@@ -38,12 +38,14 @@ type Checked<T> = Readonly<(T & { ok: true }) | { ok: false; mistakes: readonly 
 export function readSettings(env: Environment): Checked<{ settings: Settings }> {
   const read = new InputReader(env);
   const { apiKey, baseUrl } = readConnection(read, env);
-  const plan = readPlan(read, baseUrl);
+  const asked = readPlan(read, baseUrl);
   const summary = read.boolean('summary');
   const runUrl = readRunUrl(read);
   if (baseUrl === undefined || read.mistakes.length > 0) return { ok: false, mistakes: read.mistakes };
   const jobStatus = read.text('internal-job-status');
-  const idle = idleInputs(read, plan);
+  const idle = idleInputs(read, asked);
+  const isOnce = !asked.wait || asked.dryRun || areExistingRuns(asked.targets);
+  const plan = { ...asked, ...(isOnce && { maxAttempts: 1 }) };
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 

@@ -1,5 +1,5 @@
 import type { Expectation } from '../../run/plan.ts';
-import type { RunState } from '../../run/state/run-state.ts';
+import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { linkTo } from '../inputs/run-url.ts';
 import type { Level, Toolkit } from '../runner/toolkit.ts';
 import { endingOf } from './endings.ts';
@@ -24,7 +24,7 @@ export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?:
   return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
-    link: linkTo(run, runUrl),
+    link: linkTo(lastKnown(run), runUrl),
     openId: mayBeInProgress(run) ? run.jobId : undefined,
   }));
 }

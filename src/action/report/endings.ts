@@ -3,9 +3,9 @@ import { oneLine } from '../../base/safe-text.ts';
 import type { Expectation, OnStop } from '../../run/plan.ts';
 import type { Stop } from '../../run/state/facts.ts';
 import { detachedUnrecorded, OUTCOMES, type Outcome, outcomeOf, postMayCancel } from '../../run/state/outcome.ts';
-import { attemptsOf, lastKnown, type RunState } from '../../run/state/run-state.ts';
+import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
-import { isTerminal, TERMINAL_STATUSES } from '../../service/statuses.ts';
+import { isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../service/statuses.ts';
 import type { Level } from '../runner/toolkit.ts';
 import {
   adviceOf,
@@ -41,6 +41,7 @@ export function anyEnd(onCancel: OnStop): Expectation {
     onLostResponse: 'fail',
     onCancel,
     maxAttempts: 1,
+    retryOn: new Set(),
   };
 }
 
@@ -114,9 +115,14 @@ export function attemptOf({ attempt }: RunState, { maxAttempts }: Expectation): 
   return `attempt ${attempt} of ${maxAttempts}`;
 }
 
-/** How many attempts were made, if there could have been several. */
-function howMany(run: RunState, { maxAttempts }: Expectation): string {
-  return maxAttempts === 1 ? '' : ` Attempts made: ${attemptsOf(run).length} of ${maxAttempts}.`;
+/** How many attempts were made, and why no more; empty if there could only be one. */
+function howMany(run: RunState, { maxAttempts, retryOn }: Expectation): string {
+  if (maxAttempts === 1) return '';
+  const made = ` Attempts made: ${run.attempt} of ${maxAttempts}`;
+  if (run.attempt === maxAttempts) return `${made}.`;
+  if (run.doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
+  const isNamed = retryOn.has(run.status as TerminalStatus);
+  return `${made}, because ${isNamed ? 'the next one would have begun after the timeout' : 'retry-on does not name that status'}.`;
 }
 
 /** An attempt that was not triggered: the end of the one before it stands. */

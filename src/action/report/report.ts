@@ -151,7 +151,9 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
 
 /** Whether a change concerns an output that later steps may already read. */
 function isShown({ fact, before, run }: Change): boolean {
-  if (fact.kind === 'queued' || fact.kind === 'awaited' || fact.kind === 'again') return true;
+  if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
+  // The run of an earlier attempt is not the last one any more.
+  if (fact.kind === 'intent') return run.attempt > 1;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }

@@ -25,16 +25,22 @@ export interface Results {
 /** What became of each run, as a JSON array with a line per entry, in the order of the input. */
 export function resultsOf(runs: readonly RunState[], plan: Expectation): Results {
   const whole = runs.map((run) => entryOf(run, plan));
-  const isTooLong = Buffer.byteLength(asJson(whole)) > MOST_BYTES;
-  // The attempts of what went well are missed least.
-  const entries = whole.map(({ attempts, ...entry }) =>
-    isTooLong && isGood(entry) ? entry : { ...entry, ...(attempts && { attempts }) },
-  );
-  for (const longest of MESSAGE_LENGTHS) {
-    const json = asJson(entries.map((entry) => shortened(entry, longest)));
+  const short = whole.map(withoutAttempts);
+  // The attempts of what went well are missed least, and any attempts less than an entry.
+  const forms = [
+    whole,
+    whole.map((entry, index) => (isGood(entry) ? (short[index] ?? entry) : entry)),
+    ...MESSAGE_LENGTHS.map((longest) => short.map((entry) => shortened(entry, longest))),
+  ];
+  for (const entries of forms) {
+    const json = asJson(entries);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  return cut(entries.map((entry) => shortened(entry, 0)));
+  return cut(short.map((entry) => shortened(entry, 0)));
+}
+
+function withoutAttempts({ attempts: _, ...entry }: Entry): Entry {
+  return entry;
 }
 
 function entryOf(run: RunState, plan: Expectation): Entry {

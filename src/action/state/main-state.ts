@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { fileRemedy, sentences } from '../../base/file-errors.ts';
 import { messageOf, oneLine } from '../../base/safe-text.ts';
 import type { Uuid } from '../../base/uuid.ts';
@@ -19,6 +20,7 @@ interface StateParts {
   readonly startedAt: string;
   readonly host: string;
   readonly random: () => number;
+  readonly clock: Pick<Clock, 'wall'>;
 }
 
 /** What the inputs say that main records. */

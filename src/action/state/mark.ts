@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Environment } from '../inputs/input-table.ts';
 import { readFile, replaceFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
@@ -16,12 +17,16 @@ export function marksOf({ journal, stateFile }: Places): string[] {
   return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
 
-/** Writes marks, each with a content of its own. A full disk takes none; then post has only what it can see. */
-export function mark(
-  paths: readonly string[],
-  { env, host, files, random }: { env: Environment; host: string; files: Files; random: () => number },
-): void {
-  const content = JSON.stringify({ ...ownerOf(env, host), unique: String(random()) });
+interface Parts {
+  readonly env: Environment;
+  readonly host: string;
+  readonly files: Files;
+  readonly clock: Pick<Clock, 'wall'>;
+}
+
+/** Writes marks. A full disk takes none; then post has only what it can see. */
+export function mark(paths: readonly string[], { env, host, files, clock }: Parts): void {
+  const content = JSON.stringify({ ...ownerOf(env, host), at: String(clock.wall()) });
   for (const path of paths) {
     try {
       replaceFile(files, path, content);
@@ -31,23 +36,27 @@ export function mark(
   }
 }
 
+/** Post may have begun before main came so far, as in a job container: then its mark is younger than this, in ms. */
+const RECENT_MS = 60_000;
+const UNREADABLE = 'not readable';
+
 /** Returns a function that tells whether post has marked this main process, or its step. */
-export function watchMark(
-  main: Places,
-  { env, host, files }: { env: Environment; host: string; files: Files },
-): () => boolean {
+export function watchMark(main: Places, { env, host, files, clock }: Parts): () => boolean {
   const owner = ownerOf(env, host);
+  const begun = clock.wall();
   const textOf = (path: string): string =>
-    files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? 'not readable');
+    files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE);
   // A folder that is never emptied keeps the marks of earlier runs.
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
+  const isNew = (text: string, before: string): boolean => text !== '' && text !== before;
   const ofStep = markPath(env) ?? '';
   const before = textOf(ofStep);
   const isForUs = (text: string): boolean => {
+    // That of another user has at least the name of this step.
+    if (text === UNREADABLE) return text !== before;
     const other = ownerInText(text);
-    if (other?.['unique'] === undefined || !isSameStep(owner, other)) return false;
-    // Post may have begun before this process came so far, as in a job container.
-    return text !== before || isSameJob(owner, other);
+    if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;
+    return isNew(text, before) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
   };
-  return () => own.some(({ path, before }) => textOf(path) !== before) || isForUs(textOf(ofStep));
+  return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
 }

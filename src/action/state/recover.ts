@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Uuid } from '../../base/uuid.ts';
 import type { OnStop } from '../../run/plan.ts';
 import { newRun, type RunState, reduce } from '../../run/state/run-state.ts';
@@ -53,7 +54,7 @@ export interface RecoveryParts {
   readonly host: string;
   readonly files: Files;
   readonly processes: Pick<Processes, 'stateOf'>;
-  readonly random: () => number;
+  readonly clock: Pick<Clock, 'wall'>;
 }
 
 /** What a post step finds. `isRecorded`: main left any record at all. */

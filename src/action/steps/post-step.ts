@@ -112,9 +112,10 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   }
 }
 
-/** The text about an unknown run tells of the doubt itself. */
-function hasHiddenDoubt({ doubt, phase }: RunState): boolean {
-  return doubt !== undefined && phase.at !== 'unknown' && phase.at !== 'triggering';
+/** The text about an unknown run tells of its own doubt. */
+function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
+  const isTold = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isTold) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
 /** Another version of the action may have been checked out between main and post. */

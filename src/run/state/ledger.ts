@@ -13,8 +13,6 @@ export interface ConfirmingReads {
   lastAt: number;
 }
 
-const NO_READS: ConfirmingReads = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
-
 /** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
@@ -31,7 +29,8 @@ export function plannedRuns({ targets }: { readonly targets: readonly Target[] }
 /** A run in this state, with a signal of its own. */
 export function trackedRun(state: RunState): Run {
   const controller = new AbortController();
-  const run = { ...state, stopped: controller.signal, confirming: { ...NO_READS } };
+  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const run = { ...state, stopped: controller.signal, confirming };
   ABORT.set(run, controller);
   return run;
 }
@@ -83,7 +82,6 @@ export class Ledger {
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
-    if (fact.kind === 'again') Object.assign(run.confirming, NO_READS);
     if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
     // It may wait for a trigger again, after an earlier run was not taken.
     const stop = this.#stopOfAll;

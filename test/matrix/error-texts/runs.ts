@@ -94,6 +94,15 @@ export const RUN_SCENES: readonly Scene[] = [
     inputs: { 'max-attempts': '2' },
     scripts: { trigger: NEW_ID, read: (nth) => ended(nth, 'failed') },
   }),
+  step('retry-on does not name the status of the run', {
+    inputs: { 'max-attempts': '3', 'retry-on': 'timed_out' },
+    statuses: ['failed'],
+  }),
+  step('another run may be in progress, so none is triggered', {
+    inputs: { 'max-attempts': '3', 'on-lost-response': 'retry' },
+    statuses: ['failed'],
+    scripts: { trigger: (nth, good) => (nth === 1 ? FAULTS['HTTP 504'](good) : undefined) },
+  }),
   step('the timeout leaves no time for another attempt', {
     inputs: { 'max-attempts': '3', timeout: '50s' },
     statuses: ['failed'],

@@ -15,12 +15,10 @@ export function lineAbout(run: RunState, now: number, text: string): string {
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
 
-/** Behind the end of one of several runs: how many have ended. */
-export function endedOf(runs: readonly RunState[], { maxAttempts, retryOn }: Plan): string {
-  if (runs.length === 1) return '';
-  const isOver = ({ phase, attempt, stop }: RunState): boolean =>
-    phase.at === 'finished' && (attempt === maxAttempts || stop !== undefined || !retryOn.has(phase.status));
-  return ` (${runs.filter(isOver).length} of ${runs.length} ended)`;
+/** Behind the end of one of several runs: how many have ended. With several attempts, nobody knows that yet. */
+export function endedOf(runs: readonly RunState[], { maxAttempts }: Plan): string {
+  if (runs.length === 1 || maxAttempts > 1) return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }
 
 /** `queued → running`, with what the service says of it, and a note for a status that nobody knows here. */

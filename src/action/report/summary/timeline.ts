@@ -36,7 +36,10 @@ type Row = { readonly name: string; readonly bars: readonly Bar[] };
 export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Instant): string {
   const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const all = runs
-    .map((run) => ({ name: nameOf(run), bars: barsOf(run, plan, firstStart, at.now) }))
+    .map((run) => ({
+      name: run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run),
+      bars: barsOf(run, plan, firstStart, at.now),
+    }))
     .filter(({ bars }) => bars.length > 0);
   if (all.length === 0) return '';
   let rows = all.slice(0, MAX_RUNS);

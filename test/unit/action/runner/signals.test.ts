@@ -111,4 +111,17 @@ describe('a parent', () => {
   ] as const)('%s interrupts nothing', async (_, changes, first) => {
     expect(await heardAt(changes, first)).toBeUndefined();
   });
+
+  it('looks for other causes every few seconds, and when it is told to', async () => {
+    const { clock, interrupters } = bench();
+    const interruption = listenForInterruption(interrupters, clock);
+    const causes: string[] = [];
+    interruption.lookFor(() => causes[0]);
+    interruption.look();
+    expect(interruption.first).toBeUndefined();
+    await clock.advance(20_000);
+    causes.push('its post step');
+    await clock.advance(5_000);
+    expect(interruption.first).toMatchObject({ by: 'its post step' });
+  });
 });

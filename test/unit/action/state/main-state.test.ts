@@ -12,7 +12,7 @@ function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
   const files = memoryFiles();
   const env = { ...JOB_ENV, GITHUB_STATE: STATE_FILE };
   const opened = openState(
-    { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5 },
+    { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5, clock: { wall: () => 0 } },
     settings(inputs),
   );
   if (!opened.ok) throw new Error(opened.why);

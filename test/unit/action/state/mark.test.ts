@@ -4,15 +4,24 @@ import { mark, marksOf, watchMark } from '../../../../src/action/state/mark.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { HOST, JOB_ENV, JOURNAL } from '../../../support/post.ts';
 
+/** Hours pass between two marks. */
+let hours = 0;
+const clock = {
+  wall: () => {
+    hours += 1;
+    return hours * 3_600_000;
+  },
+};
+
 const MAIN = { journal: JOURNAL, stateFile: '/state' };
 
 function marked(files: MemoryFiles, paths: readonly string[], env = {}): void {
   const own = { ...JOB_ENV, ...env };
-  mark(paths, { env: own, host: HOST, files, random: Math.random });
+  mark(paths, { env: own, host: HOST, files, clock });
 }
 
 function watched(files: MemoryFiles, main = MAIN): () => boolean {
-  return watchMark(main, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files });
+  return watchMark(main, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files, clock });
 }
 
 const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' }) ?? '';
@@ -34,6 +43,14 @@ describe('the mark of a main process', () => {
     expect(isMarked()).toBe(false);
     marked(files, marksOf(MAIN));
     expect(isMarked()).toBe(true);
+  });
+
+  it('does not count if somebody removes that of an earlier step', () => {
+    const files = memoryFiles();
+    marked(files, marksOf(MAIN));
+    const isMarked = watched(files);
+    for (const path of marksOf(MAIN)) files.write(path, '');
+    expect(isMarked()).toBe(false);
   });
 
   it('is nowhere if it has recorded nothing', () => {
@@ -62,8 +79,10 @@ describe('the mark of a step', () => {
     const files = memoryFiles();
     const env = { ...JOB_ENV, GITHUB_ACTION: 'load', RUNNER_TRACKING_ID: 'github_1' };
     marked(files, [STEP], env);
-    expect(watchMark(MAIN, { env, host: HOST, files })()).toBe(true);
-    expect(watchMark(MAIN, { env: { ...env, RUNNER_TRACKING_ID: 'github_2' }, host: HOST, files })()).toBe(false);
+    expect(watchMark(MAIN, { env, host: HOST, files, clock })()).toBe(true);
+    expect(watchMark(MAIN, { env: { ...env, RUNNER_TRACKING_ID: 'github_2' }, host: HOST, files, clock })()).toBe(
+      false,
+    );
   });
 
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
@@ -74,6 +93,22 @@ describe('the mark of a step', () => {
     const isMarked = watched(files);
     marked(files, [STEP], env);
     expect(isMarked()).toBe(isOurs);
+  });
+
+  it('counts if post made it a moment before main began, as in a job container', () => {
+    const files = memoryFiles();
+    marked(files, [STEP]);
+    const soon = { wall: () => hours * 3_600_000 + 300 };
+    expect(watchMark(MAIN, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files, clock: soon })()).toBe(
+      true,
+    );
+  });
+
+  it('counts if another user made it, so that it cannot be read', () => {
+    const files = memoryFiles();
+    const isMarked = watched(files);
+    files.become(STEP, 'socket');
+    expect(isMarked()).toBe(true);
   });
 
   it.each(['', 'torn', '{}', 'null', '[]', JSON.stringify(ownerOf(JOB_ENV, HOST)).slice(0, -1)])(

@@ -35,7 +35,7 @@ const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 /** The steps that post finds. Main processes are dead, unless their ids are `alive`. */
 function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] = []): readonly RecoveredStep[] {
   const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
-  return recover({ env, host: HOST, files, processes, random: () => 0.5 }).steps;
+  return recover({ env, host: HOST, files, processes, clock: { wall: () => 0 } }).steps;
 }
 
 /** The phases of the runs that were found, step by step; of those that post may only name, with the reason. */
