@@ -2473,7 +2473,7 @@ function howMany(run, { maxAttempts, retryOn }) {
   if (run.attempt === maxAttempts) return `${made}.`;
   if (run.doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
   const isNamed = retryOn.has(run.status);
-  return `${made}, because ${isNamed ? 'the next one would have begun after the timeout' : 'retry-on does not name that status'}.`;
+  return `${made}, because ${isNamed ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 function notAgain(run, plan, problem) {
   const last = lastKnown(run);

@@ -122,7 +122,7 @@ function howMany(run: RunState, { maxAttempts, retryOn }: Expectation): string {
   if (run.attempt === maxAttempts) return `${made}.`;
   if (run.doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
   const isNamed = retryOn.has(run.status as TerminalStatus);
-  return `${made}, because ${isNamed ? 'the next one would have begun after the timeout' : 'retry-on does not name that status'}.`;
+  return `${made}, because ${isNamed ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 
 /** An attempt that was not triggered: the end of the one before it stands. */
