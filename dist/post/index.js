@@ -161,12 +161,10 @@ function defaultOf(name) {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
 }
-function input_table_inputOf(env, name) {
+function inputOf(env, name) {
   return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }
 
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
@@ -553,8 +551,6 @@ function givenIn(value) {
 
 
 
-
-
 function ownerOf(env, host) {
   const known = {
     host,
@@ -568,10 +564,6 @@ function ownerOf(env, host) {
   return Object.fromEntries(
     Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
   );
-}
-function askedIn(env) {
-  const asked = ['pipeline', 'job-id'].map((name) => inputOf(env, name)).join('\n\n');
-  return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 function isSameStep(one, other) {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
@@ -623,7 +615,7 @@ function readJobJournals(env, host, files) {
 
 
 function isAllSettled(env) {
-  return isSettled(recordsInEnv(env), input_table_inputOf(env, 'internal-job-status'));
+  return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
 function openIds(env, host, files) {
   const kept = recordsInEnv(env);

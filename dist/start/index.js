@@ -4588,8 +4588,6 @@ function meaningOf(runs, plan) {
 }
 const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/action/state/records.js
@@ -4806,8 +4804,6 @@ function givenIn(value) {
 
 
 
-
-
 function ownerOf(env, host) {
   const known = {
     host,
@@ -4821,10 +4817,6 @@ function ownerOf(env, host) {
   return Object.fromEntries(
     Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
   );
-}
-function askedIn(env) {
-  const asked = ['pipeline', 'job-id'].map((name) => input_table_inputOf(env, name)).join('\n\n');
-  return (0,external_node_crypto_namespaceObject.createHash)('sha256').update(asked).digest('hex').slice(0, 16);
 }
 function isSameStep(one, other) {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
@@ -4905,13 +4897,20 @@ function watchMark(main, { env, host, files, clock }) {
   return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
 }
 
+;// CONCATENATED MODULE: external "node:crypto"
+const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: ./build/action/state/seal.js
+
 
 
 function sealOf(apiKey, baseUrl, journal) {
   return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey)
     .update(`${baseUrl}\n${(0,external_node_path_namespaceObject.basename)(journal)}`)
     .digest('hex');
+}
+function askedIn(env) {
+  const asked = ['pipeline', 'job-id'].map((name) => input_table_inputOf(env, name)).join('\n\n');
+  return (0,external_node_crypto_namespaceObject.createHash)('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/writer.js

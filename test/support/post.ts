@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/action/inputs/input-table.ts';
-import { askedIn, journalPath, ownerOf } from '../../src/action/state/journals.ts';
+import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
 import type { MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
-import { sealOf } from '../../src/action/state/seal.ts';
+import { askedIn, sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';

@@ -99,6 +99,11 @@ describe('the code of the bundles', () => {
   it('load nothing in post until there is something to do', () => {
     expect(textOf('post', '.js')).toContain(`import(/* webpackIgnore: true */ '../start/index.js')`);
     expect(textOf('post', '.js')).not.toMatch(/^import .*"\.\.\//m);
+    // Node's own modules that take milliseconds to load.
+    const loaded = factsOf(textOf('post', '.js')).loads.map(({ name }) => name.replace(/^node:/, ''));
+    expect(
+      [...new Set(loaded)].filter((name) => !['../start/index.js', 'fs', 'module', 'os', 'path'].includes(name)),
+    ).toEqual([]);
   });
 
   it('names no host but in words for people', () => {

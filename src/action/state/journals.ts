@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { type Environment, inputOf } from '../inputs/input-table.ts';
+import type { Environment } from '../inputs/input-table.ts';
 import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import { mainOf, type NumberedRecords, type Owner, recordsInText } from './records.ts';
@@ -21,12 +20,6 @@ export function ownerOf(env: Environment, host: string): Owner {
   return Object.fromEntries(
     Object.entries(known).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]])),
   );
-}
-
-/** Identifies what a step was asked for, to tell uses of this action apart that have one `GITHUB_ACTION`. */
-export function askedIn(env: Environment): string {
-  const asked = ['pipeline', 'job-id'].map((name) => inputOf(env, name)).join('\n\n');
-  return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
 /** Whether two processes may belong to one step: nothing that both of them know differs. */

@@ -7,9 +7,9 @@ import type { RunState } from '../../run/state/run-state.ts';
 import type { Environment } from '../inputs/input-table.ts';
 import type { Settings } from '../inputs/settings.ts';
 import type { Files } from '../runner/files.ts';
-import { askedIn, journalPath, ownerOf } from './journals.ts';
+import { journalPath, ownerOf } from './journals.ts';
 import { watchMark } from './mark.ts';
-import { sealOf } from './seal.ts';
+import { askedIn, sealOf } from './seal.ts';
 import { createStateWriter, type StateWriter } from './writer.ts';
 
 /** What the main step tells of itself with its state. */

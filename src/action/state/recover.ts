@@ -9,7 +9,7 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { askedIn, isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
+import { isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
 import { mark, marksOf } from './mark.ts';
 import {
   closedOf,
@@ -25,7 +25,7 @@ import {
   recordsInText,
   type StateRecord,
 } from './records.ts';
-import { sealOf } from './seal.ts';
+import { askedIn, sealOf } from './seal.ts';
 
 /** A main step of this action as its records describe it. */
 export interface RecoveredStep {
