@@ -384,21 +384,23 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const WATCH_PARENT_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
-function parentWatch(source, clock, onGone) {
-  let parent;
+function watchParent(source, clock, onGone) {
+  let parent = 0;
   let goneSince = Infinity;
-  const look = (isSettled = false) => {
-    if (isSettled) parent ??= source.parentId();
-    if (parent === undefined || parent <= 1 || source.parentId() === parent) {
+  const look = () => {
+    if (parent <= 1 || source.parentId() === parent) {
       goneSince = Infinity;
     } else if (goneSince === Infinity) {
       goneSince = clock.now();
-      source.later(LOOK_AGAIN_AFTER_MS, () => look());
+      source.later(LOOK_AGAIN_AFTER_MS, look);
     } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
       onGone();
     }
   };
-  return look;
+  const settle = () => {
+    parent = source.parentId();
+  };
+  return { look, settle };
 }
 function listenForInterruption(source, clock) {
   const controller = new AbortController();
@@ -411,21 +413,23 @@ function listenForInterruption(source, clock) {
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  const lookAtParent = parentWatch(source, clock, () => interrupt('the end of its runner', true));
+  const parent = watchParent(source, clock, () => interrupt('the end of its runner', true));
   const causes = [];
   const look = () => {
-    lookAtParent();
+    parent.look();
     for (const cause of first === undefined ? causes : []) {
       const by = cause();
       if (by !== undefined) interrupt(by);
     }
   };
   const lookRegularly = () => {
-    lookAtParent(true);
     look();
     source.later(LOOK_EVERY_MS, lookRegularly);
   };
-  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
+  source.later(WATCH_PARENT_AFTER_MS, () => {
+    parent.settle();
+    lookRegularly();
+  });
   return {
     signal: controller.signal,
     get first() {
@@ -2244,7 +2248,7 @@ function readPlan(read, baseUrl) {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readCount(read, 'max-parallel', 999_999, 'all at once') ?? Infinity,
+    maxParallel: readCount(read, 'max-parallel', 'all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
@@ -2253,7 +2257,7 @@ function readPlan(read, baseUrl) {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', MOST_ATTEMPTS, 'one attempt') ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MOST_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
@@ -2264,11 +2268,11 @@ function readOnStop(read, name, targets) {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
-function readCount(read, name, most, otherwise) {
+function readCount(read, name, otherwise, most = Infinity) {
   const text = read.text(name);
   if (text === '') return undefined;
   if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
-  const range = most === MOST_ATTEMPTS ? `from 1 to ${most}` : 'from 1';
+  const range = most === Infinity ? 'from 1' : `from 1 to ${most}`;
   read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
   return undefined;
 }
@@ -2448,15 +2452,13 @@ function detached(run, plan) {
 }
 function ended(run, plan) {
   const status = run.status ?? '';
-  const isSuccess = outcomeOf(run, plan) === 'succeeded';
-  const nth = isSuccess && run.attempt > 1 ? `, on ${attemptOf(run, plan)}` : '';
-  const end = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
-  const line = isSuccess ? end : `${end}${howMany(run, plan)}`;
-  if (isSuccess) {
+  const lineWith = (nth) => withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
+  if (outcomeOf(run, plan) === 'succeeded') {
+    if (run.attempt > 1) return { level: 'warning', line: lineWith(`, on ${attemptOf(run, plan)}`), advice: [] };
     const level = { completed_with_warning: 'warning', skipped: 'notice' };
-    const own = status in level ? level[status] : undefined;
-    return { level: run.attempt > 1 ? 'warning' : own, line, advice: [] };
+    return { level: status in level ? level[status] : undefined, line: lineWith(''), advice: [] };
   }
+  const line = `${lineWith('')}${howMany(run, plan)}`;
   const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'
@@ -2838,18 +2840,18 @@ function isLong(record) {
 const MOST_BYTES = 30_000;
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 function resultsOf(runs, plan) {
-  const whole = runs.map((run) => entryOf(run, plan));
-  const short = whole.map(withoutAttempts);
-  const forms = [
-    whole,
-    whole.map((entry, index) => (isGood(entry) ? (short[index] ?? entry) : entry)),
-    ...MESSAGE_LENGTHS.map((longest) => short.map((entry) => shortened(entry, longest))),
-  ];
-  for (const entries of forms) {
-    const json = asJson(entries);
+  const entries = runs.map((run) => entryOf(run, plan));
+  for (const form of formsOf(entries)) {
+    const json = asJson(form);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  return cut(short.map((entry) => shortened(entry, 0)));
+  return cut(entries.map((entry) => shortened(withoutAttempts(entry), 0)));
+}
+function* formsOf(entries) {
+  yield entries;
+  yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
+  const short = entries.map(withoutAttempts);
+  for (const longest of MESSAGE_LENGTHS) yield short.map((entry) => shortened(entry, longest));
 }
 function withoutAttempts({ attempts: _, ...entry }) {
   return entry;
@@ -3537,9 +3539,12 @@ async function triggerAndAwait(parts, until) {
   const allBegun = new AbortController();
   const noRunsLeft = new AbortController();
   let awaited = runs.length;
-  const finish = async (run, leave) => {
+  const awaitEnd = async (run, leave) => {
     await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
     leave();
+  };
+  const finish = async (run, leave) => {
+    await awaitEnd(run, leave);
     while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until) await attemptAgain(run);
     stopOthersAfter(run, parts);
     awaited -= 1;
@@ -3552,8 +3557,7 @@ async function triggerAndAwait(parts, until) {
     await pause(clock, plan.retryDelayMs, AbortSignal.any([run.stopped, ledger.triggersStopped]));
     const leave = await slots.enter(true);
     await guarded(run, parts, () => beginRun(run, parts));
-    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
-    leave();
+    await awaitEnd(run, leave);
   };
   for (const run of runs) {
     const leave = await slots.enter();
@@ -4887,12 +4891,12 @@ function watchMark(main, { env, host, files, clock }) {
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
   const isNew = (text, before) => text !== '' && text !== before;
   const ofStep = markPath(env) ?? '';
-  const before = textOf(ofStep);
+  const beforeOfStep = textOf(ofStep);
   const isForUs = (text) => {
-    if (text === UNREADABLE) return text !== before;
+    if (text === UNREADABLE) return isNew(text, beforeOfStep);
     const other = ownerInText(text);
     if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;
-    return isNew(text, before) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
+    return isNew(text, beforeOfStep) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
   };
   return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
 }
@@ -5177,11 +5181,12 @@ function recover_find(parts) {
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
   });
   const steps = ofMains.flatMap(({ found, main }) => {
-    const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    const isSame = isSameJob(owner, main.owner);
+    const isOurs = isSame || ofMains.length === 1;
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    const isTaken = isSameJob(owner, main.owner) || (isOurs && closedOf(found)?.left !== 'detached');
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && closedOf(found)?.left !== 'detached';
-    const obstacle = wrongSeal(env, main) ?? (isTaken || isDead ? undefined : AMBIGUOUS);
+    const isDetached = closedOf(found)?.left === 'detached';
+    const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
+    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : AMBIGUOUS);
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -5191,10 +5196,11 @@ function recover_find(parts) {
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
+  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : undefined;
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
     isRecorded,
-    marks: [...marksFor(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])].flat(),
+    marks: [...marksFor(steps), ...(ofStep === undefined ? [] : [ofStep])],
   };
 }
 function marksFor(steps) {
@@ -5385,8 +5391,10 @@ async function stopMain(found, parts, report) {
   const told = `The step's main process (${pid})`;
   const patience = (since) =>
     Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  const isOver = () => state() === 'dead' || found.again().left !== undefined;
-  const isAlive = state() === 'alive';
+  const isOver = () => found.again().left !== undefined || state() === 'dead';
+  const first = state();
+  if (first === 'dead') return found.again();
+  const isAlive = first === 'alive';
   if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
   for (const name of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
     if (name !== undefined) processes.signal(pid, name);

@@ -35,9 +35,12 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   const allBegun = new AbortController();
   const noRunsLeft = new AbortController();
   let awaited = runs.length;
-  const finish = async (run: Run, leave: () => void): Promise<void> => {
+  const awaitEnd = async (run: Run, leave: () => void): Promise<void> => {
     await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
     leave();
+  };
+  const finish = async (run: Run, leave: () => void): Promise<void> => {
+    await awaitEnd(run, leave);
     while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until) await attemptAgain(run);
     stopOthersAfter(run, parts);
     awaited -= 1;
@@ -50,8 +53,7 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
     await pause(clock, plan.retryDelayMs, AbortSignal.any([run.stopped, ledger.triggersStopped]));
     const leave = await slots.enter(true);
     await guarded(run, parts, () => beginRun(run, parts));
-    await guarded(run, parts, () => finishRun(run, parts, pace, allBegun.signal));
-    leave();
+    await awaitEnd(run, leave);
   };
   for (const run of runs) {
     const leave = await slots.enter();

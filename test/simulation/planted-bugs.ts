@@ -437,8 +437,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post does not mark a main process of which it knows nothing',
     file: 'src/action/state/recover.ts',
-    find: '...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])',
-    replace: '...(headless.length < 0 || isRecorded ? [markPath(env) ?? []] : [])',
+    find: 'headless.length > 0 || !isRecorded ? markPath(env)',
+    replace: 'headless.length < 0 || isRecorded ? markPath(env)',
   },
   {
     name: 'a later end of main counts as read although the runner had read the state before',
@@ -462,8 +462,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post signals a process of which nobody knows whether it is main',
     file: 'src/action/steps/stop-main.ts',
-    find: "const isAlive = state() === 'alive';",
-    replace: "const isAlive = state() !== 'dead';",
+    find: "const isAlive = first === 'alive';",
+    replace: 'const isAlive = first.length > 0;',
     test: 'test/unit/action/steps/post-step.test.ts',
   },
   {

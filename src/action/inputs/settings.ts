@@ -67,7 +67,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readCount(read, 'max-parallel', 999_999, 'all at once') ?? Infinity,
+    maxParallel: readCount(read, 'max-parallel', 'all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
@@ -76,7 +76,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', MOST_ATTEMPTS, 'one attempt') ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MOST_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
@@ -90,12 +90,12 @@ function readOnStop(read: InputReader, name: 'on-timeout' | 'on-cancel', targets
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
 
-/** A whole number from 1 to `most`. Undefined if the input is empty, and after a mistake. */
-function readCount(read: InputReader, name: InputName, most: number, otherwise: string): number | undefined {
+/** A whole number from 1 to `most`. Undefined if the input is empty, which means `otherwise`, and after a mistake. */
+function readCount(read: InputReader, name: InputName, otherwise: string, most = Infinity): number | undefined {
   const text = read.text(name);
   if (text === '') return undefined;
   if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
-  const range = most === MOST_ATTEMPTS ? `from 1 to ${most}` : 'from 1';
+  const range = most === Infinity ? 'from 1' : `from 1 to ${most}`;
   read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
   return undefined;
 }

@@ -93,15 +93,14 @@ function detached(run: RunState, plan: Expectation): Ending {
 
 function ended(run: RunState, plan: Expectation): Ending {
   const status = run.status ?? '';
-  const isSuccess = outcomeOf(run, plan) === 'succeeded';
-  const nth = isSuccess && run.attempt > 1 ? `, on ${attemptOf(run, plan)}` : '';
-  const end = withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
-  const line = isSuccess ? end : `${end}${howMany(run, plan)}`;
-  if (isSuccess) {
+  const lineWith = (nth: string): string =>
+    withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
+  if (outcomeOf(run, plan) === 'succeeded') {
+    if (run.attempt > 1) return { level: 'warning', line: lineWith(`, on ${attemptOf(run, plan)}`), advice: [] };
     const level = { completed_with_warning: 'warning', skipped: 'notice' } as const;
-    const own = status in level ? level[status as keyof typeof level] : undefined;
-    return { level: run.attempt > 1 ? 'warning' : own, line, advice: [] };
+    return { level: status in level ? level[status as keyof typeof level] : undefined, line: lineWith(''), advice: [] };
   }
+  const line = `${lineWith('')}${howMany(run, plan)}`;
   const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'

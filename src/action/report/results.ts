@@ -24,19 +24,20 @@ export interface Results {
 
 /** What became of each run, as a JSON array with a line per entry, in the order of the input. */
 export function resultsOf(runs: readonly RunState[], plan: Expectation): Results {
-  const whole = runs.map((run) => entryOf(run, plan));
-  const short = whole.map(withoutAttempts);
-  // The attempts of what went well are missed least, and any attempts less than an entry.
-  const forms = [
-    whole,
-    whole.map((entry, index) => (isGood(entry) ? (short[index] ?? entry) : entry)),
-    ...MESSAGE_LENGTHS.map((longest) => short.map((entry) => shortened(entry, longest))),
-  ];
-  for (const entries of forms) {
-    const json = asJson(entries);
+  const entries = runs.map((run) => entryOf(run, plan));
+  for (const form of formsOf(entries)) {
+    const json = asJson(form);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  return cut(short.map((entry) => shortened(entry, 0)));
+  return cut(entries.map((entry) => shortened(withoutAttempts(entry), 0)));
+}
+
+/** The entries, each time with less: the attempts of what went well are missed least, and any attempts less than a message. */
+function* formsOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  yield entries;
+  yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
+  const short = entries.map(withoutAttempts);
+  for (const longest of MESSAGE_LENGTHS) yield short.map((entry) => shortened(entry, longest));
 }
 
 function withoutAttempts({ attempts: _, ...entry }: Entry): Entry {

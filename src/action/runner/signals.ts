@@ -23,25 +23,28 @@ const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
 /**
- * Returns a function that calls `onGone` when the parent has ended: then the runner has died. No signal tells main that,
- * and nobody reads its stdout any more. It does nothing where there is no parent to watch: 0 in a container, 1 for an orphan,
- * always the same on Windows. `isSettled`: the parent is the one that counts.
+ * Calls `onGone` when the parent has ended: then the runner has died. No signal tells main that, and nobody reads its
+ * stdout any more. Does nothing where there is no parent to watch: 0 in a container, 1 for an orphan, always the same on
+ * Windows. `settle`: the parent of this moment is the one
+ * that counts; before, nothing is looked at.
  */
-function parentWatch(source: InterruptionSource, clock: Clock, onGone: () => void): (isSettled?: boolean) => void {
-  let parent: number | undefined;
+function watchParent(source: InterruptionSource, clock: Clock, onGone: () => void) {
+  let parent = 0;
   let goneSince = Infinity;
-  const look = (isSettled = false): void => {
-    if (isSettled) parent ??= source.parentId();
-    if (parent === undefined || parent <= 1 || source.parentId() === parent) {
+  const look = (): void => {
+    if (parent <= 1 || source.parentId() === parent) {
       goneSince = Infinity;
     } else if (goneSince === Infinity) {
       goneSince = clock.now();
-      source.later(LOOK_AGAIN_AFTER_MS, () => look());
+      source.later(LOOK_AGAIN_AFTER_MS, look);
     } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
       onGone();
     }
   };
-  return look;
+  const settle = (): void => {
+    parent = source.parentId();
+  };
+  return { look, settle };
 }
 
 /** An interruption that this process watches for. */
@@ -63,21 +66,23 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  const lookAtParent = parentWatch(source, clock, () => interrupt('the end of its runner', true));
+  const parent = watchParent(source, clock, () => interrupt('the end of its runner', true));
   const causes: (() => string | undefined)[] = [];
   const look = (): void => {
-    lookAtParent();
+    parent.look();
     for (const cause of first === undefined ? causes : []) {
       const by = cause();
       if (by !== undefined) interrupt(by);
     }
   };
   const lookRegularly = (): void => {
-    lookAtParent(true);
     look();
     source.later(LOOK_EVERY_MS, lookRegularly);
   };
-  source.later(WATCH_PARENT_AFTER_MS, lookRegularly);
+  source.later(WATCH_PARENT_AFTER_MS, () => {
+    parent.settle();
+    lookRegularly();
+  });
   return {
     signal: controller.signal,
     get first() {

@@ -50,13 +50,13 @@ export function watchMark(main: Places, { env, host, files, clock }: Parts): () 
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
   const isNew = (text: string, before: string): boolean => text !== '' && text !== before;
   const ofStep = markPath(env) ?? '';
-  const before = textOf(ofStep);
+  const beforeOfStep = textOf(ofStep);
   const isForUs = (text: string): boolean => {
     // That of another user has at least the name of this step.
-    if (text === UNREADABLE) return text !== before;
+    if (text === UNREADABLE) return isNew(text, beforeOfStep);
     const other = ownerInText(text);
     if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;
-    return isNew(text, before) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
+    return isNew(text, beforeOfStep) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
   };
   return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
 }

@@ -97,12 +97,13 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly strin
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
   });
   const steps = ofMains.flatMap(({ found, main }) => {
-    const isOurs = ofMains.length === 1 || isSameJob(owner, main.owner);
+    const isSame = isSameJob(owner, main.owner);
+    const isOurs = isSame || ofMains.length === 1;
     if (!isOurs && isSettled(found, jobStatus)) return [];
     // A run that nobody waits for may be that of an earlier job, which nobody wants to cancel with this one.
-    const isTaken = isSameJob(owner, main.owner) || (isOurs && closedOf(found)?.left !== 'detached');
-    const isDead = processes.stateOf(main.pid, main.startedAt) === 'dead' && closedOf(found)?.left !== 'detached';
-    const obstacle = wrongSeal(env, main) ?? (isTaken || isDead ? undefined : AMBIGUOUS);
+    const isDetached = closedOf(found)?.left === 'detached';
+    const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
+    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : AMBIGUOUS);
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
@@ -113,10 +114,11 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly strin
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
+  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : undefined;
   return {
     steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
     isRecorded,
-    marks: [...marksFor(steps), ...(headless.length > 0 || !isRecorded ? [markPath(env) ?? []] : [])].flat(),
+    marks: [...marksFor(steps), ...(ofStep === undefined ? [] : [ofStep])],
   };
 }
 

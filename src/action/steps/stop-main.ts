@@ -27,9 +27,12 @@ export async function stopMain(
   /** Until when to wait for the end of main, since it was told to stop. */
   const patience = (since: number): number =>
     Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  const isOver = (): boolean => state() === 'dead' || found.again().left !== undefined;
+  // A record is read faster than some systems tell of a process.
+  const isOver = (): boolean => found.again().left !== undefined || state() === 'dead';
+  const first = state();
+  if (first === 'dead') return found.again();
   // An unknown id may belong to another process by now, which must not be ended.
-  const isAlive = state() === 'alive';
+  const isAlive = first === 'alive';
   if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
   for (const name of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {
     if (name !== undefined) processes.signal(pid, name);
