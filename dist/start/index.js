@@ -2896,7 +2896,7 @@ function asJson(entries) {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-;// CONCATENATED MODULE: ./build/action/steps/open-service.js
+;// CONCATENATED MODULE: ./build/action/steps/machine.js
 
 
 async function openFor({ openService, toolkit }, baseUrl, apiKey) {

@@ -14,8 +14,8 @@ import { anyEnd } from '../report/endings.ts';
 import { createOutputWriter, outputsOfAll } from '../report/outputs.ts';
 import { resultsOf } from '../report/results.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
+import { type Machine, openFor } from './machine.ts';
 import type { MainStep } from './main-step.ts';
-import { type Machine, openFor } from './open-service.ts';
 
 /** Between two reads of a run, in milliseconds: the service allows no less. */
 const POLL_INTERVAL_MS = 30_000;

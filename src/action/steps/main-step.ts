@@ -13,7 +13,7 @@ import { createReport, type Report } from '../report/report.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { closeState, openState, recordRejection } from '../state/main-state.ts';
 import type { StateWriter } from '../state/writer.ts';
-import { type Machine, openFor } from './open-service.ts';
+import { type Machine, openFor } from './machine.ts';
 
 /** All that the main step needs from outside. */
 export interface MainParts extends Machine {

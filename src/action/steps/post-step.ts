@@ -15,7 +15,7 @@ import type { Processes } from '../runner/processes.ts';
 import type { ForeignRecord } from '../state/records.ts';
 import { type Chore, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
-import { type Machine, openFor } from './open-service.ts';
+import { type Machine, openFor } from './machine.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
 import { stopMain } from './stop-main.ts';
 

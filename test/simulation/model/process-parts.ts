@@ -1,5 +1,5 @@
 import { listenForInterruption, type Watched } from '../../../src/action/runner/signals.ts';
-import type { Machine } from '../../../src/action/steps/open-service.ts';
+import type { Machine } from '../../../src/action/steps/machine.ts';
 import { createService } from '../../../src/service/client.ts';
 import type { Disk } from './disk.ts';
 import type { Loop } from './loop.ts';

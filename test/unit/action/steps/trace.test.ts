@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { debugLine } from '../../../../src/action/steps/open-service.ts';
+import { debugLine } from '../../../../src/action/steps/machine.ts';
 
 const READ = { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 1, ms: 45 };
 
