@@ -1,10 +1,11 @@
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
-import type { MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
+import type { ClosedRecord, MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
 import { askedIn, sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
+import type { TerminalStatus } from '../../src/service/statuses.ts';
 import { type KeptToolkit, keptToolkit } from './action.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
@@ -54,6 +55,19 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
 export function fact(durable: DurableFact, run = 1): StoredFact {
   const jobId = 'jobId' in durable ? durable.jobId : JOB;
   return { run, attempt: 1, fact: durable, ...(durable.kind !== 'intent' && { jobId }) };
+}
+
+/** The record that the run was queued, with the id JOB. */
+export const queued = fact({ kind: 'queued', jobId: JOB });
+
+/** The record that main has ended by itself, with everything printed. */
+export function closed(left: ClosedRecord['left']): WrittenRecord {
+  return { kind: 'closed', left, isPrinted: true };
+}
+
+/** The record that the run was seen to finish. */
+export function over(status: TerminalStatus): StoredFact {
+  return fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 }
 
 /** A stop as main records it: of every run, or of one. */
@@ -176,3 +190,11 @@ export function postBench(
     },
   };
 }
+
+/** What a post step annotated, each with its level. */
+export function warningsOf(bench: PostBench): readonly string[] {
+  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
+}
+
+/** What main leaves when it is killed while its run is in progress. */
+export const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), queued];

@@ -4,13 +4,12 @@ import type { Service } from '../../../src/service/api.ts';
 import { keptToolkit } from '../../support/action.ts';
 import { interruptible } from '../../support/interruption.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fact, intent, JOURNAL, mainRecord, postBench, postEnv, stopped, wrote } from '../../support/post.ts';
+import { fact, intent, JOURNAL, mainRecord, OPEN, postBench, postEnv, stopped, wrote } from '../../support/post.ts';
 import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
 import { API_KEY, JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Scene, textOf } from './scene.ts';
 
-const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), fact({ kind: 'queued', jobId: JOB })];
 const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
 

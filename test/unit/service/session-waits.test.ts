@@ -1,92 +1,98 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
+import { bench, bootstrap, JOB, tokenOf } from '../../support/service.ts';
 
-const MINUTE = 60_000;
 const STALLED: readonly Step[] = [];
 const RUNNING = answers(200, [{ id: JOB, job_status: 'running', status_message: null }]);
-const slowly = (nth: number, ms: number): Step[] => {
-  const [first, ...rest] = answers(200, bootstrap({ token: `token-${nth}` }));
-  return first === undefined ? rest : [{ ...first, ms }, ...rest];
-};
+const granted = (nth: number, fields = {}): Step[] => answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
 
-describe('a wait for a token', () => {
-  it('without a time of its own lasts as long as the exchange does', async () => {
-    const { service, clock } = bench({ exchange: () => slowly(1, 29_000), call: () => RUNNING });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    expect(clock.now()).toBe(29_000);
+describe('a caller with little time', () => {
+  it('does not wait for a renewal that has stalled, but starts its own', async () => {
+    const { service, clock, exchanges, calls } = bench({
+      exchange: (nth) => (nth === 1 ? STALLED : granted(nth)),
+      call: () => RUNNING,
+    });
+    const slow = service.read(JOB);
+    await clock.advance(2_000);
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({ kind: 'job' });
+    expect(clock.now()).toBe(2_000);
+    expect(exchanges()).toHaveLength(2);
+    expect(tokenOf(calls()[0])).toBe('token-2');
+    // It goes on with the token that the other one has brought.
+    expect(await clock.until(slow)).toMatchObject({ kind: 'job' });
   });
 
-  it('for an exchange that somebody else began ends with its own time, in words of its own', async () => {
-    const { service, clock } = bench({ exchange: () => STALLED });
+  it('joins a renewal that is younger than its own time, and shares its own with others', async () => {
+    const { service, clock, exchanges } = bench({
+      exchange: (nth) => (nth === 1 ? STALLED : granted(nth).map((step) => ({ ...step, ms: 300 }))),
+      call: () => RUNNING,
+    });
     void service.connect();
-    await clock.advance(500);
-    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toEqual({
+    await clock.advance(1_999);
+    const early = service.cancel(JOB, { withinMs: () => 2_000 });
+    await clock.advance(1);
+    const late = [1, 2, 3].map(() => service.cancel(JOB, { withinMs: () => 2_000 }));
+    expect((await clock.until(Promise.all(late))).map(({ kind }) => kind)).toEqual(['job', 'job', 'job']);
+    expect(await clock.until(early)).toMatchObject({ kind: 'not_processed' });
+    expect(clock.now()).toBe(3_999);
+    expect(exchanges()).toHaveLength(2);
+  });
+
+  it('is told after its own time that there is no token', async () => {
+    const { service, clock, calls } = bench({ exchange: () => STALLED });
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
       kind: 'not_processed',
       retryable: true,
-      problem: { attempted: 'exchange the API key for a token', cause: 'no answer within 2s' },
     });
-    expect(clock.now()).toBe(2_500);
-  });
-
-  it('leaves no timer and no listener behind, whether there was a token or none', async () => {
-    for (const script of [slowly(1, 500), answers(503, '')]) {
-      const { service, clock } = bench({ exchange: () => script, call: () => RUNNING });
-      const { signal } = new AbortController();
-      await clock.until(service.read(JOB, { withinMs: () => 2_000, signal }));
-      expect(clock.pending).toBe(0);
-      expect(getEventListeners(signal, 'abort')).toEqual([]);
-    }
-  });
-
-  it('of a trigger ends with its signal, and nothing is sent', async () => {
-    const { service, clock, calls } = bench({ exchange: () => STALLED });
-    const controller = new AbortController();
-    clock.after(700, () => controller.abort());
-    const sendings: number[] = [];
-    const onSend = (): void => {
-      sendings.push(clock.now());
-    };
-    const outcome = await clock.until(service.trigger(ORDER, { onSend, signal: controller.signal }));
-    expect(outcome).toEqual({ kind: 'aborted' });
-    expect(clock.now()).toBe(700);
-    expect(sendings).toEqual([]);
+    expect(clock.now()).toBe(2_000);
     expect(calls()).toEqual([]);
   });
 
-  it('is for the exchange under way, also after one that it overtook has ended', async () => {
-    const { service, clock, exchanges, calls } = bench({
-      exchange: (nth) => (nth === 1 ? STALLED : slowly(nth, 1_500)),
+  it('has its own deadline for the request', async () => {
+    const { service, clock } = bench({ call: () => STALLED });
+    expect(await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }))).toMatchObject({
+      kind: 'not_processed',
+      problem: { cause: 'no connection to api.example.test within 2s' },
+    });
+    expect(clock.now()).toBe(2_000);
+  });
+
+  it('does not get an older token back when the stalled renewal answers at last', async () => {
+    const { service, clock, calls } = bench({
+      exchange: (nth) => granted(nth).map((step) => ({ ...step, ms: nth === 1 ? 2_500 : 0 })),
       call: () => RUNNING,
     });
-    const first = service.connect();
-    await clock.advance(29_000);
-    const second = service.read(JOB, { withinMs: () => 2_000 });
-    await clock.advance(1_000);
-    expect(await clock.until(first)).toMatchObject({ kind: 'not_processed' });
-    const third = service.read(JOB);
-    expect((await clock.until(Promise.all([second, third]))).map(({ kind }) => kind)).toEqual(['job', 'job']);
-    expect(exchanges()).toHaveLength(2);
+    void service.connect();
+    await clock.advance(5_000);
+    await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }));
+    await clock.advance(20_000);
+    await clock.until(service.cancel(JOB, { withinMs: () => 2_000 }));
     expect(calls().map(tokenOf)).toEqual(['token-2', 'token-2']);
   });
 });
 
-describe('a renewal in the background that fails', () => {
-  it('is tried again with the first call that comes 30 s later', async () => {
-    const { service, clock, exchanges } = bench({
-      exchange: (nth) => (nth === 1 ? slowly(1, 0) : answers(503, '')),
+describe("a caller's signal", () => {
+  it('ends its wait, but not the renewal that others wait for', async () => {
+    const { service, clock, sent } = bench({
+      exchange: () => granted(1).map((step) => ({ ...step, ms: 1_000 })),
       call: () => RUNNING,
     });
-    await clock.until(service.read(JOB));
-    await clock.advance(54 * MINUTE);
-    await clock.until(service.read(JOB));
-    expect(exchanges()).toHaveLength(2);
-    await clock.advance(29_999);
-    await clock.until(service.read(JOB));
-    expect(exchanges()).toHaveLength(2);
-    await clock.advance(1);
-    await clock.until(service.read(JOB));
-    expect(exchanges()).toHaveLength(3);
+    const controller = new AbortController();
+    const impatient = service.read(JOB, { signal: controller.signal });
+    const patient = service.read(JOB);
+    await clock.advance(500);
+    controller.abort();
+    expect(await clock.until(impatient)).toEqual({ kind: 'aborted' });
+    expect(clock.now()).toBe(500);
+    expect(await clock.until(patient)).toMatchObject({ kind: 'job' });
+    expect(sent[0]?.hungUpAtMs).toBeUndefined();
+  });
+
+  it('that is aborted already sends nothing', async () => {
+    const { service, clock, sent } = bench({});
+    const signal = AbortSignal.abort();
+    expect(await clock.until(service.read(JOB, { signal }))).toEqual({ kind: 'aborted' });
+    expect(await clock.until(service.connect({ signal }))).toEqual({ kind: 'aborted' });
+    expect(sent).toEqual([]);
   });
 });

@@ -8,13 +8,16 @@ import { sealOf } from '../../../../src/action/state/seal.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import {
+  closed,
   fact,
   HOST,
   intent,
   JOB_ENV,
   JOURNAL,
   mainRecord,
+  over,
   postEnv,
+  queued,
   STATE_FILE,
   stopped,
   TEMP,
@@ -23,13 +26,7 @@ import {
 import { API_KEY, JOB, uuid } from '../../../support/service.ts';
 
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
-const queued = fact({ kind: 'queued', jobId: JOB });
-const over = fact({ kind: 'finished', job: { id: JOB, status: 'failed', statusMessage: null } });
-const closed = (left: 'nothing' | 'detached' | 'runs'): WrittenRecord => ({
-  kind: 'closed',
-  left,
-  isPrinted: true,
-});
+const ended = over('failed');
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 
 /** The steps that post finds. Main processes are dead, unless their ids are `alive`. */
@@ -78,7 +75,7 @@ describe('what main left, when the runner kept the state', () => {
   it('goes on with what an earlier post step wrote', () => {
     const files = memoryFiles();
     wrote(files, [...kept, queued], [JOURNAL]);
-    createStateWriter(files, [JOURNAL], { writer: 'post', last: 6 }).write(over);
+    createStateWriter(files, [JOURNAL], { writer: 'post', last: 6 }).write(ended);
     const [step] = stepsIn(postEnv(kept), files);
     expect([step?.left, step?.lastOfPost, step?.runs[0]?.phase.at]).toEqual([undefined, 7, 'finished']);
   });
@@ -93,7 +90,7 @@ describe('what main left, when the runner kept the state', () => {
 
 describe('records, read as a whole', () => {
   it('say of each run where it stands, in the order of the input', () => {
-    const records = [intent(2, 'customers'), intent(1, 'orders'), { ...over, run: 7 }, queued];
+    const records = [intent(2, 'customers'), intent(1, 'orders'), { ...ended, run: 7 }, queued];
     const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
     expect(step?.runs.map(({ number, phase, pipeline, jobId }) => [number, phase.at, pipeline?.name, jobId])).toEqual([
       [1, 'in_progress', 'orders', JOB],
@@ -120,7 +117,7 @@ describe('records, read as a whole', () => {
     const records = [
       { ...fact({ kind: 'claimed', jobId: OTHER }), attempt: 1 },
       { ...queued, attempt: 2 },
-      { ...over, attempt: 1 },
+      { ...ended, attempt: 1 },
     ];
     const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
     expect(step?.runs[0]).toMatchObject({ phase: { at: 'in_progress' }, jobId: JOB, attempt: 2 });
@@ -140,11 +137,11 @@ describe('the look by which most post steps end', () => {
   const main = mainRecord();
 
   it.each<[string, readonly WrittenRecord[], boolean]>([
-    ['main has ended, and left nothing', [main, intent(), queued, over, closed('nothing')], true],
+    ['main has ended, and left nothing', [main, intent(), queued, ended, closed('nothing')], true],
     ['main has ended, and triggered nothing', [main, closed('nothing')], true],
     ['main has ended, and nobody waits for its run', [main, closed('detached')], true],
     ['main has ended, and left a run', [main, intent(), queued, closed('runs')], false],
-    ['main has not said that it has ended', [main, intent(), queued, over], false],
+    ['main has not said that it has ended', [main, intent(), queued, ended], false],
     ['main went on after that', [main, closed('nothing'), intent()], false],
   ])('%s', (_, records, settled) => {
     expect(isAllSettled(postEnv(records))).toBe(settled);
@@ -161,7 +158,7 @@ describe('the look by which most post steps end', () => {
   });
 
   it('is not enough where this version cannot read a record', () => {
-    const env = postEnv([main, intent(), queued, over, closed('nothing')]);
+    const env = postEnv([main, intent(), queued, ended, closed('nothing')]);
     const newer = { ...env, [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
     expect(isAllSettled(newer)).toBe(false);
   });

@@ -3,37 +3,28 @@ import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { encode, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
+  closed,
   fact,
   intent,
   JOURNAL,
   mainRecord,
-  PID,
+  OPEN,
+  over,
   postBench,
   postEnv,
+  queued,
   STATE_FILE,
   SUMMARY_FILE,
   stopped,
+  warningsOf,
   wrote,
 } from '../../../support/post.ts';
 import { rowOf } from '../../../support/scripted-service.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 
 const SECOND = 1_000;
-const queued = fact({ kind: 'queued', jobId: JOB });
-const closed = (left: 'nothing' | 'detached' | 'runs'): WrittenRecord => ({
-  kind: 'closed',
-  left,
-  isPrinted: true,
-});
-const over = (status: 'completed' | 'failed' | 'cancelled'): WrittenRecord =>
-  fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), queued];
 const RUN = `The step ended early: run ${JOB} of orders`;
-
-function messages(bench: ReturnType<typeof postBench>): readonly string[] {
-  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
-}
 
 describe('a post step that finds nothing to do', () => {
   it.each<[string, readonly WrittenRecord[]]>([
@@ -51,7 +42,7 @@ describe('a post step that finds nothing to do', () => {
     expect(await bench.run()).toBe(0);
     expect({
       printed: bench.printed,
-      said: messages(bench),
+      said: warningsOf(bench),
       opened: bench.opened,
       // A main that may be alive finds a mark.
       paths: bench.files.paths.filter((path) => !path.endsWith('.stop')),
@@ -74,7 +65,7 @@ describe('what post does about a run of a main that was killed', () => {
   async function doneAbout(env: ReturnType<typeof postEnv>): Promise<readonly string[]> {
     const bench = postBench(env);
     await bench.run();
-    const said = [...bench.printed, ...messages(bench)].join('\n');
+    const said = [...bench.printed, ...warningsOf(bench)].join('\n');
     return [
       ...bench.calls.map(() => 'cancels it'),
       ...(said.includes('is left running, because on-cancel is leave') ? LEFT : []),
@@ -184,7 +175,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     const took = await bench.run();
     expect(took).toBeLessThanOrEqual(180 * SECOND);
     expect(took).toBeGreaterThan(170 * SECOND);
-    expect(messages(bench)).toEqual([
+    expect(warningsOf(bench)).toEqual([
       `warning: The step ended early: the cancel of run ${JOB} of orders is not confirmed, and it may still be going on.\n` +
         'Could not cancel the run: no answer came in time.\n' +
         'Look at it in the application, and cancel it there.',
@@ -209,7 +200,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     const took = await bench.run();
     expect(took).toBeGreaterThan(150 * SECOND);
     expect(took).toBeLessThanOrEqual(180 * SECOND);
-    expect(messages(bench)[0]).toContain('Could not exchange the API key: HTTP 401.\nCreate a new key.\n');
+    expect(warningsOf(bench)[0]).toContain('Could not exchange the API key: HTTP 401.\nCreate a new key.\n');
   });
 
   it('leaves it when on-cancel says so, and says that', async () => {
@@ -244,7 +235,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(bench.printed).toEqual([
       `The step ended early: run ${other} of customers was cancelled at once. If an agent runs it, that stops at its next heartbeat, within seconds.`,
     ]);
-    expect(messages(bench)).toHaveLength(2);
+    expect(warningsOf(bench)).toHaveLength(2);
     expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
   });
 });
@@ -254,7 +245,7 @@ describe('a post step that finds an intent without an id', () => {
     const bench = postBench(postEnv([mainRecord(), intent()]));
     await bench.run();
     expect(bench.opened).toEqual([]);
-    expect(messages(bench)).toEqual([
+    expect(warningsOf(bench)).toEqual([
       `warning: A run of orders (${PIPELINE}) may be going on: it was triggered at 2026-01-05T11:59:00.000Z, but the step ended before an answer came.\n` +
         'Without its id it cannot be cancelled from here.\n' +
         'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.',
@@ -271,7 +262,7 @@ describe('a post step that finds an intent without an id', () => {
     const triggered = fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: at });
     const bench = postBench(postEnv([mainRecord(), triggered]));
     await bench.run();
-    expect(messages(bench)[0]).toContain(words);
+    expect(warningsOf(bench)[0]).toContain(words);
   });
 });
 
@@ -287,8 +278,8 @@ describe('a post step with a key or an address that cannot be used', () => {
     const bench = postBench(postEnv(OPEN, { 'INPUT_API-KEY': key }));
     expect(await bench.run()).toBe(0);
     expect(bench.opened).toEqual([]);
-    expect(messages(bench)[0]).toContain(words);
-    expect(messages(bench)[0]).not.toContain('hunter2');
+    expect(warningsOf(bench)[0]).toContain(words);
+    expect(warningsOf(bench)[0]).not.toContain('hunter2');
   });
 
   it.each(['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'])(
@@ -297,128 +288,10 @@ describe('a post step with a key or an address that cannot be used', () => {
       const bench = postBench(postEnv([mainRecord({ baseUrl }), intent(), queued]));
       await bench.run();
       expect(bench.opened).toEqual([]);
-      expect(messages(bench)[0]).toContain('Could not cancel the run: the address in the state ');
-      expect(messages(bench)[0]).not.toContain('hunter2');
+      expect(warningsOf(bench)[0]).toContain('Could not cancel the run: the address in the state ');
+      expect(warningsOf(bench)[0]).not.toContain('hunter2');
     },
   );
-});
-
-describe('a post step while main is still alive', () => {
-  const STILL = `The step's main process (${PID}) is still running: it is told to stop, and to see to its runs.`;
-
-  it('tells it to stop, and believes what it wrote meanwhile', async () => {
-    const files = memoryFiles();
-    wrote(files, OPEN, [STATE_FILE, JOURNAL]);
-    const bench = postBench(postEnv(OPEN), {
-      files,
-      obeys: () => {
-        files.append(STATE_FILE, `\nrun_pipeline_0004=${encode(over('cancelled'))}\n`);
-        return 2 * SECOND;
-      },
-    });
-    expect(await bench.run()).toBe(2 * SECOND);
-    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`]);
-    expect(bench.printed).toEqual([STILL]);
-    expect(bench.opened).toEqual([]);
-  });
-
-  it('cancels a run of which it hears only after main has ended', async () => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord(), intent()], [STATE_FILE, JOURNAL]);
-    const bench = postBench(postEnv([mainRecord(), intent()]), {
-      files,
-      obeys: () => {
-        files.append(JOURNAL, `\nrun_pipeline_0003=${encode(queued)}\n`);
-        return 9 * SECOND;
-      },
-    });
-    await bench.run();
-    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 9 * SECOND]]);
-    expect(bench.toolkit.annotations).toEqual([]);
-  });
-
-  it('ends it when it does not end by itself in ten seconds', async () => {
-    const bench = postBench(postEnv(OPEN), { obeys: (name) => (name === 'SIGKILL' ? 0 : 'never') });
-    await bench.run();
-    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `10000 SIGKILL ${PID}`]);
-    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 10 * SECOND]]);
-  });
-
-  it('says so when it cannot be ended, and cancels all the same', async () => {
-    const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
-    await bench.run();
-    expect(messages(bench)).toEqual([
-      `warning: The step's main process (${PID}) does not end, and may go on as before.\nLook in the application for what it may still trigger.`,
-    ]);
-    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
-  });
-
-  it('leaves it alone when it has said that it is through', async () => {
-    const bench = postBench(postEnv([...OPEN, over('completed'), closed('nothing')]), { obeys: () => 0 });
-    await bench.run();
-    expect(bench.signals).toEqual([]);
-  });
-
-  it('leaves another process alone that has its number', async () => {
-    const bench = postBench(postEnv([mainRecord({ startedAt: 'ticks:2' }), intent(), queued]), {
-      obeys: () => 0,
-    });
-    await bench.run();
-    expect(bench.signals).toEqual([]);
-    expect(bench.calls).toHaveLength(1);
-  });
-});
-
-describe('a post step that gets a signal itself', () => {
-  it.each([0, 5_000, 61_234])('ends within 6.5 s, with a warning, when it comes after %d ms', async (afterMs) => {
-    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
-    bench.clock.after(afterMs, () => bench.interrupt());
-    const took = await bench.run();
-    expect(took).toBeGreaterThan(afterMs + 4 * SECOND);
-    expect(took).toBeLessThanOrEqual(afterMs + 6_500);
-    expect(messages(bench)).toHaveLength(1);
-    const hurried = bench.calls.filter(({ atMs }) => atMs > afterMs);
-    expect(hurried.length).toBeGreaterThanOrEqual(2);
-    const ends = hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs);
-    expect(Math.max(...ends)).toBeLessThanOrEqual(afterMs + 6_500);
-  });
-
-  it('still cancels what can be cancelled', async () => {
-    const bench = postBench(postEnv(OPEN), {
-      script: { cancel: (nth) => (nth < 3 ? 'stalls' : rowOf(JOB, 'cancelled')) },
-    });
-    bench.clock.after(1_000, () => bench.interrupt());
-    await bench.run();
-    expect(bench.toolkit.annotations).toEqual([]);
-    expect(bench.printed).toHaveLength(1);
-  });
-
-  it('does not spend that time on a main that never ends', async () => {
-    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' }, obeys: () => 'never' });
-    bench.clock.after(1_000, () => bench.interrupt());
-    const took = await bench.run();
-    expect(took).toBeLessThanOrEqual(7_500);
-    expect(bench.signals).toEqual([`0 SIGTERM ${PID}`, `4000 SIGKILL ${PID}`]);
-    expect(bench.calls[0]).toMatchObject({ call: 'cancel', atMs: 4_500 });
-  });
-});
-
-describe('a post step on a system that does not tell whether main is alive', () => {
-  it('sends main no signal, waits for its end, then settles its run and warns', async () => {
-    const bench = postBench(postEnv(OPEN), { isUnknown: true });
-    await bench.run();
-    expect(bench.signals).toEqual([]);
-    expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 10 * SECOND]]);
-    expect(messages(bench)).toEqual([expect.stringContaining(`(${PID}) may still be running`)]);
-  });
-
-  it('goes on at once when main has ended by itself', async () => {
-    const files = memoryFiles();
-    const bench = postBench(postEnv(OPEN), { files, isUnknown: true });
-    bench.clock.after(2 * SECOND, () => wrote(files, [...OPEN, over('cancelled'), closed('nothing')], [STATE_FILE]));
-    expect(await bench.run()).toBe(2 * SECOND);
-    expect([bench.calls, messages(bench)]).toEqual([[], []]);
-  });
 });
 
 describe('several post steps of one job', () => {

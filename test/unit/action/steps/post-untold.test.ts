@@ -10,6 +10,7 @@ import {
   type PostBench,
   postBench,
   postEnv,
+  queued,
   SUMMARY_FILE,
   stopped,
   wrote,
@@ -18,7 +19,6 @@ import { JOB, PIPELINE, uuid } from '../../../support/service.ts';
 
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 
-const queued = fact({ kind: 'queued', jobId: JOB });
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
 const CLOSED: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: true };
 
