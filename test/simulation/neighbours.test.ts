@@ -36,16 +36,19 @@ const BESIDE_A_DRY_RUN = several(
   { mode: 'dry_run', placement: NEXT_STEP, pipelines: endless(2) },
 );
 
-/** Main that goes on, while post sees of it what `sight` says. The crash comes between its intent and the POST. */
+/** Post begins while main waits for the list, and ends long before the answer to the trigger could come. */
+const LATE_TRIGGER = [
+  { ...SLOW_TRIGGER, call: 'list' },
+  { ...SLOW_TRIGGER, ms: 30_000 },
+] as const;
+
+/** Main that goes on, while post sees of it what `sight` says. */
 function unseen(sight: SingleSpec['runner']['sight']): ScenarioSpec {
   const { runner } = plainSingle();
   return several({
     pipelines: endless(1),
     runner: { ...runner, sight },
-    faults: [
-      { ...SLOW_TRIGGER, call: 'list' },
-      { ...SLOW_TRIGGER, ms: 30_000 },
-    ],
+    faults: LATE_TRIGGER,
     crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside' }],
   });
 }
@@ -64,10 +67,7 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
     replay: several({
       pipelines: endless(1),
       disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
-      faults: [
-        { ...SLOW_TRIGGER, call: 'list' },
-        { ...SLOW_TRIGGER, ms: 30_000 },
-      ],
+      faults: LATE_TRIGGER,
       crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_lost' }],
     }),
   },

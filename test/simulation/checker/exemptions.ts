@@ -53,7 +53,8 @@ function isMainExempt({ facts, observedRequests, interrupted }: History, run: Ru
   const troubled = observedRequests.some(
     ({ request, step, observed }) =>
       request.on === 'main' &&
-      (step >= from || observed.kind === 'nothing' || observed.kind === 'unsent') &&
+      // Of what could not be sent, only a cancel is an excuse.
+      (step >= from || observed.kind === 'nothing' || (observed.kind === 'unsent' && request.call === 'cancel')) &&
       request.what !== undefined,
   );
   const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));

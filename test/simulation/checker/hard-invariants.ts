@@ -44,7 +44,7 @@ function statusAtEnd(job: Job, { endMs }: Facts): string {
 /** At most one run per requested trigger, unless an input allows a second one. */
 function oneRun(facts: Facts): string[] {
   const { mode, inputs } = facts.spec;
-  const allowed = mode === 'trigger' || mode === 'resume' ? Number(inputs['max-attempts'] ?? 1) : 0;
+  const allowed = mode === 'trigger' || mode === 'resume' ? attemptsIn(facts.spec).most : 0;
   if (allowed > 0 && inputs['on-lost-response'] === 'retry') return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);

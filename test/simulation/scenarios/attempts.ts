@@ -1,3 +1,4 @@
+import { attemptsIn } from '../checker/attempts.ts';
 import type { Facts } from '../model/facts.ts';
 import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
@@ -55,7 +56,7 @@ function momentAt(instant: AttemptCell['instant'], random: Random): Moment {
 /** The names of the cells that an execution has come to. */
 export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const crash = crashed.find(({ on }) => on === 'main');
-  if (Number(spec.inputs['max-attempts'] ?? '1') === 1 || crash === undefined) return [];
+  if (attemptsIn(spec).most === 1 || crash === undefined) return [];
   const own = requests.filter(({ on }) => on === 'main');
   const [, again] = own.filter(({ call }) => call === 'trigger');
   const end = own.find(({ call, text }) => call === 'read' && text.includes('"failed"'));
