@@ -36,7 +36,7 @@ export function mark(paths: readonly string[], { env, host, files, clock }: Part
   }
 }
 
-/** Post may have begun before main came so far, as in a job container: then its mark is younger than this, in ms. */
+/** In a job container, post may write its mark just before main starts. Such a mark is at most this old, in milliseconds. */
 const RECENT_MS = 60_000;
 const UNREADABLE = 'not readable';
 
@@ -52,7 +52,7 @@ export function watchMark(main: Places, { env, host, files, clock }: Parts): () 
   const ofStep = markPath(env) ?? '';
   const beforeOfStep = textOf(ofStep);
   const isForUs = (text: string): boolean => {
-    // That of another user has at least the name of this step.
+    // Another user's mark cannot be read, but its name says that it is for this step.
     if (text === UNREADABLE) return isNew(text, beforeOfStep);
     const other = ownerInText(text);
     if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;

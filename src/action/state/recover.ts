@@ -69,7 +69,7 @@ export function recover(parts: RecoveryParts): Recovery {
   for (;;) {
     const found = find(parts);
     const fresh = found.marks.filter((path) => !marked.has(path));
-    // Whatever was found after the last mark is all that main can have sent without seeing one.
+    // A main that was marked before this search sends nothing that it did not find.
     if (fresh.length === 0) return found;
     mark(fresh, parts);
     for (const path of fresh) marked.add(path);
@@ -90,7 +90,7 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly strin
   }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
-  // An empty one is as good as none: a disk refused what main wrote.
+  // An empty journal counts as none: the disk refused what main wrote.
   const journals = readJournals(env, host, files).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = mainOf(records);
@@ -122,7 +122,7 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly strin
   };
 }
 
-/** Where those main processes look for a mark that may be alive, unless they may belong to another step. */
+/** Where to mark the main processes that may still be alive, except those that may belong to another step. */
 function marksFor(steps: readonly RecoveredStep[]): string[] {
   return steps.flatMap(({ left, obstacle, main }) =>
     left === undefined && obstacle === undefined ? marksOf(main) : [],

@@ -35,7 +35,7 @@ export function createStateWriter(
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      // That of its end must not be missing: post would take what was printed for unread.
+      // Without the record of main's end, post would take what main printed for unread.
       const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
