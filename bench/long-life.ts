@@ -51,10 +51,7 @@ writeFileSync(file, '');
 const sandbox = await startSandbox({ model: { ttlSeconds: TTL_S, minReadIntervalMs: 0 } });
 try {
   const ours = action();
-  const contender = {
-    ...ours,
-    env: (task: Parameters<typeof ours.env>[0]) => ({ ...ours.env(task), SAMPLES: file }),
-  };
+  const contender = { ...ours, env: (task: Parameters<typeof ours.env>[0]) => ({ ...ours.env(task), SAMPLES: file }) };
   const task = { url: sandbox.url, key: sandbox.key, pipeline: PIPELINE_IDS.endless, pollMs: 1 };
   const sampler = `data:text/javascript,${encodeURIComponent(SAMPLER)}`;
   const life = start(contender, task, ['--expose-gc', '--import', sampler]);

@@ -14,10 +14,7 @@ export function sizes(): string[] {
   // What the main action loads: cancel/ is an action of its own, over the same shared parts.
   const main = files.filter((path) => !path.includes(join('dist', 'cancel')));
   const tar = execFileSync('tar', ['cf', '-', '-C', root, 'dist'], { maxBuffer: 2 ** 28 });
-  const archive = execFileSync('git', ['archive', '--format=tar.gz', 'HEAD'], {
-    cwd: root,
-    maxBuffer: 2 ** 28,
-  });
+  const archive = execFileSync('git', ['archive', '--format=tar.gz', 'HEAD'], { cwd: root, maxBuffer: 2 ** 28 });
   return [
     '\nbytes',
     `  dist, all             ${sum(files)} in ${files.length} files, ${gzipSync(tar).length} packed (goal: 80,000 packed)`,

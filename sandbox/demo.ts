@@ -22,12 +22,7 @@ async function demo(args: DemoArguments): Promise<number> {
   const sandbox = await startSandbox({ model });
   const action = installAction(repository);
   const job = new Job({ action: action.folder, debug: args.debug });
-  const inputs = {
-    'api-key': sandbox.key,
-    'base-url': sandbox.url,
-    'poll-interval': POLL_INTERVAL,
-    ...args.inputs,
-  };
+  const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'poll-interval': POLL_INTERVAL, ...args.inputs };
   try {
     showWorkflow(page, inputs);
     page.heading('Log of the step');

@@ -8,10 +8,7 @@ await import('./build.ts');
 const differences = execFileSync(
   'git',
   ['status', '--porcelain', '--untracked-files=all', '--', 'dist', 'docs/bundle.md'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
+  { cwd: root, encoding: 'utf8' },
 );
 if (differences !== '') {
   console.error(

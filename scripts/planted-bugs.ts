@@ -70,10 +70,7 @@ function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   putIn(bug, folder);
   const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit';
   if (project === 'e2e') {
-    execFileSync(process.execPath, ['scripts/build.ts'], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    execFileSync(process.execPath, ['scripts/build.ts'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   const failed = failedTest(test, project, folder);
   console.log(`${failed === undefined ? 'MISSED' : test}: ${bug.name}`);

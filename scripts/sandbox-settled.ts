@@ -1,10 +1,6 @@
 /** `node scripts/sandbox-settled.ts URL`: fails when a sandbox (`--admin`) has a run in progress, or saw a rule broken. */
 interface State {
-  readonly runs: readonly {
-    readonly id: string;
-    readonly pipeline: string | null;
-    readonly status: string;
-  }[];
+  readonly runs: readonly { readonly id: string; readonly pipeline: string | null; readonly status: string }[];
   readonly violations: readonly { readonly kind: string; readonly detail: string }[];
 }
 

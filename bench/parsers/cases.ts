@@ -149,9 +149,7 @@ const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   },
   list: {
     'as a name': inJson((json) => `[{"pipeline_id":"${ID}","pipeline_name":${json}}]`),
-    'as many rows': (_shape, bytes) => ({
-      body: `[${`{"pipeline_id":"${ID}"},`.repeat((bytes - FRAME) / 55)}{}]`,
-    }),
+    'as many rows': (_shape, bytes) => ({ body: `[${`{"pipeline_id":"${ID}"},`.repeat((bytes - FRAME) / 55)}{}]` }),
   },
   trigger: {},
   read: {
@@ -164,9 +162,7 @@ const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
       (json) => `{${json.map((each, index) => `"${index} ${each.slice(1)}:${each}`).join(',')}}`,
     ),
   },
-  cancel: {
-    'as a status message': inJson((json) => row(`"job_status":"cancelled","status_message":${json}`)),
-  },
+  cancel: { 'as a status message': inJson((json) => row(`"job_status":"cancelled","status_message":${json}`)) },
 };
 
 /** Every function, and every call of the service with a shape in every place of what the network brings. */

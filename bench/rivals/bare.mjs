@@ -24,12 +24,7 @@ function call(method, url, headers, body) {
 
 const grant = await call('POST', `${BASE_URL}/api/cli/bootstrap`, { authorization: `Bearer ${API_KEY}` });
 const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.backend_anon_key };
-const order = {
-  p_pipeline_id: PIPELINE,
-  p_job_type: 'pipeline_run',
-  p_full_resync: false,
-  p_reset_target: false,
-};
+const order = { p_pipeline_id: PIPELINE, p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
 const id = await call(
   'POST',
   `${grant.backend_url}/rest/v1/rpc/create_pipeline_run_job`,

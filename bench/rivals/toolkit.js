@@ -9,9 +9,7 @@ async function run() {
   core.setSecret(key);
   const client = new HttpClient('toolkit-example');
   const base = process.env.BASE_URL;
-  const first = await client.postJson(`${base}/api/cli/bootstrap`, undefined, {
-    authorization: `Bearer ${key}`,
-  });
+  const first = await client.postJson(`${base}/api/cli/bootstrap`, undefined, { authorization: `Bearer ${key}` });
   const { token, backend_url: api, backend_anon_key: apikey } = first.result;
   core.setSecret(token);
   const headers = { authorization: `Bearer ${token}`, apikey };

@@ -1431,12 +1431,7 @@ function send({ method, url, headers, body }, parts, events) {
     host: withoutBrackets(url.hostname),
     port: url.port,
     path: url.pathname + url.search,
-    headers: {
-      ...headers,
-      'accept-encoding': 'identity',
-      host: url.host,
-      'user-agent': client.userAgent,
-    },
+    headers: { ...headers, 'accept-encoding': 'identity', host: url.host, 'user-agent': client.userAgent },
   });
   events.listenTo(request, secure);
   request.end(body);

@@ -1323,10 +1323,7 @@ function trouble(answer) {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return {
-        attempted: 'cancel the run',
-        cause: 'the service changed nothing, and no end of the run was seen',
-      };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no end of the run was seen' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
@@ -1376,11 +1373,7 @@ function reduce(before, entry) {
   const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
   if (change === undefined) return before;
   const { fact, jobId } = entry;
-  return {
-    ...run,
-    ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
-    ...change,
-  };
+  return { ...run, ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }), ...change };
 }
 function nextAttempt(run, attempt) {
   const { number, target, pipeline } = run;
@@ -1399,10 +1392,7 @@ function begunAt({ earlier: [first], startedAt }) {
 }
 function withLostId(run, { fact, jobId, at }) {
   if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
-  return {
-    ...run,
-    ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }),
-  };
+  return { ...run, ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }) };
 }
 const AFTER_QUEUED = new Set(['stopped', 'detached', 'lost', 'finished']);
 const AFTER_END = new Set(['resolved']);
@@ -1444,10 +1434,7 @@ function changeOf(run, { fact, at }) {
       return { phase: withoutRun(run, fact.problem) };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
-      return {
-        doubt: first,
-        phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' },
-      };
+      return { doubt: first, phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' } };
     }
     case 'kept_back':
       return { phase: withoutRun(run, fact.problem) };
@@ -1467,10 +1454,7 @@ function changeOf(run, { fact, at }) {
     case 'awaited':
       return { startedAt: at, ...(fact.job && { ...shown(run, fact.job, at), lastReadAt: at }) };
     case 'seen':
-      return {
-        ...shown(run, fact.job, at),
-        ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }),
-      };
+      return { ...shown(run, fact.job, at), ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }) };
     case 'finished':
       return finished(run, fact.job, fact.confirming === true, at);
     case 'read_failed':
@@ -1481,10 +1465,7 @@ function changeOf(run, { fact, at }) {
     case 'cancel_failed':
       return {};
     case 'dry_run':
-      return {
-        phase: { at: 'dry_run' },
-        ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }),
-      };
+      return { phase: { at: 'dry_run' }, ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }) };
   }
 }
 function withoutRun({ doubt }, problem) {
@@ -2900,12 +2881,7 @@ function asJson(entries) {
 
 
 async function openFor({ openService, toolkit }, baseUrl, apiKey) {
-  return openService({
-    baseUrl,
-    apiKey,
-    onSecret: toolkit.mask,
-    onTrace: (trace) => toolkit.debug(debugLine(trace)),
-  });
+  return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 function debugLine({ method, path, status, failure, ms, attempt }) {
   const came = [status, failure].filter((part) => part !== undefined).join(', ');
@@ -4976,14 +4952,7 @@ function openState(parts, settings) {
   }
 }
 function recordRejection(parts) {
-  const self = {
-    baseUrl: '',
-    onCancel: 'leave',
-    pollIntervalMs: 0,
-    summary: false,
-    jobStatus: '',
-    apiKey: '',
-  };
+  const self = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, summary: false, jobStatus: '', apiKey: '' };
   try {
     closeState(beginState(parts, { ...self, given: {} }).state, [], self, true);
   } catch {}
@@ -5534,9 +5503,7 @@ function openOnce(parts) {
   };
 }
 async function openService(baseUrl, parts) {
-  const problem = (cause, remedy) => ({
-    problem: { attempted: 'cancel the run', cause, remedy },
-  });
+  const problem = (cause, remedy) => ({ problem: { attempted: 'cancel the run', cause, remedy } });
   const key = input_table_inputOf(parts.env, 'api-key');
   if (key === '') return problem('the input api-key is empty by now', KEY_GONE);
   const wrongKey = mistakeInKey(key);
@@ -5608,9 +5575,7 @@ function lateWords({ code, message }, host) {
     };
   }
   if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
-  return {
-    cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}`,
-  };
+  return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
 }
 function proxyWords({ message }, host) {
   const [, reason, status] =

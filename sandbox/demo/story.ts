@@ -36,10 +36,7 @@ export function showService(page: Page, { requests, world, now }: Sandbox): void
   for (const { line, times } of counted(requests.map(requestLine))) {
     page.line(times === 1 ? line : `${line}  (${String(times)} times)`);
   }
-  const runs = world.jobs.map(({ id, ...job }) => ({
-    id,
-    status: stateAt({ id, ...job }, now())?.status ?? '',
-  }));
+  const runs = world.jobs.map(({ id, ...job }) => ({ id, status: stateAt({ id, ...job }, now())?.status ?? '' }));
   const inProgress = runs.filter(({ status }) => IN_PROGRESS.has(status));
   const queued = `${String(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} queued`;
   const list = runs.map(({ id, status }) => `${id} is ${status}`).join(', ');

@@ -4,11 +4,7 @@ import { FOREIGN_JOB_ID } from './known.ts';
 import type { Columns, Row } from './query.ts';
 import type { Job } from './types.ts';
 
-export const JOB_COLUMNS: Columns = {
-  table: 'jobs',
-  names: ['id', 'job_status', 'status_message'],
-  uuids: ['id'],
-};
+export const JOB_COLUMNS: Columns = { table: 'jobs', names: ['id', 'job_status', 'status_message'], uuids: ['id'] };
 
 /** A job's row as it is at an instant; null before the job exists. */
 export function rowOf(job: Job, atMs: number): Row | null {

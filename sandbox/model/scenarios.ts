@@ -20,10 +20,7 @@ const LOCKED: readonly Stage[] = [...STARTED, [30 * SECOND, 'failed', 'Load fail
 
 /** Times are those at speed 1. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  orders: {
-    does: 'ends well',
-    timeline: ENDS_WELL,
-  },
+  orders: { does: 'ends well', timeline: ENDS_WELL },
   customers: {
     does: 'ends with a warning',
     timeline: [

@@ -25,21 +25,13 @@ export function parametersOf(call: Call): RunParameters {
   const fullResync = flag(body, 'p_full_resync');
   const resetTarget = flag(body, 'p_reset_target');
   if (resetTarget && !fullResync) throw badRequest({ code: 'P0001', message: 'p_reset_target requires p_full_resync' });
-  return {
-    p_pipeline_id: id,
-    p_job_type: type,
-    p_full_resync: fullResync,
-    p_reset_target: resetTarget,
-  };
+  return { p_pipeline_id: id, p_job_type: type, p_full_resync: fullResync, p_reset_target: resetTarget };
 }
 
 function flag(body: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = body[name] === undefined ? false : body[name];
   if (typeof value === 'boolean') return value;
-  throw badRequest({
-    code: '22P02',
-    message: `invalid input syntax for type boolean: ${JSON.stringify(value)}`,
-  });
+  throw badRequest({ code: '22P02', message: `invalid input syntax for type boolean: ${JSON.stringify(value)}` });
 }
 
 /** PostgREST finds functions by the names of their arguments: a wrong one is a function that is not there. */

@@ -37,21 +37,9 @@ export const MODES = {
   container: { ...USUAL, hears: 'nothing', waitsMs: 0 },
   /** Forgejo's and Gitea's runners in a container, which never say that a job was cancelled. */
   forgejo: { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure' },
-  'forgejo-state-lost': {
-    ...USUAL,
-    hears: 'nothing',
-    waitsMs: 0,
-    jobStatus: 'failure',
-    post: 'state lost',
-  },
+  'forgejo-state-lost': { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure', post: 'state lost' },
   /** `cancel:` on a composite in the background: what is inside hears nothing, and its files are never read. */
-  composite: {
-    ...USUAL,
-    hears: 'nothing',
-    waitsMs: SIGTERM_AFTER_MS,
-    jobStatus: 'success',
-    post: 'state lost',
-  },
+  composite: { ...USUAL, hears: 'nothing', waitsMs: SIGTERM_AFTER_MS, jobStatus: 'success', post: 'state lost' },
   /** Something other than a runner, such as a supervisor that stops everything. */
   terminated: { ...USUAL, hears: 'SIGTERM' },
   /** act without containers. */

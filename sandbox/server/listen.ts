@@ -26,10 +26,7 @@ interface DoorParts {
 export async function openDoor({ http, connections, rules, port, hosts }: DoorParts): Promise<Door> {
   const accept = (socket: Socket) => greet(socket, http, connections, rules);
   // As http.Server itself would have it: a client that has said all it has to say still gets its answer.
-  const fronts = hosts.map((host) => ({
-    host,
-    server: createServer({ allowHalfOpen: true, noDelay: true }, accept),
-  }));
+  const fronts = hosts.map((host) => ({ host, server: createServer({ allowHalfOpen: true, noDelay: true }, accept) }));
   let bound = port;
   const open = async () => {
     for (const { host, server } of fronts) bound = await listen(server, bound, host);

@@ -272,10 +272,7 @@ function trouble(answer: Answer): Problem | undefined {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return {
-        attempted: 'cancel the run',
-        cause: 'the service changed nothing, and no end of the run was seen',
-      };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no end of the run was seen' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',

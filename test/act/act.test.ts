@@ -91,9 +91,7 @@ describe.concurrent('under act', () => {
   });
 
   it('a composite action around it passes inputs and outputs', async () => {
-    const { exitCode, printed, statuses, runs, log } = await play('in-composite.yml', {
-      vars: { PIPELINE: 'orders' },
-    });
+    const { exitCode, printed, statuses, runs, log } = await play('in-composite.yml', { vars: { PIPELINE: 'orders' } });
     expect(exitCode, log).toBe(0);
     expect(statuses).toEqual(['orders: completed']);
     expect(printed('Tell')).toBe(`run: outcome=succeeded status=completed id=${runs[0]?.id ?? ''}\n`);

@@ -48,11 +48,7 @@ export function startAct(workflow: string, vars: Readonly<Record<string, string>
     ],
     {
       cwd: repository,
-      env: {
-        PATH: [dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter),
-        HOME: home,
-        TMPDIR: home,
-      },
+      env: { PATH: [dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter), HOME: home, TMPDIR: home },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

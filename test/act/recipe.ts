@@ -60,10 +60,7 @@ function asPlayed(heading: string, { pipelines, scripts = {}, instead = {} }: Ca
 
   function played(step: Step): Step {
     if (step.run !== undefined) {
-      return {
-        ...step,
-        run: step.run.startsWith('./') ? (scripts[step.run] ?? `echo ${step.run}`) : step.run,
-      };
+      return { ...step, run: step.run.startsWith('./') ? (scripts[step.run] ?? `echo ${step.run}`) : step.run };
     }
     const [, folder = ''] = /^OWNER\/run-pipeline([^@]*)@/.exec(step.uses ?? '') ?? [];
     if (folder !== '') return { ...step, uses: `.${folder}` };

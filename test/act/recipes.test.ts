@@ -13,9 +13,7 @@ describe.concurrent('a recipe under act', () => {
     ['idle', false],
     ['broken', false],
   ])('Release gate: a load of %s promotes: %s', async (pipeline, promotes) => {
-    const { exitCode, log, runs } = await playRecipe('Release gate', {
-      pipelines: { orders_staging: pipeline },
-    });
+    const { exitCode, log, runs } = await playRecipe('Release gate', { pipelines: { orders_staging: pipeline } });
     expect(exitCode === 0, log).toBe(promotes);
     expect(log.split('\n').includes(DEPLOYED)).toBe(promotes);
     expect(runs).toHaveLength(1);
@@ -96,9 +94,7 @@ describe.concurrent('a recipe under act', () => {
   it('Longer than six hours: the second job goes on waiting for the same run', async () => {
     const { exitCode, statuses, log } = await playRecipe('Longer than six hours', {
       pipelines: { history: 'slow' },
-      instead: {
-        'timeout: 5h45m\n          on-timeout: leave': 'timeout: 100ms\n          on-timeout: leave',
-      },
+      instead: { 'timeout: 5h45m\n          on-timeout: leave': 'timeout: 100ms\n          on-timeout: leave' },
       service: { model: { speed: 300 } },
     });
     expect(exitCode, log).toBe(0);

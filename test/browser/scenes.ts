@@ -46,10 +46,7 @@ export function stretches({ triggered, statuses }: Told): readonly (readonly [fr
 /** The summary of a step with these runs, as it is written when the last of them has ended. */
 export function summaryFor(runs: readonly Told[], inputs: Inputs = {}): string {
   const states = runs.map(stateOf);
-  const { plan, runUrl } = settings({
-    ...inputs,
-    pipeline: runs.map((_, index) => `pipeline ${index}`).join('\n'),
-  });
+  const { plan, runUrl } = settings({ ...inputs, pipeline: runs.map((_, index) => `pipeline ${index}`).join('\n') });
   const now = Math.max(...states.map(({ endedAt }) => endedAt ?? 0));
   return summaryOf({ runs: states, plan, problems: [], runUrl, at: { now, wall: BEGUN + now } });
 }

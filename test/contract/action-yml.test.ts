@@ -133,9 +133,7 @@ describe('README.md', () => {
   });
 
   it('names commands that there are', () => {
-    const { scripts } = JSON.parse(read('package.json')) as {
-      readonly scripts: Readonly<Record<string, string>>;
-    };
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
     for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name);
   });
 

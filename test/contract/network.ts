@@ -111,10 +111,7 @@ export function network(): Network {
 function respond({ status = 200, headers = {}, body }: Reply): Response {
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   const empty = [204, 304].includes(status);
-  return new HttpResponse(empty ? null : text, {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
+  return new HttpResponse(empty ? null : text, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
 /** Both headers that every call after the exchange carries, with a token of the usual exchange. */

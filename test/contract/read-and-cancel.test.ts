@@ -44,10 +44,7 @@ describe('a cancel', () => {
       `PATCH https://api.example.test/rest/v1/jobs?id=eq.${JOB}&job_status=in.(queued,picked,running)&select=id,job_status,status_message`,
     );
     expect(request?.body).toBe('{"job_status":"cancelled"}');
-    expect(request?.headers).toMatchObject({
-      'content-type': 'application/json',
-      prefer: 'return=representation',
-    });
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json', prefer: 'return=representation' });
     expectAuthorized(request);
   });
 
@@ -73,10 +70,7 @@ describe.each(['read', 'cancel'] as const)('a row of a %s', (name) => {
     '',
   ])('may have the status %j', async (status) => {
     net.reply({ body: [row({ job_status: status, status_message: 'said so' })] });
-    expect(await net.service()[name](JOB)).toEqual({
-      kind: 'job',
-      job: { id: JOB, status, statusMessage: 'said so' },
-    });
+    expect(await net.service()[name](JOB)).toEqual({ kind: 'job', job: { id: JOB, status, statusMessage: 'said so' } });
   });
 
   it('may have an id in capitals, more fields than asked for, and a message that is no text', async () => {
@@ -104,9 +98,7 @@ describe.each(['read', 'cancel'] as const)('a row of a %s', (name) => {
   ])('does not count if it is %s', async (_what, reply) => {
     net.reply(reply);
     const isAccepted = name === 'cancel' && (reply.status ?? 200) < 300;
-    expect(await net.service()[name](JOB)).toMatchObject({
-      kind: isAccepted ? 'accepted' : 'maybe_processed',
-    });
+    expect(await net.service()[name](JOB)).toMatchObject({ kind: isAccepted ? 'accepted' : 'maybe_processed' });
     expect(net.calls()).toHaveLength(1);
   });
 

@@ -26,9 +26,7 @@ export function read(path: string): string {
 }
 
 /** Everything written for people: at the root, in docs and for GitHub. */
-export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], {
-  cwd: root,
-})
+export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(documentAt);

@@ -3,9 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documents, read, root } from './documents.ts';
 
-const { scripts } = JSON.parse(read('package.json')) as {
-  readonly scripts: Readonly<Record<string, string>>;
-};
+const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
 const sources = new Set(
   globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root }).map((path) =>
     basename(path),

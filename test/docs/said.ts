@@ -26,9 +26,7 @@ const WRONG: readonly Inputs[] = [
   { 'reset-target': 'true' },
 ];
 
-const broken = (code: string, message = code): Step => ({
-  failed: { code, message } satisfies ConnectionError,
-});
+const broken = (code: string, message = code): Step => ({ failed: { code, message } satisfies ConnectionError });
 const tunnel = (how: string): Step => broken('ECONNRESET', `tunneling socket could not be established, ${how}`);
 const html = { 'content-type': 'text/html' };
 const connected: Step = { connected: true };

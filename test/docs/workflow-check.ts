@@ -80,9 +80,7 @@ export function folderOf({ uses = '' }: StepShown): string | undefined {
 
 /** Outputs that the jobs of a workflow ask for and no step of theirs has. */
 export function outputsMissed(workflow: unknown): readonly string[] {
-  const { jobs } = workflow as {
-    readonly jobs: Readonly<Record<string, { readonly steps?: readonly StepShown[] }>>;
-  };
+  const { jobs } = workflow as { readonly jobs: Readonly<Record<string, { readonly steps?: readonly StepShown[] }>> };
   return Object.values(jobs).flatMap((job) => {
     const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
     return asked.flatMap(([expression, id, output = '']) => {

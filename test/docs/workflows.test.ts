@@ -5,11 +5,7 @@ import { ACTIONS, complaintsAbout, folderOf, type Neighbours, outputsMissed, SEL
 
 const shown = documents.flatMap((document) => {
   const blocks = document.blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
-  return blocks.map((block) => ({
-    name: `${document.path}:${block.line}`,
-    block,
-    neighbours: named(blocks),
-  }));
+  return blocks.map((block) => ({ name: `${document.path}:${block.line}`, block, neighbours: named(blocks) }));
 });
 
 /** Workflows of a document that say in their first line where they stand. */
@@ -114,10 +110,7 @@ describe('the check', () => {
   });
 
   it('finds an output that the action does not have', () => {
-    const asks = {
-      run: 'x',
-      env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' },
-    };
+    const asks = { run: 'x', env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' } };
     const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
     expect(outputsMissed(parse(workflow(steps)))).toEqual(['steps.load.outputs.jobid', 'steps.lode.outputs.job-id']);
   });

@@ -67,9 +67,7 @@ describe.concurrent('a disk that is full', () => {
   it.each(WRITES.slice(0, 8).flatMap((at) => ['full', 'full-half'].map((how) => ({ at, how }))))(
     'from write $at on ($how) lets no run go on that nobody could cancel',
     async ({ at, how }) => {
-      const { main, runs, statuses, post } = await playStep(action, {
-        job: machine(at, how),
-      });
+      const { main, runs, statuses, post } = await playStep(action, { job: machine(at, how) });
       // Two places, a record each of main itself and of the intent; without room for one, nothing is triggered.
       const intentFits = at > 3;
       expect(runs.length).toBe(intentFits ? 1 : 0);
@@ -107,10 +105,7 @@ describe.concurrent('a torn record', () => {
   it('of another program in the state file costs none of ours', async () => {
     const { statuses, post } = await onStage(action, { job: { temp: false } }, async ({ job, sandbox, inputs }) => {
       const state = job.newFile('torn_state', 'foreign=half a rec');
-      const step = job.step({
-        with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }),
-        files: { state },
-      });
+      const step = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }), files: { state } });
       const main = step.startMain();
       await main.process.line(/is queued/);
       main.process.signal('SIGKILL');

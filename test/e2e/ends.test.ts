@@ -8,13 +8,7 @@ const action = useAction();
 describe.concurrent('a run that is awaited to its end', () => {
   it.each([
     { pipeline: 'orders', exitCode: 0, outcome: 'succeeded', status: 'completed', level: undefined },
-    {
-      pipeline: 'customers',
-      exitCode: 0,
-      outcome: 'succeeded',
-      status: 'completed_with_warning',
-      level: 'warning',
-    },
+    { pipeline: 'customers', exitCode: 0, outcome: 'succeeded', status: 'completed_with_warning', level: 'warning' },
     { pipeline: 'idle', exitCode: 0, outcome: 'succeeded', status: 'skipped', level: 'notice' },
     { pipeline: 'slow', exitCode: 0, outcome: 'succeeded', status: 'completed', level: undefined },
     { pipeline: 'broken', exitCode: 1, outcome: 'failed', status: 'failed', level: 'error' },
@@ -64,10 +58,7 @@ describe.concurrent('a run that is awaited to its end', () => {
 
   it('counts nothing else as a success then', async () => {
     const { main } = await playStep(action, { with: { 'succeed-on': 'failed' } });
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { outcome: 'failed', 'job-status': 'completed' } },
-    });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed', 'job-status': 'completed' } } });
   });
 });
 
@@ -99,9 +90,7 @@ describe.concurrent('the requests of a step', () => {
   });
 
   it('carry the options of the run', async () => {
-    const { main, runs } = await playStep(action, {
-      with: { 'full-resync': 'true', 'reset-target': 'true' },
-    });
+    const { main, runs } = await playStep(action, { with: { 'full-resync': 'true', 'reset-target': 'true' } });
     expect(runs.map(({ parameters }) => parameters)).toMatchObject([
       { p_full_resync: true, p_reset_target: true, p_job_type: 'pipeline_run' },
     ]);
@@ -128,9 +117,7 @@ describe.concurrent('the requests of a step', () => {
 
 describe.concurrent('a step that does not wait', () => {
   it('is over once the id is known', async () => {
-    const { main, post, calls, statuses } = await playStep(action, {
-      with: { pipeline: 'endless', wait: 'false' },
-    });
+    const { main, post, calls, statuses } = await playStep(action, { with: { pipeline: 'endless', wait: 'false' } });
     expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'triggered' } } });
     expect(main.files.outputs['job-id']).toMatch(/^[\da-f-]{36}$/);
     expect([...calls].sort()).toEqual(['exchange', 'list', 'trigger']);
@@ -206,14 +193,8 @@ describe.concurrent('trouble on the way', () => {
     ['cut off', { kind: 'trigger', how: { do: 'cut', afterBytes: 12, framing: 'length' } }],
     ['answered by a gateway', { kind: 'trigger', how: { ...GATEWAY, commit: true } }],
   ])('that has the trigger %s leaves it unknown, and sends no second one', async (_, rule) => {
-    const { main, post, calls } = await playStep(action, {
-      service: { rules: [rule] },
-      with: { pipeline: 'endless' },
-    });
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { outcome: 'unknown', 'job-status': 'unknown' } },
-    });
+    const { main, post, calls } = await playStep(action, { service: { rules: [rule] }, with: { pipeline: 'endless' } });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'unknown', 'job-status': 'unknown' } } });
     expect(main.files.outputs['job-id']).toBeUndefined();
     expect(main.annotations).toMatchObject([{ level: 'error', message: expect.stringContaining('Endless') as string }]);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
@@ -232,9 +213,7 @@ describe.concurrent('trouble on the way', () => {
 
   it('that surely kept the trigger from being processed is retried', async () => {
     const busy = { do: 'answer', status: 429, headers: { 'retry-after': '0' }, body: '' } as const;
-    const { main, runs } = await playStep(action, {
-      service: { rules: [{ kind: 'trigger', nth: 1, how: busy }] },
-    });
+    const { main, runs } = await playStep(action, { service: { rules: [{ kind: 'trigger', nth: 1, how: busy }] } });
     expect(main.exitCode).toBe(0);
     expect(runs).toHaveLength(1);
   });

@@ -25,9 +25,7 @@ async function playSecurely(after: After, env: Environment, scene: Scene = {}): 
   const seen = record(after);
   const played = await playStep(action, {
     service: { ...QUICK, tls: identity },
-    job: {
-      env: { ...seen.env, NODE_EXTRA_CA_CERTS: fileForTest(after, 'authority.pem', identity.cert), ...env },
-    },
+    job: { env: { ...seen.env, NODE_EXTRA_CA_CERTS: fileForTest(after, 'authority.pem', identity.cert), ...env } },
     with: (sandbox) => {
       const { port } = new URL(sandbox.url);
       sandbox.world.backendUrl = `https://${API}:${port}`;
@@ -39,10 +37,7 @@ async function playSecurely(after: After, env: Environment, scene: Scene = {}): 
 }
 
 function expectSuccess({ main, post }: Played): void {
-  expect(main, main.log.join('\n')).toMatchObject({
-    exitCode: 0,
-    files: { outputs: { outcome: 'succeeded' } },
-  });
+  expect(main, main.log.join('\n')).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
   expect(post).toMatchObject({ exitCode: 0, lines: [] });
 }
 

@@ -72,11 +72,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   it('is gone within a second of its final message in cancel/ too', async ({ onTestFinished: after }) => {
     const { sent, interrupt } = sigint(/^lookup of localhost hangs/);
     await onStage(action, {}, async ({ sandbox }) => {
-      const given = {
-        'api-key': sandbox.key,
-        ...byName(sandbox),
-        'job-id': '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9',
-      };
+      const given = { 'api-key': sandbox.key, ...byName(sandbox), 'job-id': '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9' };
       const env = otherCode('hangs lookups', { FIFO: fifo(after) });
       const folder = join(action.folder, 'cancel');
       const { main } = await runJob({ action: folder, env, with: given }, interrupt);

@@ -26,10 +26,7 @@ describe.concurrent('text from the service', () => {
     const { main, runs } = await playStep(action, {
       job: { debug: true },
       service: {
-        model: {
-          pipelines: [{ name: text, apiName: 'hostile', scenario: 'hostile' }],
-          ...scenarioThatSays(text),
-        },
+        model: { pipelines: [{ name: text, apiName: 'hostile', scenario: 'hostile' }], ...scenarioThatSays(text) },
       },
       with: { pipeline: 'hostile' },
     });
@@ -39,11 +36,7 @@ describe.concurrent('text from the service', () => {
     expect(commands.filter(({ name }) => name === 'error')).toHaveLength(1);
     expect(commands.filter(({ name }) => name === 'warning')).toEqual([]);
     expect(main.files.broken).toEqual([]);
-    expect(main.files.outputs).toMatchObject({
-      outcome: 'failed',
-      'job-status': 'failed',
-      'job-id': runs[0]?.id,
-    });
+    expect(main.files.outputs).toMatchObject({ outcome: 'failed', 'job-status': 'failed', 'job-id': runs[0]?.id });
     expect(Object.keys(main.files.outputs)).not.toContain('x');
     expect(main.lines.filter((line) => /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line))).toEqual([]);
     expect(main.lines.every((line) => line.length < 6_000)).toBe(true);
@@ -52,11 +45,7 @@ describe.concurrent('text from the service', () => {
   });
 
   it('of an error stays text as well', async () => {
-    const body = JSON.stringify({
-      code: '::error::x',
-      message: 'no\n::set-env name=A::b',
-      hint: '##[warning]z',
-    });
+    const body = JSON.stringify({ code: '::error::x', message: 'no\n::set-env name=A::b', hint: '##[warning]z' });
     const { main } = await playStep(action, {
       service: { rules: [{ kind: 'trigger', how: { do: 'answer', status: 400, body } }] },
     });

@@ -75,11 +75,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
   it('a FIFO fails in cancel/ too before the first request', async () => {
     await onStage(action, {}, async ({ sandbox }) => {
       const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'job-id': NOBODY };
-      const options = {
-        action: join(action.folder, 'cancel'),
-        with: inputs,
-        files: withPath('output', FIFO),
-      };
+      const options = { action: join(action.folder, 'cancel'), with: inputs, files: withPath('output', FIFO) };
       const { main } = await runJob(options, BLOCKED);
       expect(main).toMatchObject({ exitCode: 1, signal: null });
       expect(sandbox.connections()).toBe(0);

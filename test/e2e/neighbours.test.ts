@@ -69,11 +69,7 @@ describe.concurrent('two steps of one job', () => {
   });
 
   it('of which one has done without RUNNER_TEMP: its state is enough', async () => {
-    const { statuses, post } = await playStep(action, {
-      job: { temp: false },
-      with: ENDLESS,
-      interrupt: () => KILLED,
-    });
+    const { statuses, post } = await playStep(action, { job: { temp: false }, with: ENDLESS, interrupt: () => KILLED });
     expect(statuses).toEqual(['cancelled']);
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });

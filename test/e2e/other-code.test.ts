@@ -58,10 +58,7 @@ describe.concurrent('a main step', () => {
     'sets exitCode in an earlier exit listener',
     'throws in an earlier exit listener',
   ])('whose run failed fails when other code %s', async (deed) => {
-    const { main } = await playStep(action, {
-      job: { env: otherCode(deed) },
-      with: { pipeline: 'broken' },
-    });
+    const { main } = await playStep(action, { job: { env: otherCode(deed) }, with: { pipeline: 'broken' } });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
     expect(main.annotations).toHaveLength(1);
   });
@@ -75,9 +72,7 @@ describe.concurrent('a main step', () => {
   );
 
   it('fails when other code exits as soon as the bundle starts', async () => {
-    const { main, runs } = await playStep(action, {
-      job: { env: otherCode('exits as soon as the bundle starts') },
-    });
+    const { main, runs } = await playStep(action, { job: { env: otherCode('exits as soon as the bundle starts') } });
     expect([main.exitCode, runs]).toEqual([1, []]);
   });
 
@@ -136,9 +131,7 @@ describe.concurrent('a post step', () => {
 
 describe.concurrent('a Node.js that is too old', () => {
   it('is named in the first line of main, which fails without a request', async () => {
-    const { main, calls } = await playStep(action, {
-      job: { env: otherCode('says that Node is 16.20.2') },
-    });
+    const { main, calls } = await playStep(action, { job: { env: otherCode('says that Node is 16.20.2') } });
     expect(main).toMatchObject({
       exitCode: 1,
       files: { outputs: { 'job-status': 'not_queued', outcome: 'not_triggered', results: '[]' }, broken: [] },
@@ -150,9 +143,7 @@ describe.concurrent('a Node.js that is too old', () => {
   });
 
   it('makes post exit with 0, without a word', async () => {
-    const { post } = await playStep(action, {
-      job: { env: otherCode('says that Node is 16.20.2', { IN_POST: '1' }) },
-    });
+    const { post } = await playStep(action, { job: { env: otherCode('says that Node is 16.20.2', { IN_POST: '1' }) } });
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 

@@ -7,10 +7,7 @@ const action = useAction();
 /** Requests about runs that this action has under way at once, at most. */
 const WIDTH = 50;
 const MANY = 200;
-const pipelines = Array.from({ length: MANY }, (_, index) => ({
-  name: `Pipeline ${index + 1}`,
-  scenario: 'endless',
-}));
+const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline ${index + 1}`, scenario: 'endless' }));
 
 /** The most of these that were under way at one moment. */
 function mostAtOnce(requests: readonly RequestRecord[]): number {
@@ -30,10 +27,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     const { main, post, statuses, runs, sandbox } = await playStep(action, {
       service: { model: { pipelines, speed: 1 } },
       with: { pipeline: pipelines.map(({ name }) => name).join('\n'), 'poll-interval': '1h' },
-      interrupt: ({ sandbox: service }) => ({
-        mode: 'workflow',
-        when: () => service.end('trigger', MANY),
-      }),
+      interrupt: ({ sandbox: service }) => ({ mode: 'workflow', when: () => service.end('trigger', MANY) }),
     });
     // A runner kills after 10 s: it had no need to.
     expect(main).toMatchObject({ exitCode: 1, signal: null });
@@ -97,9 +91,7 @@ describe.concurrent('a step with several pipelines', () => {
 
   it('never has more of them in progress than max-parallel', async () => {
     const names = ['orders', 'customers', 'idle', 'broken', 'overrun'];
-    const { main, runs } = await playStep(action, {
-      with: { pipeline: names.join('\n'), 'max-parallel': '2' },
-    });
+    const { main, runs } = await playStep(action, { with: { pipeline: names.join('\n'), 'max-parallel': '2' } });
     expect(main.files.outputs['outcome']).toBe('failed');
     const spans = runs.map(({ createdAt, timeline }) => [createdAt, createdAt + (timeline.at(-1)?.[0] ?? 0)]);
     const inProgress = spans.map(

@@ -14,11 +14,7 @@ function step({ job, inputs }: Stage, given: Inputs): Promise<StepResult> {
 
 /** Triggers runs without waiting for them, and returns their ids. */
 async function triggered(stage: Stage, ...pipelines: readonly string[]): Promise<string[]> {
-  const { main } = await step(stage, {
-    pipeline: pipelines.join('\n'),
-    wait: 'false',
-    'poll-interval': '30s',
-  });
+  const { main } = await step(stage, { pipeline: pipelines.join('\n'), wait: 'false', 'poll-interval': '30s' });
   return main.files.outputs['job-id']?.split('\n') ?? [];
 }
 
@@ -30,11 +26,7 @@ describe.concurrent('job-id alone', () => {
       const ids = await triggered(stage, 'orders', 'broken');
       const { main } = await step(stage, { 'job-id': ids.join('\n') });
       expect(main.exitCode).toBe(1);
-      expect(main.files.outputs).toMatchObject({
-        'job-id': ids.join('\n'),
-        outcome: 'failed',
-        'job-status': 'failed',
-      });
+      expect(main.files.outputs).toMatchObject({ 'job-id': ids.join('\n'), outcome: 'failed', 'job-status': 'failed' });
       expect(triggers(stage)).toBe(2);
     });
   });

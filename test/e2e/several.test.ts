@@ -24,10 +24,7 @@ describe.concurrent('a step with several pipelines', () => {
 
   it('fails with the worst of them', async () => {
     const { main } = await playStep(action, { with: { pipeline: 'orders\nbroken' } });
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { outcome: 'failed', 'job-status': 'failed' } },
-    });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed', 'job-status': 'failed' } } });
     expect(main.annotations.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
@@ -56,10 +53,7 @@ describe.concurrent('a step with several pipelines', () => {
     const { post, statuses, calls } = await playStep(action, {
       service: { model: { speed: 1 } },
       with: THREE,
-      interrupt: () => ({
-        mode: 'act-host',
-        when: (process) => process.line(/(?:Orders|orders): run .* is queued/),
-      }),
+      interrupt: () => ({ mode: 'act-host', when: (process) => process.line(/(?:Orders|orders): run .* is queued/) }),
     });
     expect(statuses).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(3);
@@ -77,9 +71,7 @@ describe.concurrent('a run that exists already', () => {
         ['leave', 'running'],
         ['cancel', 'cancelled'],
       ] as const) {
-        const step = job.step({
-          with: inputs({ 'job-id': id, ...(policy === 'cancel' && { 'on-cancel': policy }) }),
-        });
+        const step = job.step({ with: inputs({ 'job-id': id, ...(policy === 'cancel' && { 'on-cancel': policy }) }) });
         const main = step.startMain();
         await main.process.line(/running/);
         main.process.signal('SIGINT');
@@ -92,9 +84,7 @@ describe.concurrent('a run that exists already', () => {
 
 describe.concurrent('a dry run', () => {
   it('looks everything up and triggers nothing', async () => {
-    const { main, post, calls } = await playStep(action, {
-      with: { 'dry-run': 'true', pipeline: 'orders\nidle' },
-    });
+    const { main, post, calls } = await playStep(action, { with: { 'dry-run': 'true', pipeline: 'orders\nidle' } });
     expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'dry_run' } } });
     expect(calls).toEqual(['exchange', 'list']);
     expect(post?.lines).toEqual([]);
@@ -107,10 +97,7 @@ describe.concurrent('the action that cancels runs by their ids', () => {
       const address = { 'api-key': sandbox.key, 'base-url': sandbox.url };
       const ids: string[] = [];
       for (const pipeline of ['endless', 'idle']) {
-        const { main } = await runJob({
-          action: action.folder,
-          with: { ...address, pipeline, wait: 'false' },
-        });
+        const { main } = await runJob({ action: action.folder, with: { ...address, pipeline, wait: 'false' } });
         ids.push(main.files.outputs['job-id'] ?? '');
       }
       const cancel = join(action.folder, 'cancel');

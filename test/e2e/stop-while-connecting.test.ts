@@ -102,11 +102,7 @@ describe.concurrent('a trigger that waits for', () => {
   }
 
   it('its connection is aborted when the step times out', async ({ onTestFinished: after }) => {
-    const played = await playStopped(after, {
-      host: heldRelay,
-      inputs: { timeout: '1s' },
-      isInterrupted: false,
-    });
+    const played = await playStopped(after, { host: heldRelay, inputs: { timeout: '1s' }, isInterrupted: false });
     expectNothingTriggered(played);
     expect(played.main.files.outputs['outcome']).toBe('wait_timed_out');
   });

@@ -87,12 +87,7 @@ describe.concurrent('a step', () => {
         rules: [
           {
             kind: 'read',
-            how: {
-              do: 'answer',
-              status: 307,
-              headers: { location: `${elsewhere.url}/rest/v1/jobs` },
-              body: '',
-            },
+            how: { do: 'answer', status: 307, headers: { location: `${elsewhere.url}/rest/v1/jobs` }, body: '' },
           },
         ],
       },

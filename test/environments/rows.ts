@@ -134,12 +134,7 @@ function network(name: string, commands: string, route: Route, mainSettings: Set
   return [...ofMain, ...rows(`post with a ${name}`, ['killed, post interrupted'], inPost)];
 }
 
-const STREAMS = Object.entries({
-  stdin: '<&-',
-  stdout: '>&-',
-  stderr: '2>&-',
-  'stream at all': '<&- >&- 2>&-',
-});
+const STREAMS = Object.entries({ stdin: '<&-', stdout: '>&-', stderr: '2>&-', 'stream at all': '<&- >&- 2>&-' });
 const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^--- post$/ } };
 
 /** Those that take longest come first. */

@@ -33,11 +33,7 @@ interface Way {
 const CANCELLED = { main: 1, post: 0, runs: 'cancelled' } as const;
 const NOTHING = { main: 1, post: 0, runs: '' } as const;
 const STOPPED = { pipeline: 'endless', mode: runner.MODES.workflow, must: CANCELLED } as const;
-const KILLED = {
-  ...STOPPED,
-  mode: runner.MODES['act-host'],
-  must: { ...CANCELLED, main: 'SIGKILL' },
-} as const;
+const KILLED = { ...STOPPED, mode: runner.MODES['act-host'], must: { ...CANCELLED, main: 'SIGKILL' } } as const;
 /** Main hears nothing and post runs beside it, as in a job container. */
 const ALIVE = { ...STOPPED, mode: runner.MODES.container } as const;
 const LEFT = { ...KILLED.must, runs: 'running' } as const;

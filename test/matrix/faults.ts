@@ -3,14 +3,7 @@ import { BEFORE_AN_ANSWER, BEFORE_CONNECTED } from './connection-faults.ts';
 import type { Fault } from './fault.ts';
 import { REDIRECTS, STATUSES } from './status-faults.ts';
 
-const ALL = {
-  ...BEFORE_CONNECTED,
-  ...BEFORE_AN_ANSWER,
-  ...BROKEN_BODIES,
-  ...WRONG_BODIES,
-  ...REDIRECTS,
-  ...STATUSES,
-};
+const ALL = { ...BEFORE_CONNECTED, ...BEFORE_AN_ANSWER, ...BROKEN_BODIES, ...WRONG_BODIES, ...REDIRECTS, ...STATUSES };
 
 export type FaultName = keyof typeof ALL;
 

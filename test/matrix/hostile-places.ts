@@ -63,10 +63,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'exchange: backend_url': (backend_url) => exchanging({ backend_url }),
   'exchange: backend_anon_key': (backend_anon_key) => exchanging({ backend_anon_key }),
   'exchange: ttl_seconds': (ttl_seconds) => exchanging({ ttl_seconds }),
-  'list: pipeline_name': (pipeline_name) => ({
-    ...listing({ pipeline_name }),
-    statuses: ['running', 'failed'],
-  }),
+  'list: pipeline_name': (pipeline_name) => ({ ...listing({ pipeline_name }), statuses: ['running', 'failed'] }),
   'list: pipeline_name, dry run': (pipeline_name) => listing({ pipeline_name }, { 'dry-run': 'true' }),
   'list: pipeline_name, several': (pipeline_name) => ({
     ...listing({ pipeline_name }, { pipeline: `orders\n${JOB}`, 'fail-fast': 'true' }),

@@ -39,9 +39,5 @@ export async function serviceCell(fault: FaultName, call: CallName): Promise<Ser
     sent === 1 ? '' : `×${sent}`,
     clock.now() < 1_000 ? '' : `after ${formatDuration(clock.now())}`,
   ];
-  return {
-    text: words.filter((word) => word !== '').join(' '),
-    problem: outcome.problem,
-    timersLeft: clock.pending,
-  };
+  return { text: words.filter((word) => word !== '').join(' '), problem: outcome.problem, timersLeft: clock.pending };
 }

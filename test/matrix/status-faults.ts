@@ -36,9 +36,7 @@ const busy =
 const html =
   (status: number, title: string): Fault =>
   () =>
-    answers(status, `<html><head><title>${title}</title></head><body></body></html>`, {
-      'content-type': 'text/html',
-    });
+    answers(status, `<html><head><title>${title}</title></head><body></body></html>`, { 'content-type': 'text/html' });
 
 export const STATUSES = {
   'HTTP 400': () => answers(400, { message: 'invalid request', code: '22P02' }),

@@ -63,9 +63,7 @@ describe('a stop while a trigger is connecting', () => {
     const played = await playStep({
       inputs: { 'on-lost-response': 'retry' },
       interruptAtMs: 6 * SECOND,
-      scripts: {
-        trigger: (nth, usual) => (nth === 1 ? answers(503, 'away') : connectingFor(10 * SECOND, usual)),
-      },
+      scripts: { trigger: (nth, usual) => (nth === 1 ? answers(503, 'away') : connectingFor(10 * SECOND, usual)) },
     });
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: 6 * SECOND });
     expect(played.of('trigger')).toHaveLength(2);

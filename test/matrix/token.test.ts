@@ -48,10 +48,7 @@ describe('a token', () => {
     ['a text', 'soon'],
     ['missing', undefined],
   ])('does not care for what expires_at says: %s', async (_what, expires_at) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: granting(() => ({ expires_at })) },
-    });
+    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: granting(() => ({ expires_at })) } });
     expectSuccess(played);
     expect(played.of('exchange')).toHaveLength(3);
   });
@@ -65,10 +62,7 @@ describe('a token', () => {
     ['absurd', 1e300],
     ['more than a day', 86_401],
   ])('with a ttl_seconds that is %s is taken for an hour', async (_what, ttl_seconds) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: granting(() => ({ ttl_seconds })) },
-    });
+    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: granting(() => ({ ttl_seconds })) } });
     expectSuccess(played);
     expect(played.of('exchange')).toHaveLength(3);
   });
@@ -155,10 +149,7 @@ describe('an exchange that is away while a renewal is due', () => {
       atMs >= from && atMs < to ? FAULTS[fault](good) : undefined;
 
   it.each(AWAY)('is not noticed while the old token lasts: %s', async (fault) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: away(fault, 50 * MINUTE, 59 * MINUTE) },
-    });
+    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, 59 * MINUTE) } });
     expectSuccess(played);
     expect(new Set(played.of('read').map(tokenOf)).size).toBe(3);
     const tries = played.of('exchange').filter(({ atMs }) => atMs > MINUTE && atMs < HOUR);
@@ -167,19 +158,13 @@ describe('an exchange that is away while a renewal is due', () => {
   });
 
   it.each(AWAY)('is an outage when the old token is over, and passes: %s', async (fault) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: away(fault, 50 * MINUTE, 70 * MINUTE) },
-    });
+    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, 70 * MINUTE) } });
     expectSuccess(played);
     expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token.*\n.*in contact again/s);
   });
 
   it.each(AWAY)('loses the run when it lasts, and leaves it: %s', async (fault) => {
-    const played = await playStep({
-      ...long(3 * HOUR),
-      scripts: { exchange: away(fault, 50 * MINUTE, Infinity) },
-    });
+    const played = await playStep({ ...long(3 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, Infinity) } });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.of('cancel')).toEqual([]);
     expect(played.endedAtMs).toBeLessThan(HOUR + 17 * MINUTE);
@@ -222,10 +207,7 @@ describe('a key that the exchange rejects in the middle', () => {
   it.each(rejections)(
     '%s ends the wait after three rejections over a minute without a token',
     async (_how, rejection) => {
-      const played = await playStep({
-        ...long(3 * HOUR),
-        scripts: { exchange: between(rejection, MINUTE, Infinity) },
-      });
+      const played = await playStep({ ...long(3 * HOUR), scripts: { exchange: between(rejection, MINUTE, Infinity) } });
       expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
       expect(played.endedAtMs).toBeGreaterThanOrEqual(HOUR + MINUTE);
       expect(played.endedAtMs).toBeLessThanOrEqual(HOUR + 2 * MINUTE);

@@ -18,10 +18,7 @@ async function outcomeOf(spec: SingleSpec): Promise<string | undefined> {
 it('a time-out has no effect on a run that is not waited for, however long its trigger takes', async () => {
   const slow = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'slow', commit: 'at_once' } as const;
   const outcome = await outcomeOf(
-    plainSingle({
-      inputs: { wait: 'false', timeout: '1s' },
-      faults: [{ ...slow, ms: 5_000, retryAfter: null }],
-    }),
+    plainSingle({ inputs: { wait: 'false', timeout: '1s' }, faults: [{ ...slow, ms: 5_000, retryAfter: null }] }),
   );
   expect(outcome).toBe('triggered');
 });
@@ -110,16 +107,7 @@ it('post looks into the journal when records of main are missing from the state'
       // The state file takes the first record and the last, and nothing in between.
       disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
       faults: [
-        {
-          on: 'main',
-          call: 'cancel',
-          from: 1,
-          to: 99,
-          what: 'reset',
-          commit: 'never',
-          ms: 1,
-          retryAfter: null,
-        },
+        { on: 'main', call: 'cancel', from: 1, to: 99, what: 'reset', commit: 'never', ms: 1, retryAfter: null },
       ],
       crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'sigterm' }],
     }),

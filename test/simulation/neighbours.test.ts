@@ -98,10 +98,7 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
     bug: 'a post step without state reports the runs of a neighbour, in the eyes of both checks for silence',
     replay: BESIDE_A_DRY_RUN,
   },
-  {
-    bug: 'a post step without state reports the runs of a neighbour after a success',
-    replay: BESIDE_A_DRY_RUN,
-  },
+  { bug: 'a post step without state reports the runs of a neighbour after a success', replay: BESIDE_A_DRY_RUN },
   {
     bug: 'a post step without state exchanges the key once per journal',
     replay: several(
@@ -123,11 +120,7 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
   {
     bug: 'main processes with equal process ids share a journal, and a run is not named',
     replay: several(
-      {
-        placement: { ...CONTAINER, job: 1 },
-        mode: 'attach',
-        pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }],
-      },
+      { placement: { ...CONTAINER, job: 1 }, mode: 'attach', pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }] },
       {
         placement: CONTAINER,
         pipelines: endless(2),

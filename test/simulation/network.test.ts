@@ -29,10 +29,7 @@ function slow(phase: string): Fault {
 describe('a simulated connection', () => {
   it.each(CONNECTING_PHASES)('is killed in its phase %s, and its request is not processed', async (phase) => {
     const { requests, world, crashed } = await simulateAlone(
-      plainSingle({
-        faults: [slow(phase)],
-        crashes: [{ on: 'main', at: { fault: 0, plusMs: 500 }, kind: 'kill' }],
-      }),
+      plainSingle({ faults: [slow(phase)], crashes: [{ on: 'main', at: { fault: 0, plusMs: 500 }, kind: 'kill' }] }),
     );
     const trigger = requests.find(({ call }) => call === 'trigger');
     if (trigger === undefined) throw new Error('Nothing was triggered.');

@@ -34,11 +34,7 @@ it('timers of a blocked process come when the write returns, and the service goe
 
 it('a process that is killed while a write blocks has written nothing', async () => {
   const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [ENDLESS],
-      stalls: [RECORD],
-      crashes: [{ on: 'main', at: { ms: 1_000 }, kind: 'kill' }],
-    }),
+    plainSingle({ pipelines: [ENDLESS], stalls: [RECORD], crashes: [{ on: 'main', at: { ms: 1_000 }, kind: 'kill' }] }),
   );
   expect(violations).toEqual([]);
   expect(facts.world.jobs).toHaveLength(1);

@@ -15,10 +15,7 @@ const ENOUGH: Inputs = { 'api-key': API_KEY, 'base-url': 'https://app.example.te
 /** The environment in which a runner starts the step; what is not given is as few as will do. */
 export function environment(inputs: Inputs = {}, rest: Environment = {}): Environment {
   const all = Object.entries({ ...ENOUGH, ...inputs });
-  return {
-    ...rest,
-    ...Object.fromEntries(all.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
-  };
+  return { ...rest, ...Object.fromEntries(all.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])) };
 }
 
 /** Settings of a step with these inputs. Throws when they are wrong. */

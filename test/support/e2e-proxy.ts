@@ -49,10 +49,5 @@ export async function forwardProxy(after: After, user = '', password = ''): Prom
   });
   const { port } = server.address() as AddressInfo;
   const credentials = user === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
-  return {
-    url: `http://${credentials}127.0.0.1:${String(port)}`,
-    tunnels,
-    requests,
-    refusals: () => refusals,
-  };
+  return { url: `http://${credentials}127.0.0.1:${String(port)}`, tunnels, requests, refusals: () => refusals };
 }

@@ -22,11 +22,7 @@ export type Truth =
 
 type Kind = DurableFact['kind'] | `stopped: ${Stop['policy']}`;
 
-const NOTHING_CHANGES = {
-  'stopped: cancel': 'same',
-  'stopped: leave': 'same',
-  'stopped: await': 'same',
-} as const;
+const NOTHING_CHANGES = { 'stopped: cancel': 'same', 'stopped: leave': 'same', 'stopped: await': 'same' } as const;
 const STOPPED_BEFORE = {
   'stopped: cancel': 'not queued',
   'stopped: leave': 'not queued',

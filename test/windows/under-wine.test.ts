@@ -10,10 +10,7 @@ if (WINDOWS_NODE === undefined || WINEPREFIX === undefined) {
 
 const action = useAction();
 
-const job = {
-  node: join(import.meta.dirname, 'node.sh'),
-  env: { WINDOWS_NODE, WINEPREFIX, WINEDEBUG: '-all' },
-};
+const job = { node: join(import.meta.dirname, 'node.sh'), env: { WINDOWS_NODE, WINEPREFIX, WINEDEBUG: '-all' } };
 
 /** A run that never finishes by itself. */
 const endless = { job, with: { pipeline: 'endless', 'poll-interval': '1h' } };
@@ -91,11 +88,7 @@ describe.concurrent("a step on Windows' Node", () => {
 
       const given = { 'api-key': sandbox.key, 'base-url': sandbox.url };
       const id = main.files.outputs['job-id'] ?? '';
-      const cancel = await runJob({
-        ...job,
-        action: join(action.folder, 'cancel'),
-        with: { ...given, 'job-id': id },
-      });
+      const cancel = await runJob({ ...job, action: join(action.folder, 'cancel'), with: { ...given, 'job-id': id } });
       expect(cancel.main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-status': 'cancelled' } } });
       expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
     });
@@ -105,10 +98,7 @@ describe.concurrent("a step on Windows' Node", () => {
 describe.concurrent("a cancelled step on Windows' Node", () => {
   // Wine turns SIGINT into the console signal CTRL_C, with which a runner on Windows begins.
   it('cancels its run on CTRL_C', async () => {
-    const { main, post, calls, statuses } = await playStep(action, {
-      ...endless,
-      interrupt: onceQueued('workflow'),
-    });
+    const { main, post, calls, statuses } = await playStep(action, { ...endless, interrupt: onceQueued('workflow') });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
     expect(count(calls, 'trigger')).toBe(1);
     expect(statuses).toEqual(['cancelled']);

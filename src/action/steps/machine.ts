@@ -34,12 +34,7 @@ export async function openFor(
   baseUrl: URL,
   apiKey: string,
 ): Promise<Service> {
-  return openService({
-    baseUrl,
-    apiKey,
-    onSecret: toolkit.mask,
-    onTrace: (trace) => toolkit.debug(debugLine(trace)),
-  });
+  return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 
 /** `GET /rest/v1/jobs?… → 200 in 45ms`: no host, no header, no body. */

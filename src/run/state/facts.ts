@@ -36,11 +36,7 @@ export type DurableFact =
   /** A POST is about to be sent. `wall` is the wall-clock time in milliseconds, for people. */
   | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
   /** The POST created no run, or may have created one. With `retryInMs`, it is repeated. */
-  | {
-      readonly kind: 'refused' | 'unknown';
-      readonly problem?: Problem | undefined;
-      readonly retryInMs?: number;
-    }
+  | { readonly kind: 'refused' | 'unknown'; readonly problem?: Problem | undefined; readonly retryInMs?: number }
   /** Concerns every run, unless its record names one. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
   | { readonly kind: 'detached' }
@@ -62,12 +58,7 @@ export type EphemeralFact =
   | { readonly kind: 'awaited'; readonly job?: Job }
   | { readonly kind: 'seen'; readonly job: Job; readonly confirming?: boolean }
   /** `sinceMs`: since the last good response. With `retryInMs`: an earlier run, before it is taken. */
-  | {
-      readonly kind: 'read_failed';
-      readonly problem: Problem;
-      readonly sinceMs: number;
-      readonly retryInMs?: number;
-    }
+  | { readonly kind: 'read_failed'; readonly problem: Problem; readonly sinceMs: number; readonly retryInMs?: number }
   /** A cancel was not confirmed; another attempt follows. */
   | { readonly kind: 'cancel_failed'; readonly problem: Problem }
   /** No cancel was confirmed in time. On disk, the run stays stopped. */

@@ -110,11 +110,7 @@ export function reduce(before: RunState, entry: Entry): RunState {
   const change = isImmune(run, entry.fact) ? undefined : changeOf(run, entry);
   if (change === undefined) return before;
   const { fact, jobId } = entry;
-  return {
-    ...run,
-    ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }),
-    ...change,
-  };
+  return { ...run, ...(run.jobId === undefined && fact.kind !== 'intent' && { jobId }), ...change };
 }
 
 function nextAttempt(run: RunState, attempt: number): RunState {
@@ -142,10 +138,7 @@ export function begunAt({ earlier: [first], startedAt }: RunState): number | und
 /** A later record of a run has its id, so the record that it was queued may be lost. */
 function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
   if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
-  return {
-    ...run,
-    ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }),
-  };
+  return { ...run, ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }) };
 }
 
 const AFTER_QUEUED: ReadonlySet<Fact['kind']> = new Set(['stopped', 'detached', 'lost', 'finished']);
@@ -192,10 +185,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
       return { phase: withoutRun(run, fact.problem) };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
-      return {
-        doubt: first,
-        phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' },
-      };
+      return { doubt: first, phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' } };
     }
     case 'kept_back':
       return { phase: withoutRun(run, fact.problem) };
@@ -217,10 +207,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'awaited':
       return { startedAt: at, ...(fact.job && { ...shown(run, fact.job, at), lastReadAt: at }) };
     case 'seen':
-      return {
-        ...shown(run, fact.job, at),
-        ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }),
-      };
+      return { ...shown(run, fact.job, at), ...(!fact.confirming && { lastReadAt: at, outageSince: undefined }) };
     case 'finished':
       return finished(run, fact.job, fact.confirming === true, at);
     case 'read_failed':
@@ -231,10 +218,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'cancel_failed':
       return {};
     case 'dry_run':
-      return {
-        phase: { at: 'dry_run' },
-        ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }),
-      };
+      return { phase: { at: 'dry_run' }, ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }) };
   }
 }
 

@@ -76,9 +76,7 @@ function lateWords({ code, message }: CodedError, host: string): ConnectionWords
     };
   }
   if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
-  return {
-    cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}`,
-  };
+  return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
 }
 
 /** The proxy agent reports each of its failures as a reset; only the message tells them apart. */

@@ -105,12 +105,8 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post('the run is left', { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] }),
   post('the service is away', { script: AWAY }),
   post('the API key is empty', { env: { 'INPUT_API-KEY': '' } }),
-  post('https_proxy is http://user:secret@proxy:99999', {
-    env: { https_proxy: 'http://user:secret@proxy:99999' },
-  }),
-  post('the address in the state is none', {
-    records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)],
-  }),
+  post('https_proxy is http://user:secret@proxy:99999', { env: { https_proxy: 'http://user:secret@proxy:99999' } }),
+  post('the address in the state is none', { records: [mainRecord({ baseUrl: 'app' }), ...OPEN.slice(1)] }),
   post('the id was not written down', {
     records: [mainRecord(), intent(), { run: 1, attempt: 1, fact: { kind: 'detached' } }],
     env: { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' },

@@ -51,11 +51,7 @@ export const INPUT_SCENES: readonly Scene[] = [
   }),
   withInputs('max-parallel is no number', { 'max-parallel': 'two' }),
   withInputs('max-attempts is too many', { 'max-attempts': '11' }),
-  withInputs('max-attempts with reset-target', {
-    'max-attempts': '2',
-    'reset-target': 'true',
-    'full-resync': 'true',
-  }),
+  withInputs('max-attempts with reset-target', { 'max-attempts': '2', 'reset-target': 'true', 'full-resync': 'true' }),
   withInputs('retry-on names cancelled, and a success', { 'max-attempts': '2', 'retry-on': 'cancelled, skipped' }),
   withInputs('retry-on names no status', { 'retry-on': 'broken' }),
   withInputs('a poll-interval below what is allowed', { 'poll-interval': '5s' }),
@@ -69,17 +65,10 @@ export const INPUT_SCENES: readonly Scene[] = [
   withInputs('a boolean that is none', { wait: 'yes' }),
   withInputs('a choice that is none', { 'on-cancel': 'stop' }),
   withInputs('a run-url that is none', { 'run-url': 'app.example.com/{job-id}' }),
-  withInputs('a run-url that is too long', {
-    'run-url': `https://app.example.com/{job-id}/${'x'.repeat(2_000)}`,
-  }),
+  withInputs('a run-url that is too long', { 'run-url': `https://app.example.com/{job-id}/${'x'.repeat(2_000)}` }),
   withInputs('a run-url with white space', { 'run-url': 'https://app.example.com/ {job-id}' }),
   withInputs('a run-url with something unknown', { 'run-url': 'https://app.example.com/{run}' }),
   withInputs('a run-url without a run', { 'run-url': 'https://app.example.com/runs' }),
   withInputs('a run-url with half a brace', { 'run-url': 'https://app.example.com/{job-id}/{' }),
-  withInputs('several mistakes', {
-    'api-key': '',
-    'base-url': '',
-    pipeline: `${PIPELINE}, orders`,
-    timeout: '5',
-  }),
+  withInputs('several mistakes', { 'api-key': '', 'base-url': '', pipeline: `${PIPELINE}, orders`, timeout: '5' }),
 ];

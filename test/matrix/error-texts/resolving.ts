@@ -26,10 +26,7 @@ export const RESOLVING_SCENES: readonly Scene[] = [
   step('a name that nothing is like', { inputs: { pipeline: 'invoices' }, scripts: { list: ORDERS } }),
   step('two names with a comma', { inputs: { pipeline: 'invoices, crm' }, scripts: { list: ORDERS } }),
   step('no pipeline in the workspace', { scripts: { list: NONE } }),
-  step('a name that may have been left out of the list', {
-    inputs: { pipeline: 'invoices' },
-    scripts: { list: MANY },
-  }),
+  step('a name that may have been left out of the list', { inputs: { pipeline: 'invoices' }, scripts: { list: MANY } }),
   step('reset-target by a name of a list that may be cut off', { inputs: DROP, scripts: { list: MANY } }),
   step('a name of two pipelines', { inputs: { pipeline: 'Orders' }, scripts: { list: SAME } }),
   step('two spellings of one pipeline', { inputs: { pipeline: `orders\n${PIPELINE}` } }),
@@ -54,16 +51,10 @@ export const RESOLVING_SCENES: readonly Scene[] = [
     scripts: { read: () => [] },
     interruptAtMs: 5_000,
   }),
-  step('an earlier run that is not there', {
-    inputs: { 'job-id': JOB },
-    scripts: { read: READS_NOTHING },
-  }),
+  step('an earlier run that is not there', { inputs: { 'job-id': JOB }, scripts: { read: READS_NOTHING } }),
   step('an earlier run that cannot be read', {
     inputs: { 'job-id': JOB },
     scripts: { read: (_nth, good) => FAULTS['HTTP 503'](good) },
   }),
-  step('a run that is not there', {
-    inputs: { pipeline: '', 'job-id': JOB },
-    scripts: { read: READS_NOTHING },
-  }),
+  step('a run that is not there', { inputs: { pipeline: '', 'job-id': JOB }, scripts: { read: READS_NOTHING } }),
 ];

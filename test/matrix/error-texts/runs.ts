@@ -193,10 +193,7 @@ export const RUN_SCENES: readonly Scene[] = [
     inputs: { timeout: '45' },
     kinds: { [STEP_FILES.output]: 'character_device' },
   }),
-  step('the state cannot be written to a FIFO', {
-    env: { RUNNER_TEMP: '' },
-    kinds: { [STEP_FILES.state]: 'fifo' },
-  }),
+  step('the state cannot be written to a FIFO', { env: { RUNNER_TEMP: '' }, kinds: { [STEP_FILES.state]: 'fifo' } }),
   step('the summary is a FIFO', { kinds: { [STEP_FILES.summary]: 'fifo' } }),
   step('the action fails by itself while it reads', {
     scripts: {
@@ -206,8 +203,5 @@ export const RUN_SCENES: readonly Scene[] = [
     },
   }),
   step('the action fails by itself while a run is awaited', { statuses: RUNNING, crashAtMs: 40_000 }),
-  step('the action fails by itself before anything was triggered', {
-    scripts: { exchange: stalls },
-    crashAtMs: 5,
-  }),
+  step('the action fails by itself before anything was triggered', { scripts: { exchange: stalls }, crashAtMs: 5 }),
 ];

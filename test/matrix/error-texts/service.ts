@@ -56,9 +56,7 @@ export const SERVICE_SCENES: readonly Scene[] = [
     'HTTP 503',
   ),
   step('exchange: response headers are too large', {
-    scripts: {
-      exchange: () => [{ connected: true }, { failed: { code: 'HPE_HEADER_OVERFLOW', message: '' } }],
-    },
+    scripts: { exchange: () => [{ connected: true }, { failed: { code: 'HPE_HEADER_OVERFLOW', message: '' } }] },
   }),
   exchanging('no backend_anon_key', { backend_anon_key: null }),
   exchanging('backend_url is none', { backend_url: 'api' }),
@@ -108,9 +106,7 @@ export const SERVICE_SCENES: readonly Scene[] = [
   ),
   step('read: the status message is too long', {
     statuses: ['failed'],
-    scripts: {
-      read: (nth, good) => (nth === 1 ? answers(200, good.replace('null', `"${LONG}"`)) : undefined),
-    },
+    scripts: { read: (nth, good) => (nth === 1 ? answers(200, good.replace('null', `"${LONG}"`)) : undefined) },
   }),
   ...meeting('cancel', 'connection refused', 'empty array', 'not JSON', 'HTTP 403', 'HTTP 503'),
 ];

@@ -5,10 +5,7 @@ import type { Asked } from '../send.ts';
 import type { Jobs } from '../stage.ts';
 import { claimsFor, webToken } from '../tokens.ts';
 
-const read = ({ running }: Jobs): Asked => ({
-  method: 'GET',
-  path: `/rest/v1/jobs?id=eq.${running}&${SELECT}`,
-});
+const read = ({ running }: Jobs): Asked => ({ method: 'GET', path: `/rest/v1/jobs?id=eq.${running}&${SELECT}` });
 const list = (): Asked => ({
   method: 'GET',
   path: '/rest/v1/pipelines_and_datasources?pipeline_api_name=eq.orders&select=pipeline_name',

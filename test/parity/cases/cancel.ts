@@ -32,17 +32,13 @@ export const cancelCases: readonly Case[] = [
   right('a finished job', { of: 'finished' }),
   right('a job of another workspace', { of: 'foreign' }),
   right('an unknown id', { of: { id: UNKNOWN_ID } }),
-  right('the precondition in another order, in percents', {
-    filter: 'job_status=in.%28running%2Cqueued%2Cpicked%29',
-  }),
+  right('the precondition in another order, in percents', { filter: 'job_status=in.%28running%2Cqueued%2Cpicked%29' }),
   right('the precondition in quotes', { filter: 'job_status=in.("queued","picked","running")' }),
   right('the status alone in the answer', { select: 'select=job_status' }),
   wrong('without Prefer', { headers: JSON_TYPE }),
   wrong('without Prefer, a finished job', { of: 'finished', headers: JSON_TYPE }),
   wrong('with Prefer: return=minimal', { headers: { ...JSON_TYPE, prefer: 'return=minimal' } }),
-  wrong('with one preference more', {
-    headers: { ...JSON_TYPE, prefer: 'return=representation, handling=lenient' },
-  }),
+  wrong('with one preference more', { headers: { ...JSON_TYPE, prefer: 'return=representation, handling=lenient' } }),
   wrong('without the precondition', { filter: '' }),
   wrong('without the precondition, a finished job', { of: 'finished', filter: '' }),
   wrong('with half of the precondition', { of: 'queued', filter: 'job_status=in.(queued,picked)' }),
@@ -68,11 +64,6 @@ export const cancelCases: readonly Case[] = [
   wrong('JSON as plain text', { headers: { ...HEADERS, 'content-type': 'text/plain' } }),
   {
     name: 'cancel: every job',
-    asks: () => ({
-      method: 'PATCH',
-      path: `/rest/v1/jobs?${PRECONDITION}&${SELECT}`,
-      headers: HEADERS,
-      body: BODY,
-    }),
+    asks: () => ({ method: 'PATCH', path: `/rest/v1/jobs?${PRECONDITION}&${SELECT}`, headers: HEADERS, body: BODY }),
   },
 ];

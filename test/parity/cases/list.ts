@@ -25,9 +25,7 @@ const odd = [
 export const listCases: readonly Case[] = [
   right('all pipelines', FIELDS),
   { ...right('all pipelines of another workspace', FIELDS), as: 'other workspace' },
-  right('more pipelines than are answered', 'select=pipeline_name&pipeline_name=eq.Copy', {
-    pipelines: many,
-  }),
+  right('more pipelines than are answered', 'select=pipeline_name&pipeline_name=eq.Copy', { pipelines: many }),
   right('pipelines with two datasources, without an API name, with odd names', FIELDS, { pipelines: odd }),
   right('names alone', 'select=pipeline_name'),
   right('one by its API name', `pipeline_api_name=eq.orders&${FIELDS}`),

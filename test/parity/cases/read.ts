@@ -6,10 +6,7 @@ type Query = string | ((jobs: Jobs) => string);
 const right = (name: string, query: Query): Case => ({ ...wrong(name, query), right: true });
 const wrong = (name: string, query: Query): Case => ({
   name: `read: ${name}`,
-  asks: (jobs) => ({
-    method: 'GET',
-    path: `/rest/v1/jobs?${typeof query === 'string' ? query : query(jobs)}`,
-  }),
+  asks: (jobs) => ({ method: 'GET', path: `/rest/v1/jobs?${typeof query === 'string' ? query : query(jobs)}` }),
 });
 
 export const readCases: readonly Case[] = [

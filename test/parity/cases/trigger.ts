@@ -72,8 +72,5 @@ export const triggerCases: readonly Case[] = [
     JSON.stringify(orders()),
   ),
   typed('a form', { 'content-type': 'application/x-www-form-urlencoded' }, `p_pipeline_id=${ORDERS}`),
-  {
-    name: 'trigger: by GET',
-    asks: () => ({ method: 'GET', path: `${PATH}?p_pipeline_id=${ORDERS}` }),
-  },
+  { name: 'trigger: by GET', asks: () => ({ method: 'GET', path: `${PATH}?p_pipeline_id=${ORDERS}` }) },
 ];

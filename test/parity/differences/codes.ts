@@ -18,9 +18,7 @@ export const codes: readonly Difference[] = [
         ],
         { answer: ['400 P0001', '400 PT400'] },
       ),
-      ...alike(['trigger: null for an id', 'trigger: null for a truth'], {
-        answer: ['400 22P02', '400 PT400'],
-      }),
+      ...alike(['trigger: null for an id', 'trigger: null for a truth'], { answer: ['400 22P02', '400 PT400'] }),
     },
   },
   {

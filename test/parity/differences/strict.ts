@@ -47,9 +47,7 @@ export const strict: readonly Difference[] = [
       'read: a field that the interface does not show': {
         answer: ['400 42703', `200 [{"id":"queued","pipeline_id":"${PIPELINE_IDS.orders}"}]`],
       },
-      ...alike(['read: all fields', 'read: no select', 'read: an empty select'], {
-        answer: [QUEUED, WHOLE_ROW],
-      }),
+      ...alike(['read: all fields', 'read: no select', 'read: an empty select'], { answer: [QUEUED, WHOLE_ROW] }),
       'cancel: no select': {
         answer: [`200 [${cancelled('running')}]`, `200 [${wholeRow('"cancelled"', '"..."', '"running"')}]`],
       },

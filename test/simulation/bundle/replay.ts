@@ -33,12 +33,7 @@ export async function simulatedAndReal(scenario: RealScenario, actionFolder: str
   );
   const real = await runForReal(scenario, actionFolder);
   const same = JSON.stringify(simulated) === JSON.stringify(real);
-  return {
-    simulated,
-    real,
-    same,
-    violations: violations.map(({ invariant, what }) => `${invariant}: ${what}`),
-  };
+  return { simulated, real, same, violations: violations.map(({ invariant, what }) => `${invariant}: ${what}`) };
 }
 
 async function runForReal({ spec, crashesAt }: RealScenario, folder: string): Promise<Trace> {
@@ -109,11 +104,7 @@ function traceOf(
   outcome: string | undefined,
 ): Trace {
   const isBeside = pipelines.every(({ given }) => given === 'uuid');
-  return {
-    requests: requests.filter((request) => !isBeside || !request.startsWith('list')),
-    exitCode,
-    outcome,
-  };
+  return { requests: requests.filter((request) => !isBeside || !request.startsWith('list')), exitCode, outcome };
 }
 
 function subjectOf(path: string, body: string): string {

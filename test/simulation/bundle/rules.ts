@@ -50,13 +50,7 @@ function howOf({ what, commit, call }: Fault): How | undefined {
   const done = commit === 'at_once';
   const status = /^s(\d{3})$/.exec(what)?.[1];
   if (status !== undefined) return { do: 'answer', status: Number(status), commit: done };
-  const body = (text: string, headers = {}): How => ({
-    do: 'answer',
-    status: 200,
-    headers,
-    body: text,
-    commit: done,
-  });
+  const body = (text: string, headers = {}): How => ({ do: 'answer', status: 200, headers, body: text, commit: done });
   switch (what) {
     case 'reset':
       return { do: 'reset', point: done ? 'after-commit' : 'before-commit' };

@@ -10,12 +10,7 @@ export function historyOf(facts: Facts): History {
   const policy = policyOf(facts.spec);
   const observedRequests = facts.requests.map((request): ObservedRequest => {
     const { over } = request;
-    return {
-      request,
-      observed: observe(request),
-      step: over?.step ?? Infinity,
-      atMs: over?.atMs ?? Infinity,
-    };
+    return { request, observed: observe(request), step: over?.step ?? Infinity, atMs: over?.atMs ?? Infinity };
   });
   const verdictStep = verdictOf(facts);
   const first = facts.main.observed[0];

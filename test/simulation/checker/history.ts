@@ -52,12 +52,7 @@ export interface RunHistory {
   /** The stop came so close to something else that either order is right. */
   readonly isTie: boolean;
   /** When contact was lost: from this event on it may be, and it must be. */
-  readonly lost: {
-    readonly may: boolean;
-    readonly must: boolean;
-    readonly step: number;
-    readonly atMs: number;
-  };
+  readonly lost: { readonly may: boolean; readonly must: boolean; readonly step: number; readonly atMs: number };
 }
 
 export interface History {

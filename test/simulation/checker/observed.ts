@@ -59,10 +59,7 @@ export function observe(request: RequestFact): Observed {
 
 function unanswered(request: RequestFact): Observed {
   if (request.connectedAtMs !== undefined) return { kind: 'maybe_processed' };
-  return {
-    kind: 'unsent',
-    retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? ''),
-  };
+  return { kind: 'unsent', retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? '') };
 }
 
 function understood(request: RequestFact): Observed {

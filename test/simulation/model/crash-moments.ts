@@ -65,11 +65,7 @@ export class CrashMoments {
 
   #hook(index: number, when: Hook['when']): Hook {
     const on = this.#crashes[index]?.on;
-    return {
-      when,
-      crash: () => this.#crash(index),
-      isDue: () => !this.crashed.some((one) => one.on === on),
-    };
+    return { when, crash: () => this.#crash(index), isDue: () => !this.crashed.some((one) => one.on === on) };
   }
 
   #crash(index: number): void {

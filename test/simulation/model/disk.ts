@@ -112,10 +112,7 @@ export class Disk {
     this.#counts.set(kind, nth);
     const meets = ({ file, from, to }: DiskFault | DiskStall): boolean =>
       (file === kind || file === 'all') && nth >= from && nth <= to;
-    return {
-      part: this.#faults.find(meets)?.part,
-      blocksMs: this.#stalls.find(meets)?.ms ?? 0,
-    };
+    return { part: this.#faults.find(meets)?.part, blocksMs: this.#stalls.find(meets)?.ms ?? 0 };
   }
 }
 

@@ -22,10 +22,7 @@ export function beginPost(
   const parts = { ...partsFor(started, surroundings), control: process.host, env, host, processes };
   runPost(
     () => performPost(parts),
-    {
-      warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why),
-      onStray: (why) => stdout.print(why),
-    },
+    { warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why), onStray: (why) => stdout.print(why) },
     parts,
   );
 }

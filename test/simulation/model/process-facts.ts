@@ -8,12 +8,7 @@ export function factsOf(started: Started, outputs: ReadonlyMap<string, string>):
   return {
     startedAtMs: atMs,
     startedStep: step,
-    end: end && {
-      how: end.how,
-      code: 'code' in end ? end.code : undefined,
-      atMs: end.atMs,
-      step: end.step,
-    },
+    end: end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step },
     drained: process.host.drained,
     effects: process.effects,
     observed,

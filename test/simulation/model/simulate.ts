@@ -49,13 +49,7 @@ class Simulation {
     this.#machine = new Machine(loop, this.#trace);
     const { keyRevokedAtMs } = spec.service;
     if (keyRevokedAtMs !== null) loop.at(keyRevokedAtMs, () => this.#revokeKey());
-    const shared = {
-      loop,
-      trace: this.#trace,
-      world: this.#world,
-      files,
-      machine: this.#machine,
-    };
+    const shared = { loop, trace: this.#trace, world: this.#world, files, machine: this.#machine };
     const jobs = new Map<number, Job>();
     this.#executions = executionsOf(spec).map((each, number) => {
       const { job: which, begins, startMs } = each.placement;

@@ -126,18 +126,9 @@ function wayTo({ on, call }: Phase, random: Random): Way {
   };
   if (on === 'main') {
     const inputs = call === 'cancel' ? { timeout: '20s', 'on-timeout': 'cancel' } : {};
-    return {
-      pipelines: [call === 'read' || call === 'cancel' ? long : named],
-      inputs,
-      faults: [],
-      crashes: [],
-    };
+    return { pipelines: [call === 'read' || call === 'cancel' ? long : named], inputs, faults: [], crashes: [] };
   }
-  const kill: Crash = {
-    on: 'main',
-    at: { ms: 30_000 },
-    kind: random.pick(['kill', 'kill_lost', 'beside_frozen']),
-  };
+  const kill: Crash = { on: 'main', at: { ms: 30_000 }, kind: random.pick(['kill', 'kill_lost', 'beside_frozen']) };
   // Only a cancel that changed nothing is followed by a read.
   const unchanged: Fault = { ...faultIn(random, { on, call: 'cancel' }, 'empty'), from: 1, to: 3 };
   return {

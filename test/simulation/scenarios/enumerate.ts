@@ -46,25 +46,11 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
 
 /** Lives in which post has something to do. */
 export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
-  'after a kill': plainSingle({
-    pipelines: [ENDLESS],
-    crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'kill' }],
-  }),
+  'after a kill': plainSingle({ pipelines: [ENDLESS], crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'kill' }] }),
   'with holes in the state, and a main that could not cancel': plainSingle({
     pipelines: [ENDLESS],
     disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
-    faults: [
-      {
-        on: 'main',
-        call: 'cancel',
-        from: 1,
-        to: 99,
-        what: 'reset',
-        commit: 'never',
-        ms: 1,
-        retryAfter: null,
-      },
-    ],
+    faults: [{ on: 'main', call: 'cancel', from: 1, to: 99, what: 'reset', commit: 'never', ms: 1, retryAfter: null }],
     crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'sigterm' }],
   }),
   'beside a main that does not end': plainSingle({

@@ -44,10 +44,7 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
       const after = truthAfter(before, fact);
       if (after === undefined) {
         return [
-          {
-            invariant: 'facts',
-            what: `main recorded ${fact.kind} of a run that is ${before}: ${seen.join(', ')}`,
-          },
+          { invariant: 'facts', what: `main recorded ${fact.kind} of a run that is ${before}: ${seen.join(', ')}` },
         ];
       }
       truths.set(number, after);

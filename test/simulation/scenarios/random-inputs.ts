@@ -25,8 +25,5 @@ export function resetOf(random: Random): Record<string, string> {
 
 /** The inputs that matter only where there are several pipelines. */
 export function severalOf(random: Random): Record<string, string> {
-  return {
-    'max-parallel': random.pick(['', '', '1', '2']),
-    'fail-fast': random.pick(['', 'false', 'true']),
-  };
+  return { 'max-parallel': random.pick(['', '', '1', '2']), 'fail-fast': random.pick(['', 'false', 'true']) };
 }

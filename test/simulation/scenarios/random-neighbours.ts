@@ -57,10 +57,7 @@ function disturbed(random: Random, spec: ExecutionSpec): ExecutionSpec {
   const [lastResort] = spec.crashes.slice(-1);
   const last = lastResort === undefined ? [] : [lastResort];
   const at = { ms: random.below(2 * MINUTE) };
-  const crashed = (kind: Crash['kind']): ExecutionSpec => ({
-    ...spec,
-    crashes: [{ on: 'main', at, kind }, ...last],
-  });
+  const crashed = (kind: Crash['kind']): ExecutionSpec => ({ ...spec, crashes: [{ on: 'main', at, kind }, ...last] });
   switch (random.pick(ROLES)) {
     case 'as it comes':
       return spec;

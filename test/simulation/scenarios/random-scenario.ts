@@ -26,11 +26,7 @@ export function randomSingle(seed: number): SingleSpec {
   }));
   const faults = faultsOf(random);
   const isPlain = mode === 'trigger' && several === 1;
-  const inputs = {
-    ...inputsOf(random),
-    ...(several > 1 && severalOf(random)),
-    ...(isPlain && resetOf(random)),
-  };
+  const inputs = { ...inputsOf(random), ...(several > 1 && severalOf(random)), ...(isPlain && resetOf(random)) };
   // A run that exists can be nothing but waited for.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.

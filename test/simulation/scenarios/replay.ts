@@ -131,11 +131,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
   local: flag,
   latencyMs: number,
   outages: list(
-    object({
-      fromMs: number,
-      toMs: number,
-      what: oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok'),
-    }),
+    object({ fromMs: number, toMs: number, what: oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok') }),
   ),
   ttlSeconds: number,
   keyRevokedAtMs: orNull(number),

@@ -28,11 +28,7 @@ function busy(kind: CallKind): Rule {
 const NEVER = { 'poll-interval': '1h' };
 
 const BEFORE_THE_RUN: readonly Instant[] = [
-  {
-    name: 'before the exchange',
-    reached: (_, main) => main.line(/add-mask/),
-    idKnown: 'no',
-  },
+  { name: 'before the exchange', reached: (_, main) => main.line(/add-mask/), idKnown: 'no' },
   {
     name: 'during the exchange',
     rules: [hold('exchange', 'before-commit')],
@@ -82,12 +78,7 @@ const DURING_THE_RUN: readonly Instant[] = [
     reached: (sandbox) => sandbox.end('trigger'),
     idKnown: 'maybe_processed',
   },
-  {
-    name: 'before the first poll',
-    inputs: NEVER,
-    reached: (_, main) => main.line(/is queued/),
-    idKnown: 'yes',
-  },
+  { name: 'before the first poll', inputs: NEVER, reached: (_, main) => main.line(/is queued/), idKnown: 'yes' },
   {
     name: 'during a poll',
     rules: [hold('read', 'before-commit')],

@@ -30,8 +30,4 @@ export const FAILS_ONCE: Service = {
   },
 };
 
-export const IS_GONE: Service = {
-  name: 'is gone for good',
-  turn: (sandbox) => void sandbox.away(),
-  gone: true,
-};
+export const IS_GONE: Service = { name: 'is gone for good', turn: (sandbox) => void sandbox.away(), gone: true };

@@ -140,10 +140,7 @@ describe('three reads in a row', () => {
     const all = awaiting({ reads: many(3, outcome) });
     await all.end();
     expect(all.of('read')).toHaveLength(3);
-    expect(all.run.phase).toMatchObject({
-      at: 'lost',
-      problem: { cause: saying(came) },
-    });
+    expect(all.run.phase).toMatchObject({ at: 'lost', problem: { cause: saying(came) } });
     expect(all.records).toEqual([{ kind: 'lost', run: 1 }]);
   });
 
@@ -175,10 +172,7 @@ describe('an outage', () => {
       const all = awaiting({ ...outage, reads: many(50, failure) });
       await all.end();
       expect(all.readTimes()).toEqual([2_000, 32_000, 62_000, 92_000, 122_000]);
-      expect(all.run.phase).toMatchObject({
-        at: 'lost',
-        problem: { cause: saying(failure.problem.cause) },
-      });
+      expect(all.run.phase).toMatchObject({ at: 'lost', problem: { cause: saying(failure.problem.cause) } });
       expect(all.records).toEqual([{ kind: 'lost', run: 1 }]);
       expect(all.told('read_failed')).toHaveLength(4);
     },
@@ -187,10 +181,7 @@ describe('an outage', () => {
   it('counts from the last good answer, and is forgotten with the next one', async () => {
     const good = { kind: 'job', job: { id: JOB, status: 'running', statusMessage: null } } as const;
     const bad = many(3, FAILED.perhaps);
-    const all = awaiting({
-      ...outage,
-      reads: [good, ...bad, good, ...bad, good, ...many(9, FAILED.perhaps)],
-    });
+    const all = awaiting({ ...outage, reads: [good, ...bad, good, ...bad, good, ...many(9, FAILED.perhaps)] });
     await all.end();
     expect(all.told('contact_again')).toMatchObject([{ afterMs: 120_000 }, { afterMs: 120_000 }]);
     expect(all.of('read')).toHaveLength(13);
@@ -220,10 +211,7 @@ describe('an outage', () => {
     const all = awaiting({ reads: Array.from({ length: 9 }, () => FAILED.keyRefused) });
     await all.end();
     expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
-    expect(all.run.phase).toMatchObject({
-      at: 'lost',
-      problem: { cause: saying('HTTP 401, 3 times over 1m') },
-    });
+    expect(all.run.phase).toMatchObject({ at: 'lost', problem: { cause: saying('HTTP 401, 3 times over 1m') } });
   });
 
   it('is not final while three rejections of the key are less than a minute apart', async () => {
@@ -266,11 +254,7 @@ describe('queue-timeout', () => {
     const all = awaiting({ ...limited, life: [[0, 'queued']] });
     await all.end();
     expect(all.readTimes()).toEqual([2_000, 32_000, 62_000]);
-    expect(all.run.stop).toEqual({
-      reason: { kind: 'queue_timeout', afterMs: 60_000 },
-      policy: 'leave',
-      at: 62_000,
-    });
+    expect(all.run.stop).toEqual({ reason: { kind: 'queue_timeout', afterMs: 60_000 }, policy: 'leave', at: 62_000 });
     expect(all.run).toMatchObject({ status: 'queued', phase: { at: 'left' } });
   });
 

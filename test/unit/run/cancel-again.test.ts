@@ -72,10 +72,7 @@ describe('a run that could not be cancelled in its time', () => {
       .flatMap((ms, index) => (ms - (tried[index] ?? 0) >= pollIntervalMs ? [tried[index]] : []));
     expect(rests.length).toBeGreaterThan(0);
     expect(at).toEqual(expect.arrayContaining(rests));
-    expect(all.told('cancel_failed')[0]).toMatchObject({
-      run: { jobId: STUCK },
-      problem: FAILED.perhaps.problem,
-    });
+    expect(all.told('cancel_failed')[0]).toMatchObject({ run: { jobId: STUCK }, problem: FAILED.perhaps.problem });
   });
 
   it('is asked for once in each interval after its minute', async () => {

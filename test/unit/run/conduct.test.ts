@@ -86,10 +86,7 @@ describe('one run that goes wrong disturbs no other', () => {
     const lost = jobNumber(2);
     const all = stage({
       targets: pipelines(3),
-      script: {
-        ...ending(200, 200, 200),
-        read: (_, jobId) => (jobId === lost ? FAILED.rejected : undefined),
-      },
+      script: { ...ending(200, 200, 200), read: (_, jobId) => (jobId === lost ? FAILED.rejected : undefined) },
     });
     await all.play();
     expect(outcomes(all)).toEqual(['succeeded', 'lost', 'succeeded']);
@@ -173,11 +170,7 @@ describe('max-parallel', () => {
   });
 
   it('gives the slot of a run that was not queued to the next', async () => {
-    const all = stage({
-      targets: pipelines(3),
-      plan: { maxParallel: 1 },
-      script: troubled(1, FAILED.rejected) ?? {},
-    });
+    const all = stage({ targets: pipelines(3), plan: { maxParallel: 1 }, script: troubled(1, FAILED.rejected) ?? {} });
     await all.play();
     expect(outcomes(all)).toEqual(['not_triggered', 'succeeded', 'succeeded']);
   });
@@ -245,11 +238,7 @@ describe('fail-fast', () => {
   });
 
   it('counts a trigger that was refused as a failure', async () => {
-    const all = stage({
-      targets: pipelines(3),
-      plan: { failFast: true },
-      script: troubled(2, FAILED.rejected) ?? {},
-    });
+    const all = stage({ targets: pipelines(3), plan: { failFast: true }, script: troubled(2, FAILED.rejected) ?? {} });
     await all.play();
     expect(outcomes(all)).toEqual(['cancelled', 'not_triggered', 'not_triggered']);
   });
@@ -264,11 +253,7 @@ describe('fail-fast', () => {
   });
 
   it('says once why the others are stopped, whatever they end with', async () => {
-    const all = stage({
-      targets: pipelines(3),
-      plan: { failFast: true },
-      script: ending(-20, -20, 500),
-    });
+    const all = stage({ targets: pipelines(3), plan: { failFast: true }, script: ending(-20, -20, 500) });
     await all.play();
     expect(all.told('stopping')).toHaveLength(1);
     expect(all.told('stopping')).toMatchObject([{ stop: { reason: { after: 'Pipeline 1' } } }]);
@@ -283,11 +268,7 @@ describe('fail-fast', () => {
 
 describe('an interruption of several', () => {
   it('triggers no more, cancels those in progress, and leaves nothing open', async () => {
-    const all = stage({
-      targets: pipelines(60),
-      plan: { maxParallel: 20 },
-      script: { callMs: 50 },
-    });
+    const all = stage({ targets: pipelines(60), plan: { maxParallel: 20 }, script: { callMs: 50 } });
     all.clock.after(30_000, () => all.interrupt());
     await all.play();
     expect(all.of('trigger')).toHaveLength(20);

@@ -109,17 +109,11 @@ export function fakeService(clock: VirtualClock, script: Script = {}): FakeServi
 
   const service: Service = {
     connect: (options: CallOptions = {}) => {
-      const { nth, entry } = note({
-        call: 'connect',
-        withinMs: (options.requestWithinMs ?? options.withinMs)?.(),
-      });
+      const { nth, entry } = note({ call: 'connect', withinMs: (options.requestWithinMs ?? options.withinMs)?.() });
       return play(entry, script.connect?.(nth), () => CONNECTED, options.signal);
     },
     list: (options: CallOptions = {}) => {
-      const { nth, entry } = note({
-        call: 'list',
-        withinMs: (options.requestWithinMs ?? options.withinMs)?.(),
-      });
+      const { nth, entry } = note({ call: 'list', withinMs: (options.requestWithinMs ?? options.withinMs)?.() });
       return play(entry, script.list?.(nth), () => listing(), options.signal);
     },
     trigger: async (order, { onSend }) => {
@@ -128,11 +122,7 @@ export function fakeService(clock: VirtualClock, script: Script = {}): FakeServi
       return play(entry, script.trigger?.(nth, order), () => queue(), undefined);
     },
     read: (jobId, options: CallOptions = {}) => {
-      const { nth, entry } = note({
-        call: 'read',
-        jobId,
-        withinMs: (options.requestWithinMs ?? options.withinMs)?.(),
-      });
+      const { nth, entry } = note({ call: 'read', jobId, withinMs: (options.requestWithinMs ?? options.withinMs)?.() });
       const usual = (): ReadOutcome => (known.has(jobId) ? { kind: 'job', job: jobOf(jobId) } : { kind: 'missing' });
       return play(entry, script.read?.(nth, jobId), usual, options.signal);
     },

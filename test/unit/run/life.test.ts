@@ -89,19 +89,13 @@ describe('at the end of timeout', () => {
   });
 
   it('a last read that hangs is given ten seconds', async () => {
-    const all = stage({
-      plan: { timeoutMs: 45_000 },
-      script: { read: (nth) => (nth > 2 ? 'stalls' : undefined) },
-    });
+    const all = stage({ plan: { timeoutMs: 45_000 }, script: { read: (nth) => (nth > 2 ? 'stalls' : undefined) } });
     await all.play();
     expect(all.of('cancel').map(({ at }) => at)).toEqual([55_000]);
   });
 
   it('a last read is ended by an interruption', async () => {
-    const all = stage({
-      plan: { timeoutMs: 45_000 },
-      script: { read: (nth) => (nth > 2 ? 'stalls' : undefined) },
-    });
+    const all = stage({ plan: { timeoutMs: 45_000 }, script: { read: (nth) => (nth > 2 ? 'stalls' : undefined) } });
     all.clock.after(47_000, () => all.interrupt());
     await all.play();
     expect(all.of('cancel').map(({ at }) => at)).toEqual([47_000]);

@@ -39,10 +39,7 @@ describe('the reads of many runs', () => {
     ['one after the other', 40],
   ])('are spread evenly when 500 are triggered %s, and every end is seen within one interval', async (_, callMs) => {
     const all = stage({
-      targets: Array.from({ length: 500 }, (_each, index) => ({
-        kind: 'pipeline',
-        pipeline: jobNumber(index + 1),
-      })),
+      targets: Array.from({ length: 500 }, (_each, index) => ({ kind: 'pipeline', pipeline: jobNumber(index + 1) })),
       script: { life, callMs },
     });
     await all.play();
@@ -71,10 +68,7 @@ describe('the reads of many runs', () => {
     const existing = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [jobNumber(index + 1), [[0, 'running']] as Life]),
     );
-    const targets = Object.keys(existing).map((_, index) => ({
-      kind: 'job' as const,
-      jobId: jobNumber(index + 1),
-    }));
+    const targets = Object.keys(existing).map((_, index) => ({ kind: 'job' as const, jobId: jobNumber(index + 1) }));
     const all = stage({
       targets,
       script: { existing },

@@ -28,11 +28,7 @@ interface Resolved extends Stage {
 async function resolving(
   given: readonly (string | Target)[],
   plan: Partial<Plan> = {},
-  list: (nth: number) => ListOutcome = () => ({
-    kind: 'pipelines',
-    pipelines: WORKSPACE,
-    mayBeTruncated: false,
-  }),
+  list: (nth: number) => ListOutcome = () => ({ kind: 'pipelines', pipelines: WORKSPACE, mayBeTruncated: false }),
 ): Promise<Resolved> {
   const targets = given.map((one): Target => (typeof one === 'string' ? { kind: 'pipeline', pipeline: one } : one));
   const all = stage({ targets, plan, script: { list } });

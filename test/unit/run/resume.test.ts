@@ -82,11 +82,7 @@ describe('an earlier run that has ended', () => {
     const all = resuming({ earlier: [[0, status]] });
     await all.play();
     expect(all.told('not_resumed')).toMatchObject([{ job: { id: JOB, status } }]);
-    expect(all.run).toMatchObject({
-      jobId: jobNumber(1),
-      attached: false,
-      phase: { status: 'completed' },
-    });
+    expect(all.run).toMatchObject({ jobId: jobNumber(1), attached: false, phase: { status: 'completed' } });
     // The new run is read soon, as any other, whenever the old one was.
     expect(all.of('read', jobNumber(1)).map(({ at }) => at)).toEqual([2_000, 32_000, 62_000]);
   });

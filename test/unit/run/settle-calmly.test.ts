@@ -31,14 +31,7 @@ async function settle(
   const [run] = runs;
   if (run === undefined) throw new Error('There is no run.');
   ledger.apply(run, { kind: 'claimed', jobId: JOB });
-  const parts = {
-    ledger,
-    service,
-    clock,
-    random: () => 0.999,
-    interruption,
-    plan: { pollIntervalMs: 30_000 },
-  };
+  const parts = { ledger, service, clock, random: () => 0.999, interruption, plan: { pollIntervalMs: 30_000 } };
   const since = until - PROFILES.post.giveUpAfterMs;
   await clock.until(settleRun(run, parts, PROFILES.post, { since }));
   const times = calls.map(({ atMs }) => atMs);

@@ -77,10 +77,7 @@ async function settle(options: SettleOptions): Promise<Settled> {
 describe('a run is settled', () => {
   it('by the row that the cancel changed', async () => {
     const { settlement, order, endedAt } = await settle({ cancels: [rowOf(JOB, 'cancelled', 'by request')] });
-    expect(settlement).toEqual({
-      kind: 'settled',
-      job: { id: JOB, status: 'cancelled', statusMessage: 'by request' },
-    });
+    expect(settlement).toEqual({ kind: 'settled', job: { id: JOB, status: 'cancelled', statusMessage: 'by request' } });
     expect([order, endedAt]).toEqual(['cancel', 0]);
   });
 
@@ -153,11 +150,7 @@ describe('reads that confirm a cancel', () => {
   });
 
   it('leave the unusable body as the problem while none of them is due', async () => {
-    const { settlement } = await settle({
-      cancels: [ACCEPTED],
-      reads: [rowOf(JOB, 'running')],
-      untilMs: 20_000,
-    });
+    const { settlement } = await settle({ cancels: [ACCEPTED], reads: [rowOf(JOB, 'running')], untilMs: 20_000 });
     expect(settlement).toEqual({ kind: 'unsettled', problem: ACCEPTED.problem });
   });
 });
@@ -206,10 +199,7 @@ describe('a cancel that fails', () => {
   });
 
   it('does not wait so long that no try is left', async () => {
-    const { calls, settlement } = await settle({
-      cancels: [FAILED.busy, rowOf(JOB, 'cancelled')],
-      untilMs: 20_000,
-    });
+    const { calls, settlement } = await settle({ cancels: [FAILED.busy, rowOf(JOB, 'cancelled')], untilMs: 20_000 });
     expect(calls.map(({ atMs }) => atMs)).toEqual([0, 10_000]);
     expect(settlement.kind).toBe('settled');
   });
@@ -235,10 +225,7 @@ describe('the time for it', () => {
   it('is none when it is up already', async () => {
     const { settlement, calls } = await settle({ cancels: [rowOf(JOB, 'cancelled')], untilMs: 0 });
     expect(calls).toEqual([]);
-    expect(settlement).toMatchObject({
-      kind: 'unsettled',
-      problem: { cause: 'there was no time left to ask' },
-    });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left to ask' } });
   });
 
   it('shrinks with a signal: the attempt under way ends, and the next ones are short', async () => {

@@ -110,10 +110,7 @@ const PLAN: Omit<Plan, 'targets'> = {
 
 /** `pipeline-1`, `pipeline-2` and so on, each to be triggered. */
 export function pipelines(count: number): readonly Target[] {
-  return Array.from({ length: count }, (_, index) => ({
-    kind: 'pipeline',
-    pipeline: `pipeline-${index + 1}`,
-  }));
+  return Array.from({ length: count }, (_, index) => ({ kind: 'pipeline', pipeline: `pipeline-${index + 1}` }));
 }
 
 /** A step in virtual time, before its first moment. */
@@ -173,11 +170,7 @@ export function stage(options: StageOptions = {}): Stage {
 /** How a call can fail, by kind. */
 export const FAILED = {
   perhaps: { kind: 'maybe_processed', problem: { attempted: 'ask', cause: 'HTTP 503' } },
-  notProcessed: {
-    kind: 'not_processed',
-    problem: { attempted: 'ask', cause: 'connection refused' },
-    retryable: true,
-  },
+  notProcessed: { kind: 'not_processed', problem: { attempted: 'ask', cause: 'connection refused' }, retryable: true },
   notRetryable: {
     kind: 'not_processed',
     problem: { attempted: 'ask', cause: 'the certificate is not trusted' },

@@ -26,11 +26,7 @@ describe('an interruption', () => {
     expect(all.clock.now()).toBe(60_150);
     expect(due).toEqual([]);
     expect(all.runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-    expect(all.runs[0]?.stop).toEqual({
-      reason: { kind: 'signal', by: 'SIGTERM' },
-      policy: 'cancel',
-      at: 60_050,
-    });
+    expect(all.runs[0]?.stop).toEqual({ reason: { kind: 'signal', by: 'SIGTERM' }, policy: 'cancel', at: 60_050 });
     expect(all.clock.pending).toBe(0);
   });
 
@@ -61,10 +57,7 @@ describe('an interruption', () => {
   });
 
   it.each([1_500, 3_000, 5_000])('takes the answer of a cancel that comes after %i ms', async (afterMs) => {
-    const outcome = {
-      kind: 'job',
-      job: { id: jobNumber(1), status: 'cancelled', statusMessage: null },
-    } as const;
+    const outcome = { kind: 'job', job: { id: jobNumber(1), status: 'cancelled', statusMessage: null } } as const;
     const all = stage({ script: { cancel: (nth) => (nth === 1 ? { afterMs, outcome } : 'stalls') } });
     all.clock.after(60_000, () => all.interrupt());
     await all.play();
@@ -76,15 +69,9 @@ describe('an interruption', () => {
     ['changes nothing', { kind: 'unchanged' }],
     ['fails', FAILED.perhaps],
   ] as const)('goes on with an attempt when a later one %s', async (_, later) => {
-    const outcome = {
-      kind: 'job',
-      job: { id: jobNumber(1), status: 'cancelled', statusMessage: null },
-    } as const;
+    const outcome = { kind: 'job', job: { id: jobNumber(1), status: 'cancelled', statusMessage: null } } as const;
     const cancel = (nth: number) => (nth === 1 ? { afterMs: 6_000, outcome } : later);
-    const running = {
-      kind: 'job',
-      job: { id: jobNumber(1), status: 'running', statusMessage: null },
-    } as const;
+    const running = { kind: 'job', job: { id: jobNumber(1), status: 'running', statusMessage: null } } as const;
     const all = stage({ script: { cancel, read: () => running } });
     all.clock.after(60_000, () => all.interrupt());
     await all.play();
@@ -105,10 +92,7 @@ describe('an interruption', () => {
     await all.play();
     expect(all.clock.now()).toBe(1_000 + END_MS);
     expect(due).toEqual([1_000 + REPORT_MS]);
-    expect(all.run).toMatchObject({
-      phase: { at: 'triggering' },
-      stop: { reason: { kind: 'signal' } },
-    });
+    expect(all.run).toMatchObject({ phase: { at: 'triggering' }, stop: { reason: { kind: 'signal' } } });
     expect(outcomeOf(all.run, all.parts.plan)).toBe('unknown');
   });
 
@@ -195,10 +179,7 @@ describe('a time-out', () => {
   });
 
   it('has its minute cut short by an interruption, and stays what it was', async () => {
-    const { all, due } = reportTimes({
-      plan: { timeoutMs: 100_000 },
-      script: { cancel: () => 'stalls' },
-    });
+    const { all, due } = reportTimes({ plan: { timeoutMs: 100_000 }, script: { cancel: () => 'stalls' } });
     all.clock.after(105_000, () => all.interrupt());
     await all.play();
     expect(all.clock.now()).toBeLessThanOrEqual(105_000 + END_MS);

@@ -234,10 +234,7 @@ describe('a trigger is kept back', () => {
     });
     await all.end();
     expect(all.calls).toEqual([]);
-    expect(all.run.phase).toMatchObject({
-      at: 'not_queued',
-      problem: { cause: 'ENOSPC: no space left on device' },
-    });
+    expect(all.run.phase).toMatchObject({ at: 'not_queued', problem: { cause: 'ENOSPC: no space left on device' } });
   });
 });
 

@@ -45,10 +45,7 @@ describe('a dry run', () => {
   });
 
   it('reads runs that exist once, and leaves them as they are', async () => {
-    const all = trying({
-      targets: [{ kind: 'job', jobId: JOB }],
-      script: { existing: { [JOB]: [[0, 'running']] } },
-    });
+    const all = trying({ targets: [{ kind: 'job', jobId: JOB }], script: { existing: { [JOB]: [[0, 'running']] } } });
     await all.play();
     expect(all.calls.map(({ call }) => call)).toEqual(['connect', 'read']);
     expect(all.run).toMatchObject({ jobId: JOB, status: 'running', phase: { at: 'dry_run' } });
@@ -78,20 +75,14 @@ describe('a dry run', () => {
   it('fails for a run that cannot be read', async () => {
     const all = trying({ targets: [{ kind: 'job', jobId: JOB }] });
     await all.play();
-    expect(all.run.phase).toMatchObject({
-      at: 'not_queued',
-      problem: { attempted: `read the run ${JOB}` },
-    });
+    expect(all.run.phase).toMatchObject({ at: 'not_queued', problem: { attempted: `read the run ${JOB}` } });
     expect(success(all)).toBe(false);
   });
 
   it('waits an outage out, as the real run would', async () => {
     const all = trying({
       targets: [{ kind: 'job', jobId: JOB }],
-      script: {
-        existing: { [JOB]: [[0, 'running']] },
-        read: (nth) => (nth < 3 ? FAILED.perhaps : undefined),
-      },
+      script: { existing: { [JOB]: [[0, 'running']] }, read: (nth) => (nth < 3 ? FAILED.perhaps : undefined) },
     });
     await all.play();
     expect(all.of('read').map(({ at }) => at)).toEqual([0, 30_000, 60_000]);

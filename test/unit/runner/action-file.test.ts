@@ -9,11 +9,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 describe('the metadata of an action', () => {
   it('gives the runner defaults, outputs and the two bundles', () => {
     const file = readActionFile(root);
-    expect(file).toMatchObject({
-      main: 'dist/main/index.js',
-      post: 'dist/post/index.js',
-      postIf: 'always()',
-    });
+    expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
     expect(file.inputs.get('poll-interval')).toBe('30s');
     expect(file.inputs.get('internal-job-status')).toBe('${{ job.status }}');
     expect(file.inputs.has('api-key')).toBe(true);

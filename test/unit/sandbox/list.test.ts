@@ -6,11 +6,7 @@ describe('list', () => {
   it('names every pipeline of the workspace, inactive ones too', () => {
     const rows = parse(client(createWorld()).list(0)) as object[];
     expect(rows).toHaveLength(Object.keys(PIPELINE_IDS).length);
-    expect(rows[0]).toEqual({
-      pipeline_id: PIPELINE_IDS.orders,
-      pipeline_name: 'Orders',
-      pipeline_api_name: 'orders',
-    });
+    expect(rows[0]).toEqual({ pipeline_id: PIPELINE_IDS.orders, pipeline_name: 'Orders', pipeline_api_name: 'orders' });
   });
 
   it('shows nothing of another workspace', () => {

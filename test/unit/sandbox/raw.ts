@@ -66,11 +66,7 @@ export function triggerText(sandbox: Sandbox, pipelineId: string): string {
 export const LIST = 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id';
 
 /** Head and body of a raw answer. */
-export function split(answered: string): {
-  readonly status: number;
-  readonly head: string;
-  readonly body: string;
-} {
+export function split(answered: string): { readonly status: number; readonly head: string; readonly body: string } {
   const [head = '', ...rest] = answered.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: rest.join('\r\n\r\n') };
 }

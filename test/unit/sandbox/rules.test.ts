@@ -49,10 +49,7 @@ describe('effects', () => {
   });
 
   it('status: in a read, and in the answer to a cancel', () => {
-    const { run, read, cancel } = worldWith({
-      kind: 'any',
-      how: { do: 'status', status: 'odd', message: 'why' },
-    });
+    const { run, read, cancel } = worldWith({ kind: 'any', how: { do: 'status', status: 'odd', message: 'why' } });
     const id = run(0, PIPELINE_IDS.orders);
     const row = { id, job_status: 'odd', status_message: 'why' };
     expect([parse(read(0, id)), parse(cancel(0, id))]).toEqual([[row], [row]]);
@@ -106,11 +103,7 @@ describe('effects', () => {
   });
 
   it('answer: for the exchange too', () => {
-    const { world } = worldWith({
-      kind: 'exchange',
-      nth: 2,
-      how: { do: 'answer', status: 502, body: '<html>' },
-    });
+    const { world } = worldWith({ kind: 'exchange', nth: 2, how: { do: 'answer', status: 502, body: '<html>' } });
     expect([exchange(world).status, exchange(world).status, exchange(world).status]).toEqual([200, 502, 200]);
   });
 

@@ -91,9 +91,7 @@ describe('startSandbox', () => {
   });
 
   it('closes with requests held and connections open, and lets nothing take effect any more', async () => {
-    const sandbox = await start({
-      rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }],
-    });
+    const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
     const held = talk(sandbox, triggerText(sandbox, PIPELINE_IDS.orders));
     await sandbox.arrival('trigger');
     await sandbox.close();

@@ -49,10 +49,7 @@ it('speaks https', async () => {
 });
 
 it('resets the connection below TLS', async () => {
-  const { ended, received, secured } = await ask({
-    kind: 'list',
-    how: { do: 'reset', point: 'after-commit' },
-  });
+  const { ended, received, secured } = await ask({ kind: 'list', how: { do: 'reset', point: 'after-commit' } });
   expect([await ended, received(), secured()]).toEqual(['ECONNRESET', '', true]);
 });
 

@@ -6,10 +6,7 @@ import { bench, bootstrap, JOB, tokenOf } from '../../support/service.ts';
 const LOOPBACK = 'http://127.0.0.1:8080';
 
 async function connect(fields: Readonly<Record<string, unknown>>, baseUrl?: string): Promise<ConnectOutcome> {
-  const made = bench({
-    exchange: () => answers(200, bootstrap(fields)),
-    ...(baseUrl !== undefined && { baseUrl }),
-  });
+  const made = bench({ exchange: () => answers(200, bootstrap(fields)), ...(baseUrl !== undefined && { baseUrl }) });
   return made.clock.until(made.service.connect());
 }
 

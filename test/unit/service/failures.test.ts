@@ -77,9 +77,7 @@ describe.each(CALLS)('%s', (name) => {
     ['a body that is not JSON', answers(200, 'OK')],
     ['a web page', answers(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' })],
   ])('succeeded without a usable body after %s', async (_what, script) => {
-    expect(await outcomeOf(name, script)).toMatchObject({
-      kind: name === 'cancel' ? 'accepted' : 'maybe_processed',
-    });
+    expect(await outcomeOf(name, script)).toMatchObject({ kind: name === 'cancel' ? 'accepted' : 'maybe_processed' });
   });
 
   it.each([300, 301, 302, 303, 307, 308, 304])('was rejected with a redirect: %i', async (status) => {
@@ -144,17 +142,13 @@ describe('the size of an answer', () => {
 
   it('of an exchange is at most 256 KiB', async () => {
     const padding = ' '.repeat(KIB_256);
-    const { service, clock } = bench({
-      exchange: () => answers(200, `${JSON.stringify(bootstrap())}${padding}`),
-    });
+    const { service, clock } = bench({ exchange: () => answers(200, `${JSON.stringify(bootstrap())}${padding}`) });
     expect(await clock.until(service.connect())).toMatchObject({ kind: 'maybe_processed' });
   });
 
   it('of a list is at most 4 MiB', async () => {
     expect(await outcomeOf('list', answers(200, listOf(16 * KIB_256)))).toMatchObject({ kind: 'pipelines' });
-    expect(await outcomeOf('list', answers(200, listOf(16 * KIB_256 + 1)))).toMatchObject({
-      kind: 'maybe_processed',
-    });
+    expect(await outcomeOf('list', answers(200, listOf(16 * KIB_256 + 1)))).toMatchObject({ kind: 'maybe_processed' });
   });
 
   it('of a list that is read next to triggers is at most 256 KiB', async () => {

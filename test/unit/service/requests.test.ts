@@ -77,9 +77,7 @@ describe('a request, to the last character', () => {
 
   it('keeps the path of the address that the exchange named', async () => {
     const [, second] = await requestsOf((service) => service.read(JOB), { backend_url: `${API}/eu/` });
-    expect(second).toMatchObject({
-      url: `${API}/eu/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message`,
-    });
+    expect(second).toMatchObject({ url: `${API}/eu/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message` });
   });
 });
 

@@ -127,10 +127,7 @@ describe('an account', () => {
   });
 
   it('cannot be at a host whose name is a token once it is read', async () => {
-    const text = await connect({
-      token: 'at_0123456789abcdef',
-      backend_url: 'https://AT_0123456789ABCDEF.test',
-    });
+    const text = await connect({ token: 'at_0123456789abcdef', backend_url: 'https://AT_0123456789ABCDEF.test' });
     expect(text).toContain('HTTP 200 with a backend_url that contains a secret');
     expect(text).not.toMatch(/at_0123456789abcdef/i);
   });
@@ -264,9 +261,7 @@ describe('a text without secrets', () => {
   it.each(['R&D 100 % \\o/', 'a%20b', '売上\u3000日次', 'a\u200Bb', '\u001B[1mx'])(
     'is not changed: %j',
     async (name) => {
-      const { service, clock } = bench({
-        call: () => answers(200, [{ pipeline_id: JOB, pipeline_name: name }]),
-      });
+      const { service, clock } = bench({ call: () => answers(200, [{ pipeline_id: JOB, pipeline_name: name }]) });
       expect(await clock.until(service.list())).toMatchObject({ pipelines: [{ name }] });
     },
   );

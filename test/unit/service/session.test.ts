@@ -212,10 +212,7 @@ describe('a rejected key', () => {
   });
 
   it('counts once the token has expired', async () => {
-    const { service, clock } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : refused),
-      call: () => RUNNING,
-    });
+    const { service, clock } = bench({ exchange: (nth) => (nth === 1 ? granted(1) : refused), call: () => RUNNING });
     await clock.until(service.read(JOB));
     await clock.advance(60 * MINUTE);
     expect(await clock.until(service.cancel(JOB))).toMatchObject({ kind: 'key_refused' });

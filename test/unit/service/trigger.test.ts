@@ -118,12 +118,8 @@ describe('the time of a trigger', () => {
   });
 
   it('goes on while what has come is no id, however much it is', async () => {
-    const { service, clock } = bench({
-      call: () => [...head, { text: '"run' }, { text: ' '.repeat(2_000) }],
-    });
-    expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
-      kind: 'maybe_processed',
-    });
+    const { service, clock } = bench({ call: () => [...head, { text: '"run' }, { text: ' '.repeat(2_000) }] });
+    expect(await clock.until(service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({ kind: 'maybe_processed' });
     expect(clock.now()).toBe(120_000);
   });
 

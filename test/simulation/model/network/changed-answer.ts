@@ -5,12 +5,7 @@ import { answered, type Legs, type Step } from './script.ts';
 /** Faults that the service's own model can have, and answers that are changed on their way. */
 export function changedAnswer(fault: Fault, legs: Legs, split: number): Step[] {
   const commit = (how?: ModelEffect, edit?: (body: string) => string): Step[] => [
-    {
-      ms: legs.send + legs.work,
-      do: 'commit',
-      ...(how !== undefined && { how }),
-      ...(edit !== undefined && { edit }),
-    },
+    { ms: legs.send + legs.work, do: 'commit', ...(how !== undefined && { how }), ...(edit !== undefined && { edit }) },
     ...answered(legs, split),
   ];
   const fields = (change: Readonly<Record<string, unknown>>): Step[] =>

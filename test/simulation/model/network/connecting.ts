@@ -26,10 +26,7 @@ export function connectingOf(fault: Fault | undefined, totalMs: number, local: b
   const usual = { lookup: part, tcp: totalMs - 2 * part, proxy: 0, tls: part };
   const phase = fault && phaseOfFault(fault.what);
   if (fault === undefined || phase === undefined) return usual;
-  return {
-    ...usual,
-    [phase]: fault.what.startsWith('slow') ? slowMs(phase, fault.ms) : hangsMs(phase, fault.ms),
-  };
+  return { ...usual, [phase]: fault.what.startsWith('slow') ? slowMs(phase, fault.ms) : hangsMs(phase, fault.ms) };
 }
 
 function slowMs(phase: ConnectingPhase, ms: number): number {

@@ -7,16 +7,8 @@ import { aRun, type Inputs, keptToolkit, settings } from '../../../support/actio
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const { plan } = settings();
-const GOOD: Partial<RunState> = {
-  phase: { at: 'finished', status: 'completed' },
-  status: 'completed',
-  endedAt: 5_000,
-};
-const BAD: Partial<RunState> = {
-  phase: { at: 'finished', status: 'failed' },
-  status: 'failed',
-  endedAt: 5_000,
-};
+const GOOD: Partial<RunState> = { phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 };
+const BAD: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 5_000 };
 const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
 
 function named(name: string, fields: Partial<RunState>, inputs: Inputs = {}): RunState {
@@ -29,11 +21,7 @@ function wordsFor(run: RunState, inputs: Inputs = {}): readonly string[] {
 }
 
 describe('the words for a run that fail-fast stopped', () => {
-  const stop = {
-    reason: { kind: 'fail_fast', after: 'customers' },
-    policy: 'cancel',
-    at: 4_000,
-  } as const;
+  const stop = { reason: { kind: 'fail_fast', after: 'customers' }, policy: 'cancel', at: 4_000 } as const;
 
   it.each<[string, Partial<RunState>, readonly string[]]>([
     [
@@ -145,12 +133,7 @@ describe('the output results', () => {
     expect(leftOut).toBe(0);
     expect(json.split('\n')).toHaveLength(4);
     const [first, second] = JSON.parse(json) as Record<string, string>[];
-    expect(first).toMatchObject({
-      pipeline: 'orders',
-      'pipeline-name': 'a',
-      outcome: 'succeeded',
-      error: '',
-    });
+    expect(first).toMatchObject({ pipeline: 'orders', 'pipeline-name': 'a', outcome: 'succeeded', error: '' });
     expect(second).toMatchObject({ 'pipeline-name': 'b', outcome: 'failed', 'status-message': 'x ]' });
     expect(second?.['error']).toMatch(/^Run .* failed/);
   });

@@ -11,11 +11,7 @@ function wordsFor(fields: Partial<RunState>, inputs: Inputs = {}): readonly stri
   return [level ?? 'log', line, ...advice].map((text) => text.replaceAll(JOB, 'ID'));
 }
 
-const PROBLEM = {
-  attempted: 'read the status of the run',
-  cause: 'HTTP 503 "away"',
-  remedy: 'Ask again later.',
-};
+const PROBLEM = { attempted: 'read the status of the run', cause: 'HTTP 503 "away"', remedy: 'Ask again later.' };
 const RESET = { attempted: 'trigger the run', cause: 'the connection was reset before an answer came' };
 
 const RUNNING = { status: 'running' };
@@ -23,11 +19,7 @@ const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
 
 const interrupted: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 180_000 };
 const timeout: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'cancel', at: 180_000 };
-const queueTimeout: Stop = {
-  reason: { kind: 'queue_timeout', afterMs: 600_000 },
-  policy: 'cancel',
-  at: 180_000,
-};
+const queueTimeout: Stop = { reason: { kind: 'queue_timeout', afterMs: 600_000 }, policy: 'cancel', at: 180_000 };
 
 function ended(status: Extract<RunPhase, { at: 'finished' }>['status']): Partial<RunState> {
   return { phase: { at: 'finished', status }, status, endedAt: 182_500 };

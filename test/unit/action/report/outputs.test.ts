@@ -79,11 +79,7 @@ describe('the outputs of one run', () => {
 
 describe('the outputs of several runs', () => {
   it('are the ids in order, the worst of the rest, and nothing that only one run can have', () => {
-    const good = aRun({
-      phase: { at: 'finished', status: 'completed' },
-      status: 'completed',
-      endedAt: 5_000,
-    });
+    const good = aRun({ phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 });
     const lost = aRun({
       jobId: PIPELINE,
       phase: { at: 'lost', problem: PROBLEM },

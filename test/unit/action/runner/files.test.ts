@@ -24,11 +24,7 @@ describe('what is appended to a file', () => {
     { why: 'that is empty', before: '', after: 'b=2\n' },
     { why: 'of whole lines', before: 'a=1\n', after: 'a=1\nb=2\n' },
     { why: 'that ends in the middle of a line', before: 'a=', after: 'a=\nb=2\n' },
-    {
-      why: 'that ends in the middle of a letter',
-      before: Buffer.from([0x61, 0xe2]),
-      after: 'a\ufffd\nb=2\n',
-    },
+    { why: 'that ends in the middle of a letter', before: Buffer.from([0x61, 0xe2]), after: 'a\ufffd\nb=2\n' },
   ])('$why is a line of its own, and no line is empty', ({ why, before, after }) => {
     const path = join(folder, why);
     writeFileSync(path, before);

@@ -84,11 +84,7 @@ describe('a parent', () => {
   }
 
   it('that ends interrupts within six seconds', async () => {
-    expect(await heardAt([[60_100, 1]])).toEqual({
-      by: 'the end of its runner',
-      at: 66_000,
-      isUnhurried: true,
-    });
+    expect(await heardAt([[60_100, 1]])).toEqual({ by: 'the end of its runner', at: 66_000, isUnhurried: true });
   });
 
   it('that is adopted by another process than init counts as well', async () => {

@@ -86,12 +86,7 @@ function next(node: Node, kind: Parameters<typeof factOf>[0]): Node {
   const isStop = fact.kind === 'stopped';
   const hasId =
     !['new', 'not queued', 'response was lost', 'unknown'].includes(node.truth) && !node.truth.startsWith('POST');
-  const entry: Entry = {
-    run: isStop ? undefined : 1,
-    attempt: 1,
-    fact,
-    ...(hasId && !isStop && { jobId: JOB }),
-  };
+  const entry: Entry = { run: isStop ? undefined : 1, attempt: 1, fact, ...(hasId && !isStop && { jobId: JOB }) };
   const possible = new Map<string, RunState>();
   let isIdempotent = true;
   for (const [key, run] of node.possible) {

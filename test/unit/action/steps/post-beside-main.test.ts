@@ -78,9 +78,7 @@ describe('a post step while main is still alive', () => {
   });
 
   it('leaves another process alone that has its number', async () => {
-    const bench = postBench(postEnv([mainRecord({ startedAt: 'ticks:2' }), intent(), queued]), {
-      obeys: () => 0,
-    });
+    const bench = postBench(postEnv([mainRecord({ startedAt: 'ticks:2' }), intent(), queued]), { obeys: () => 0 });
     await bench.run();
     expect(bench.signals).toEqual([]);
     expect(bench.calls).toHaveLength(1);

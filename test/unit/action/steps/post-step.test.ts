@@ -46,12 +46,7 @@ describe('a post step that finds nothing to do', () => {
       opened: bench.opened,
       // A main that may be alive finds a mark.
       paths: bench.files.paths.filter((path) => !path.endsWith('.stop')),
-    }).toEqual({
-      printed: [],
-      said: [],
-      opened: [],
-      paths: [],
-    });
+    }).toEqual({ printed: [], said: [], opened: [], paths: [] });
   });
 });
 

@@ -50,10 +50,7 @@ describe('what happens in a step is told', () => {
   it('when an earlier run cannot be read for a while, with when it is tried again', async () => {
     const all = stage({
       targets: RESUMED,
-      script: {
-        existing: { [JOB]: [[0, 'completed']] },
-        read: (nth) => (nth === 1 ? FAILED.perhaps : undefined),
-      },
+      script: { existing: { [JOB]: [[0, 'completed']] }, read: (nth) => (nth === 1 ? FAILED.perhaps : undefined) },
     });
     await all.play();
     expect(all.told('retry')).toMatchObject([{ problem: FAILED.perhaps.problem, inMs: 30_000, run: { jobId: JOB } }]);
@@ -93,10 +90,7 @@ describe('a step that is over', () => {
     await all.play();
     expect(all.clock.now()).toBe(10_300);
     expect(all.told('report_due')).toHaveLength(1);
-    expect(all.run).toMatchObject({
-      phase: { at: 'triggering' },
-      stop: { reason: { kind: 'signal' } },
-    });
+    expect(all.run).toMatchObject({ phase: { at: 'triggering' }, stop: { reason: { kind: 'signal' } } });
   });
 });
 
@@ -116,11 +110,7 @@ describe('a signal that came before the step began', () => {
 
 describe('a run that waits for its turn when the step gives up', () => {
   it('has the interruption as its reason', async () => {
-    const all = stage({
-      targets: pipelines(2),
-      plan: { maxParallel: 1 },
-      script: { trigger: () => 'stalls' },
-    });
+    const all = stage({ targets: pipelines(2), plan: { maxParallel: 1 }, script: { trigger: () => 'stalls' } });
     all.clock.after(1_000, () => all.interrupt());
     await all.play();
     expect(all.runs.map(({ phase, stop }) => [phase.at, stop?.reason.kind])).toEqual([
@@ -169,10 +159,7 @@ describe('names that are looked up beside', () => {
     const all = stage({
       targets: target,
       script: {
-        list: () => ({
-          afterMs: 5_000,
-          outcome: { kind: 'pipelines', pipelines: [], mayBeTruncated: false },
-        }),
+        list: () => ({ afterMs: 5_000, outcome: { kind: 'pipelines', pipelines: [], mayBeTruncated: false } }),
         life: () => [[0, 'running']],
       },
     });

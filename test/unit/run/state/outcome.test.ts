@@ -126,10 +126,7 @@ describe('several runs', () => {
       ended('cancelled'),
       run({ status: 'paused', phase: { at: 'left' } }),
       run({ status: 'skipped', phase: { at: 'finished', status: 'skipped' } }),
-      run({
-        status: 'completed_with_warning',
-        phase: { at: 'finished', status: 'completed_with_warning' },
-      }),
+      run({ status: 'completed_with_warning', phase: { at: 'finished', status: 'completed_with_warning' } }),
       ended('completed'),
     ];
     for (const [at, worst] of worstFirst.entries()) {

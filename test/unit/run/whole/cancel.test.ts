@@ -102,11 +102,7 @@ describe('the cancel action', () => {
     expect(endedAt).toBeLessThan(5_000);
     expect(statusOf(A)).toBe('cancelled');
     expect(annotations).toMatchObject([
-      {
-        level: 'error',
-        title: `run-pipeline: ${C}`,
-        message: expect.stringContaining('workspace') as string,
-      },
+      { level: 'error', title: `run-pipeline: ${C}`, message: expect.stringContaining('workspace') as string },
     ]);
   });
 
@@ -192,10 +188,7 @@ describe('the cancel action', () => {
     const existing = Object.fromEntries(ids.map((id) => [id, RUNNING]));
     const { exitCode, endedAt, statuses } = await play(
       { 'job-id': ids.join('\n') },
-      {
-        script: { existing, cancel: (_, id) => (id < jobNumber(251) ? undefined : 'stalls') },
-        interruptAtMs: 1_000,
-      },
+      { script: { existing, cancel: (_, id) => (id < jobNumber(251) ? undefined : 'stalls') }, interruptAtMs: 1_000 },
     );
     expect(exitCode).toBe(1);
     expect(endedAt).toBeLessThanOrEqual(1_000 + 6_500);

@@ -49,10 +49,7 @@ describe('a dry run', () => {
 
   it('fails for a name or a UUID that no pipeline has', async () => {
     for (const wrong of ['pipelin-1', pipelineNumber(999)]) {
-      const { exitCode, outputs, annotations } = await play({
-        pipeline: `pipeline-1\n${wrong}`,
-        'dry-run': 'true',
-      });
+      const { exitCode, outputs, annotations } = await play({ pipeline: `pipeline-1\n${wrong}`, 'dry-run': 'true' });
       expect(exitCode).toBe(1);
       expect(outputs['outcome']).toBe('not_triggered');
       expect(annotations.map(({ level }) => level)).toContain('error');
@@ -65,13 +62,7 @@ describe('a dry run', () => {
     ['failed', 'trigger a run, full resync', 'its destination tables'],
   ])('of a resume says what a run that is %s would lead to', async (status, does, drops) => {
     const played = await play(
-      {
-        pipeline: 'pipeline-1',
-        'job-id': OLD,
-        'dry-run': 'true',
-        'full-resync': 'true',
-        'reset-target': 'true',
-      },
+      { pipeline: 'pipeline-1', 'job-id': OLD, 'dry-run': 'true', 'full-resync': 'true', 'reset-target': 'true' },
       { script: { existing: { [OLD]: [[0, status]] } } },
     );
     expect(played.exitCode).toBe(0);

@@ -16,11 +16,7 @@ describe('job-id alone', () => {
     expect(exitCode).toBe(0);
     expect(endedAt).toBe(0);
     expect(calls.map(({ call }) => call)).toEqual(['connect', 'read', 'read', 'read']);
-    expect(outputs).toMatchObject({
-      'job-id': [A, B, C].join('\n'),
-      outcome: 'succeeded',
-      'job-status': 'completed',
-    });
+    expect(outputs).toMatchObject({ 'job-id': [A, B, C].join('\n'), outcome: 'succeeded', 'job-status': 'completed' });
     expect(results.map((entry) => [entry['pipeline'], entry['job-id']])).toEqual([
       ['', A],
       ['', B],

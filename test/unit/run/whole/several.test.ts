@@ -99,10 +99,7 @@ describe('the outputs of several', () => {
     const seen: string[] = [];
     await play(
       { pipeline: named(3) },
-      {
-        script: ends(),
-        prepare: ({ clock, files }) => clock.after(30_000, () => seen.push(files.text(OUTPUT))),
-      },
+      { script: ends(), prepare: ({ clock, files }) => clock.after(30_000, () => seen.push(files.text(OUTPUT))) },
     );
     expect(seen[0]).toContain(`${jobNumber(1)}\n${jobNumber(2)}\n${jobNumber(3)}\n`);
   });
@@ -192,9 +189,7 @@ describe('the output results of hundreds', () => {
 
 describe('nothing is triggered', () => {
   it('for a typo in the last line', async () => {
-    const { exitCode, calls, outputs, results, annotations } = await play({
-      pipeline: `${named(5)}\npipelin-6`,
-    });
+    const { exitCode, calls, outputs, results, annotations } = await play({ pipeline: `${named(5)}\npipelin-6` });
     expect(exitCode).toBe(1);
     expect(calls.map(({ call }) => call)).toEqual(['connect', 'list']);
     expect(outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });

@@ -21,12 +21,7 @@ describe('a run of several that is over without an end', () => {
   it.each([3, 30])('has its line at once, and not when the last of %i is over', async (count) => {
     const { lines } = await play(
       { pipeline: named(count) },
-      {
-        script: {
-          trigger: (nth) => (nth === 2 ? FAILED.perhaps : undefined),
-          life: () => HALF_AN_HOUR,
-        },
-      },
+      { script: { trigger: (nth) => (nth === 2 ? FAILED.perhaps : undefined), life: () => HALF_AN_HOUR } },
     );
     const told = placeOf(lines, 'A run of Pipeline 2', 'may be going on');
     expect(told).toBeGreaterThan(0);
@@ -36,12 +31,7 @@ describe('a run of several that is over without an end', () => {
   it('comes before those that merely failed, where there is no room for all', async () => {
     const { annotations } = await play(
       { pipeline: named(14) },
-      {
-        script: {
-          trigger: (nth) => (nth === 14 ? FAILED.perhaps : undefined),
-          life: () => [[60_000, 'failed']],
-        },
-      },
+      { script: { trigger: (nth) => (nth === 14 ? FAILED.perhaps : undefined), life: () => [[60_000, 'failed']] } },
     );
     expect(annotations.length).toBeLessThanOrEqual(10);
     expect(annotations[0]?.message).toContain('A run of Pipeline 14 may be going on');
@@ -52,9 +42,7 @@ describe('triggers that are tried again', () => {
   it('name their pipeline in the log where there are several', async () => {
     const { lines } = await play(
       { pipeline: named(2) },
-      {
-        script: { trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined), life: () => HALF_AN_HOUR },
-      },
+      { script: { trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined), life: () => HALF_AN_HOUR } },
     );
     expect(lines).toContainEqual(expect.stringMatching(/^Pipeline 1: Could not .* It is tried again in /));
   });
@@ -63,10 +51,7 @@ describe('triggers that are tried again', () => {
     const { annotations } = await play(
       { pipeline: named(14), 'on-lost-response': 'retry' },
       {
-        script: {
-          trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined),
-          life: () => [[60_000, 'completed']],
-        },
+        script: { trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined), life: () => [[60_000, 'completed']] },
       },
     );
     expect(annotations.filter(({ level }) => level === 'warning')).toHaveLength(1);

@@ -55,18 +55,11 @@ describe('the words for an error before the connection stood', () => {
   });
 
   it('are its own where it has no code', () => {
-    expect(early({ message: 'odd\nthing' })).toEqual({
-      cause: `no connection to ${HOST}: odd thing`,
-      remedy: NETWORK,
-    });
+    expect(early({ message: 'odd\nthing' })).toEqual({ cause: `no connection to ${HOST}: odd thing`, remedy: NETWORK });
   });
 
   it('say of a host that the service named who named it', () => {
-    const unanswered = {
-      kind: 'unanswered',
-      connected: false,
-      error: { code: 'ENOTFOUND', message: '' },
-    } as const;
+    const unanswered = { kind: 'unanswered', connected: false, error: { code: 'ENOTFOUND', message: '' } } as const;
     expect(connectionWords(unanswered, HOST, false).remedy).toBe(`${NETWORK} The service itself named that host.`);
   });
 

@@ -5,11 +5,7 @@ import { createTransport, type Limits } from '../../../../src/service/http/trans
 import { answers, type Step, scriptedWire } from '../../../support/scripted-wire.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-const REQUEST = {
-  method: 'GET',
-  url: new URL('https://api.example.test/rest/v1/jobs?id=eq.1'),
-  headers: {},
-} as const;
+const REQUEST = { method: 'GET', url: new URL('https://api.example.test/rest/v1/jobs?id=eq.1'), headers: {} } as const;
 const LIMITS: Limits = { deadline: { allMs: 30_000 }, maxBytes: 100 };
 
 function bench(script: readonly Step[]) {
@@ -17,12 +13,7 @@ function bench(script: readonly Step[]) {
   const traces: RequestTrace[] = [];
   const { connection, sent } = scriptedWire(clock, () => script);
   const transport = createTransport({ connection, clock, onTrace: (trace) => traces.push(trace) });
-  return {
-    clock,
-    sent,
-    traces,
-    attempt: (limits: Limits = LIMITS) => clock.until(transport(REQUEST, limits)),
-  };
+  return { clock, sent, traces, attempt: (limits: Limits = LIMITS) => clock.until(transport(REQUEST, limits)) };
 }
 
 describe('an attempt', () => {
@@ -132,10 +123,7 @@ describe('a cap', () => {
       { text: 'b'.repeat(60) },
       { text: 'c' },
     ]);
-    expect(await attempt()).toMatchObject({
-      body: 'too_large',
-      text: 'a'.repeat(60) + 'b'.repeat(40),
-    });
+    expect(await attempt()).toMatchObject({ body: 'too_large', text: 'a'.repeat(60) + 'b'.repeat(40) });
     expect(sent[0]?.hungUpAtMs).toBe(clock.now());
     expect(clock.pending).toBe(0);
   });

@@ -38,11 +38,7 @@ function printed(files = memoryFiles()) {
 }
 
 function run(number: number, fields: Partial<RunState>): RunState {
-  return aRun({
-    jobId: jobNumber(number),
-    pipeline: { id: PIPELINE, name: `pipeline ${number}` },
-    ...fields,
-  });
+  return aRun({ jobId: jobNumber(number), pipeline: { id: PIPELINE, name: `pipeline ${number}` }, ...fields });
 }
 
 const failed = (number: number): RunState =>

@@ -114,11 +114,7 @@ describe('what the log says as it happens', () => {
   it.each<[string, (run: RunState) => News, readonly string[]]>([
     [
       'a call that is tried again',
-      () => ({
-        notice: 'retry',
-        problem: { attempted: 'list the pipelines', cause: 'HTTP 502' },
-        inMs: 1_234,
-      }),
+      () => ({ notice: 'retry', problem: { attempted: 'list the pipelines', cause: 'HTTP 502' }, inMs: 1_234 }),
       ['Could not list the pipelines: HTTP 502. It is tried again in 1.2s.'],
     ],
     [
@@ -164,11 +160,7 @@ describe('what the log says as it happens', () => {
     [
       'a row that confirms a cancel',
       (run) =>
-        change(run, {
-          kind: 'finished',
-          job: { id: JOB, status: 'cancelled', statusMessage: null },
-          confirming: true,
-        }),
+        change(run, { kind: 'finished', job: { id: JOB, status: 'cancelled', statusMessage: null }, confirming: true }),
       [],
     ],
     ['that a run is over', (run) => ({ notice: 'run_done', run }), []],

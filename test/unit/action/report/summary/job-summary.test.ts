@@ -5,11 +5,7 @@ import { aRun, type Inputs, settings } from '../../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
 
 const AT = { now: 62_000, wall: Date.UTC(2026, 0, 5, 12, 1, 2) };
-const FAILED: Partial<RunState> = {
-  phase: { at: 'finished', status: 'failed' },
-  status: 'failed',
-  endedAt: 62_000,
-};
+const FAILED: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 62_000 };
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
 
 function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: readonly string[] = []): string {
@@ -43,19 +39,12 @@ describe('the job summary', () => {
   });
 
   it('links the run where an address is given', () => {
-    const text = summary([aRun(FAILED)], {
-      'run-url': 'https://app.example.test/runs/{job-id}?of=(a|b)&x=1',
-    });
+    const text = summary([aRun(FAILED)], { 'run-url': 'https://app.example.test/runs/{job-id}?of=(a|b)&x=1' });
     expect(text).toContain(`[\`${JOB}\`](https://app.example.test/runs/${JOB}?of=%28a%7Cb%29&amp;x=1) |`);
   });
 
   it('says why nothing was triggered', () => {
-    const run = aRun({
-      jobId: undefined,
-      status: undefined,
-      startedAt: undefined,
-      phase: { at: 'not_queued' },
-    });
+    const run = aRun({ jobId: undefined, status: undefined, startedAt: undefined, phase: { at: 'not_queued' } });
     const text = shown(summary([run], {}, ['Could not find the pipeline "orders".']));
     expect(text).toContain('| orders | ⛔ not triggered | not_queued | – | – |');
     expect(text).toContain('\nCould not find the pipeline "orders".\n');
@@ -64,11 +53,7 @@ describe('the job summary', () => {
   });
 
   it('has what needs attention first, and nothing about what went well', () => {
-    const good = aRun({
-      phase: { at: 'finished', status: 'completed' },
-      status: 'completed',
-      endedAt: 5_000,
-    });
+    const good = aRun({ phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 });
     const bad = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: 'customers' } });
     const text = tableAndNotes(summary([good, bad]));
     expect(text).toContain('### ❌ 2 pipeline runs');

@@ -46,11 +46,7 @@ describe('the timeline of a run', () => {
     ['failed', { ...COMPLETED, phase: { at: 'finished', status: 'failed' } }, 'running 57s :crit, 33 to 90'],
     [
       'is out of reach: up to the last read of it',
-      {
-        phase: { at: 'lost', problem: { attempted: '', cause: '' } },
-        history: HISTORY,
-        lastReadAt: 70_000,
-      },
+      { phase: { at: 'lost', problem: { attempted: '', cause: '' } }, history: HISTORY, lastReadAt: 70_000 },
       'running 37s :crit, 33 to 70',
     ],
     [
@@ -98,11 +94,7 @@ describe('the timeline of a run', () => {
 
   it('is closed by nothing that a service says', () => {
     const name = '```\n# big\n<script>';
-    const run = aRun({
-      ...COMPLETED,
-      pipeline: { id: PIPELINE, name },
-      history: [{ status: '```\n:;#"', at: 0 }],
-    });
+    const run = aRun({ ...COMPLETED, pipeline: { id: PIPELINE, name }, history: [{ status: '```\n:;#"', at: 0 }] });
     const lines = timeline([run]).split('\n');
     expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```mermaid', '```']);
     expect(lines).toContain('section #96;#96;#96; #35; big #60;script#62;');
