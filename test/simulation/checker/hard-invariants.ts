@@ -102,6 +102,9 @@ function named(facts: Facts): string[] {
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
   const isAccepted = spec.inputs['on-lost-response'] === 'retry';
+  // Main looks for the mark of post in the middle of writes that block, so the model answers before post has laid it.
+  const isBlind = stalledMs(facts, 'main', (post?.startedAtMs ?? Infinity) - 1, post?.startedAtMs ?? 0) > 0;
+  if (isBlind && spec.runner.sight !== 'all') return [];
   // Post without a record, and without its inputs, can only say just that.
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
   if (knowsNothing && spec.runner.postInputsEmpty) return [];
