@@ -53,39 +53,34 @@ export function outputsOfAll(runs: readonly RunState[], plan: Expectation, messa
   };
 }
 
-/** Empty while either end is unknown. */
+/** The time between two moments in milliseconds, as whole seconds. Empty while either is unknown. */
 export function wholeSeconds(from: number | undefined, to: number | undefined): string {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 
-export interface OutputWriter {
-  /** Writes each output that has changed since it was last written. Throws when the file does not take it. */
-  write(outputs: Partial<Record<OutputName, string>>): void;
-}
-
 /**
- * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. An
- * append that failed in a value of several lines may have torn it, and then it swallows what follows: whatever is
- * written later, the file as a whole is not what was meant, and every write throws.
+ * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. `write`
+ * skips values that have not changed. It throws when the file does not take them, and always after an append that may
+ * have torn a value of several lines, because that value swallows what follows.
  */
-export function createOutputWriter(files: Files, path: string | undefined): OutputWriter {
+export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let torn: Error | undefined;
   return {
-    write(outputs) {
+    write(outputs: Partial<Record<OutputName, string>>): void {
       const changed = OUTPUTS.flatMap((name) => {
         const value = outputs[name];
         return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value] as const];
       });
       if (changed.length === 0) return;
-      if (path !== undefined && path !== '') {
+      if (path !== '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
-        // Those of several lines behind the others, which a torn one would swallow.
-        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          appendToFile(files, path, inOrder.join(''));
+          // Those of several lines come last, because a torn one would swallow the others.
+          appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }
@@ -93,9 +88,4 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
       if (torn !== undefined) throw torn;
     },
   };
-}
-
-/** Whether a record is of the form for values of several lines. */
-function isLong(record: string): boolean {
-  return record.indexOf('\n') < record.length - 1;
 }

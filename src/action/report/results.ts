@@ -11,33 +11,40 @@ const MOST_BYTES = 30_000;
 /** How long the messages of an entry may be, the longest first; the first length that fits is taken. */
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 
-/** A run of an attempt; `duration` in whole seconds. */
-type Attempt = { readonly id: string; readonly status: string; readonly duration: string };
-
-type Entry = Outputs & { readonly pipeline: string; readonly error: string; readonly attempts?: readonly Attempt[] };
-
-export interface Results {
-  readonly json: string;
-  /** Entries for which there was no room: those of runs that went well, and then others. */
-  readonly leftOut: number;
+interface Entry extends Outputs {
+  readonly pipeline: string;
+  readonly error: string;
+  /** `duration` in whole seconds. */
+  readonly attempts?: readonly { readonly id: string; readonly status: string; readonly duration: string }[];
 }
 
-/** What became of each run, as a JSON array with a line per entry, in the order of the input. */
-export function resultsOf(runs: readonly RunState[], plan: Expectation): Results {
+/**
+ * How each run ended, as a JSON array with a line per entry, in the order of the input. `leftOut` counts the entries for
+ * which there was no room: those of runs that went well, and then others.
+ */
+export function resultsOf(runs: readonly RunState[], plan: Expectation) {
   const entries = runs.map((run) => entryOf(run, plan));
   for (const form of formsOf(entries)) {
     const json = asJson(form);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  return cut(entries.map((entry) => shortened(withoutAttempts(entry), 0)));
+  // Room for what went wrong first, then for what went well as far as it reaches.
+  const short = entries.map((entry) => shortened(entry, 0));
+  const kept = new Set<Entry>();
+  let bytes = 4;
+  for (const entry of [...short.filter((each) => !isGood(each)), ...short.filter(isGood)]) {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.add(entry);
+  }
+  return { json: asJson(short.filter((entry) => kept.has(entry))), leftOut: short.length - kept.size };
 }
 
-/** The entries, each time with less: the attempts of what went well are missed least, and any attempts less than a message. */
+/** The entries, each time with less: first without the attempts of runs that went well, at last without messages. */
 function* formsOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
   yield entries;
   yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
-  const short = entries.map(withoutAttempts);
-  for (const longest of MESSAGE_LENGTHS) yield short.map((entry) => shortened(entry, longest));
+  for (const longest of MESSAGE_LENGTHS) yield entries.map((entry) => shortened(entry, longest));
 }
 
 function withoutAttempts({ attempts: _, ...entry }: Entry): Entry {
@@ -46,44 +53,32 @@ function withoutAttempts({ attempts: _, ...entry }: Entry): Entry {
 
 function entryOf(run: RunState, plan: Expectation): Entry {
   const { level, line, advice } = endingOf(run, plan);
+  const attempts = attemptsOf(run).map((each) => ({
+    id: each.jobId ?? '',
+    status: oneLine(statusOf(each), 100),
+    duration: wholeSeconds(each.startedAt, each.endedAt),
+  }));
   return {
     pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
     ...outputsOfRun(run, plan, line),
     error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
-    ...(plan.maxAttempts > 1 && { attempts: attemptsOf(run).map(attemptIn) }),
+    ...(plan.maxAttempts > 1 && { attempts }),
   };
 }
 
-function attemptIn(run: RunState): Attempt {
-  const duration = wholeSeconds(run.startedAt, run.endedAt);
-  return { id: run.jobId ?? '', status: oneLine(statusOf(run), 100), duration };
-}
-
+/** An entry without its attempts, and with messages of at most so many characters. */
 function shortened(entry: Entry, longest: number): Entry {
-  const cutOff = (text: string): string => (longest === 0 ? '' : shorten(text, longest));
+  const cut = (text: string): string => (longest === 0 ? '' : shorten(text, longest));
   return {
-    ...entry,
-    message: cutOff(entry.message),
-    'status-message': cutOff(entry['status-message']),
-    error: cutOff(entry.error),
+    ...withoutAttempts(entry),
+    message: cut(entry.message),
+    'status-message': cut(entry['status-message']),
+    error: cut(entry.error),
   };
 }
 
 function isGood({ outcome }: Entry): boolean {
   return outcome === 'succeeded' || outcome === 'triggered';
-}
-
-/** Room for what went wrong first, then for what went well as far as it reaches. */
-function cut(entries: readonly Entry[]): Results {
-  const kept = new Set<Entry>();
-  let bytes = 4;
-  for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
-    if (bytes > MOST_BYTES) break;
-    kept.add(entry);
-  }
-  const json = asJson(entries.filter((entry) => kept.has(entry)));
-  return { json, leftOut: entries.length - kept.size };
 }
 
 function asJson(entries: readonly Entry[]): string {
