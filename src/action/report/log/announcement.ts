@@ -20,12 +20,13 @@ export function announcement(
 ): string[] {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const dropped = plan.resetTarget ? ', tables dropped and made anew' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
+    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
     ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
@@ -47,10 +48,6 @@ function targetWords(run: RunState): string {
 
 function syncWords({ fullResync }: Plan): string {
   return fullResync ? 'full resync' : 'incremental sync';
-}
-
-function optionWords(plan: Plan): string {
-  return plan.resetTarget ? `${syncWords(plan)}, tables dropped and made anew` : syncWords(plan);
 }
 
 function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }: Plan, many: boolean): string {
