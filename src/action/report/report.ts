@@ -12,8 +12,7 @@ import { endingOfAll } from './endings.ts';
 import { dryRunLines } from './log/announcement.ts';
 import { createLog } from './log/log.ts';
 import { warnBeforeSixHours } from './log/six-hours.ts';
-import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
-import { resultsOf } from './results.ts';
+import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun, resultsOf } from './outputs.ts';
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
 import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
