@@ -68,16 +68,13 @@ export function policyWords(policy: OnStop, many: boolean): string {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
 }
 
-/** Widest cell of the table, in columns; a name that is longer is cut. */
-const WIDEST_CELL = 80;
-
 /** What a dry run found: a table of what would happen and which tables would be dropped, and what was not checked. */
 export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   const rows = runs.map((run) => {
     const name = run.target.kind === 'job' ? '–' : nameOf(run);
     const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
     const cells = [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops];
-    return cells.map((cell) => cutToColumns(cell, WIDEST_CELL));
+    return cells.map((cell) => cutToColumns(cell, 80));
   });
   const table = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => columnsOf(row[column] ?? ''))));

@@ -53,10 +53,7 @@ export function outageWords(sinceMs: number, maxOutageMs: number): string {
   return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
 
-/** So many runs are named in one line. */
-const MOST_NAMED = 5;
-
-/** Why the step stops waiting, and what that means for the runs that are not over. */
+/** Why the step stops waiting, and what that means for the runs that are not over; up to five are named. */
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(
     (run) =>
@@ -65,7 +62,7 @@ export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
   const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
-  const which = open.length > MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
+  const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';
   return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
 }

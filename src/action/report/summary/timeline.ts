@@ -44,10 +44,8 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
   if (all.length === 0) return '';
   let rows = all.slice(0, MAX_RUNS);
   while (chartOf(rows, at).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
-  const begin = isoTime(rangeOf(rows)[0] + at.wall - at.now)
-    .replace('T', ' ')
-    .slice(0, 19);
-  const legend = `${LEGEND} The chart begins at ${begin} UTC and shows your own time zone.`;
+  const begin = isoTime(rangeOf(rows)[0] + at.wall - at.now).slice(0, 19);
+  const legend = `${LEGEND} The chart begins at ${begin.replace('T', ' ')} UTC and shows your own time zone.`;
   const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
   return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
@@ -153,15 +151,13 @@ function sectionNames(names: readonly string[]): string[] {
 /** Names without a meaning in Mermaid. */
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
 
-/** A zero-width space, because Mermaid requires a label. */
-const NO_LABEL = '#8203;';
-
 /** The name of a bar and how long it took, or as much of that as fits into so many columns. */
 function labelOf({ name, from, to }: Bar, columns: number): string {
   const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-  if (label === undefined) return NO_LABEL;
+  // A zero-width space, because Mermaid requires a label.
+  if (label === undefined) return '#8203;';
   return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
 }
 
@@ -181,15 +177,13 @@ const TICKS = [
   [86_400_000, 'day', [1], '%d %b'],
 ] as const;
 
-/** More labels would touch each other on a narrow page. */
-const MAX_TICKS = 8;
-
 /** How a chart of so many milliseconds labels its axis. */
 function axisLines(spanMs: number): readonly string[] {
   // A shorter chart might contain no whole second.
   if (spanMs < 2_000) return ['axisFormat %S.%L s'];
   for (const [ms, unit, counts, format] of TICKS) {
-    const count = counts.find((n) => spanMs / (n * ms) <= MAX_TICKS);
+    // More than eight labels would touch each other on a narrow page.
+    const count = counts.find((n) => spanMs / (n * ms) <= 8);
     if (count !== undefined) return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
   }
   return ['axisFormat %d %b', 'tickInterval 1week'];
