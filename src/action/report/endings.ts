@@ -86,10 +86,7 @@ function detached(run: RunState, plan: Expectation): Ending {
 }
 
 /** How much attention a success needs. */
-const LEVELS_OF_SUCCESS: Partial<Record<TerminalStatus, Level>> = {
-  completed_with_warning: 'warning',
-  skipped: 'notice',
-};
+const SUCCESS_LEVELS: Partial<Record<TerminalStatus, Level>> = { completed_with_warning: 'warning', skipped: 'notice' };
 
 function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending {
   const { attempt, attached, startedAt, endedAt } = run;
@@ -99,7 +96,7 @@ function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending
     withStop(`${cap(runOf(run))} ${endedHow(status)}${after}${nth}${saidBy(run)}`);
   if (outcomeOf(run, plan) === 'succeeded') {
     if (attempt > 1) return { level: 'warning', line: lineWith(`, on ${attemptOf(run, plan)}`), advice: [] };
-    return { level: LEVELS_OF_SUCCESS[status], line: lineWith(''), advice: [] };
+    return { level: SUCCESS_LEVELS[status], line: lineWith(''), advice: [] };
   }
   const advice =
     status === 'failed' || status === 'timed_out'
@@ -184,10 +181,10 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
     return failure(failureOf({ ...problem, attempted }), adviceOf(problem));
   }
-  const isGoingOn = 'It was not cancelled, and may still be in progress.';
+  const goesOn = 'It was not cancelled, and may still be in progress.';
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureOf(problem)}`}`,
-    postMayCancel(run, plan) ? postMayCancelText(run) : isGoingOn,
+    postMayCancel(run, plan) ? postMayCancelText(run) : goesOn,
     ...(problem === undefined ? [] : remedyOf(problem)),
     howToGoOn(run),
   );
@@ -242,13 +239,11 @@ function left(run: RunState, plan: Expectation): Ending {
 export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
   // Without a stop it was cancel/ that tried, and no post step follows.
   const isLast = speaker === 'post' || run.stop === undefined;
-  const ending = stoppedEnding(
-    run,
-    `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`,
-    ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    isLast ? 'Look at it in the application, and cancel it there.' : 'The post step tries again at the end of the job.',
-  );
-  return { ...ending, level: 'error' };
+  const there = 'Look at it in the application, and cancel it there.';
+  const next = isLast ? there : 'The post step tries again at the end of the job.';
+  const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
+  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
 /** An earlier trigger of this run's pipeline was not confirmed, and no other ending says so. */
