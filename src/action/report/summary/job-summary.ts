@@ -13,7 +13,7 @@ import { type Instant, timelineOf } from './timeline.ts';
 /** The runner ignores a summary larger than this, in bytes. */
 const MAX_SUMMARY_BYTES = 1_048_576;
 
-/** Limits of the table and of the remarks below it, whatever they contain. */
+/** Limits of the table and of the remarks below it. */
 const MAX_TABLE_ROWS = 500;
 const MAX_TABLE_BYTES = 400_000;
 const MAX_REMARKS = 50;
