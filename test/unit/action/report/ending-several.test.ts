@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotateEndings } from '../../../../src/action/report/annotations.ts';
 import { endingOf, endingOfAll } from '../../../../src/action/report/endings.ts';
-import { resultsOf } from '../../../../src/action/report/results.ts';
+import { resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
