@@ -5,7 +5,10 @@ export type ProxyCheck =
   | { readonly ok: false; readonly variable: string; readonly why: string };
 
 /** Reads the proxy for a protocol. A value without a scheme is read as `http://`. */
-export function checkProxy(env: Readonly<Record<string, string | undefined>>, protocol: 'http:' | 'https:'): ProxyCheck {
+export function checkProxy(
+  env: Readonly<Record<string, string | undefined>>,
+  protocol: 'http:' | 'https:',
+): ProxyCheck {
   // In the order of @actions/http-client: the first that is set counts.
   const variables =
     protocol === 'https:'
