@@ -14,12 +14,8 @@ export const FILE_KINDS = {
 
 export type FileKind = keyof typeof FILE_KINDS;
 
-/** An opened file, before it is read or written. */
-export interface OpenedFile {
-  readonly kind: FileKind;
-  /** Its size in bytes. */
-  readonly bytes: number;
-}
+/** An opened file, before it is read or written. `bytes` is its size. */
+export type OpenedFile = Readonly<{ kind: FileKind; bytes: number }>;
 
 /** Decides whether an opened file may be used. If it throws, nothing is read or written. */
 export type Check = (opened: OpenedFile) => void;
@@ -51,27 +47,23 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 /** The files of this machine. New ones are only accessible to their owner. */
 export const systemFiles: Files = {
   kindOf: (path) => orElse('missing', () => kindIn(fs.statSync(path, { bigint: true }))),
-  openToAppend(path, check) {
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-  },
-  append(path, text, check) {
+  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
+  append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
       fs.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
-    );
-  },
-  write(path, text, check) {
-    // Truncated only after the check, because the file may be a log to which stdout is redirected.
+    ),
+  write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
+      // Truncated only after the check, because the file may be a log to which stdout is redirected.
       fs.ftruncateSync(file);
       fs.writeFileSync(file, text);
-    });
-  },
+    }),
   read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
   list: (folder) => orElse([], () => fs.readdirSync(folder)),
 };
 
-/** What `task` returns, or `otherwise` if it throws. */
-function orElse<T>(otherwise: T, task: () => T): T {
+/** Returns what `task` returns, or `otherwise` if it throws. */
+export function orElse<T>(otherwise: T, task: () => T): T {
   try {
     return task();
   } catch {
@@ -84,27 +76,23 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
   const file = fs.openSync(path, flags | O_NONBLOCK, 0o600);
   try {
     const stats = fs.fstatSync(file, { bigint: true });
-    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-    check(opened);
-    return use(file, opened.bytes);
+    const bytes = Number(stats.size);
+    check({ kind: kindIn(stats), bytes });
+    return use(file, bytes);
   } finally {
     fs.closeSync(file);
   }
 }
 
 function kindIn(stats: fs.BigIntStats): FileKind {
-  if (isStdout(stats)) return 'stdout';
+  const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
+  // Windows reports 0 as the number of every device and pipe, so nothing can be recognized as stdout there.
+  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   if (stats.isCharacterDevice()) return 'character_device';
   if (stats.isFIFO()) return 'fifo';
   return stats.isSocket() ? 'socket' : 'block_device';
-}
-
-/** Windows reports 0 as the number of every device and pipe, so nothing can be recognized as stdout there. */
-function isStdout({ dev, ino }: fs.BigIntStats): boolean {
-  const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
-  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 
 /** Reads no more than `bytes`, because the file may grow at the same time. */
@@ -119,9 +107,9 @@ function textOf(file: number, bytes: number): string {
 
 /** False if the file cannot be read: the write that follows reports why. */
 function endsInsideLine(path: string): boolean {
-  const lastByte = (file: number, bytes: number): string => {
+  const endsInside = (file: number, bytes: number): boolean => {
     const last = Buffer.alloc(1);
-    return bytes > 0 && fs.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+    return bytes > 0 && fs.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
   };
-  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
 }
