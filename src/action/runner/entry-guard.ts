@@ -21,7 +21,7 @@ export interface ExitGuard {
   readonly endWith: (command: string) => void;
 }
 
-/** What an error says, fit for a workflow command. */
+/** The message of an error, fit for a workflow command. */
 export function commandText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
@@ -34,11 +34,15 @@ export function commandText(error: unknown): string {
 export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
   const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
   const { reallyExit } = host;
+  const printEarlyExit = (): void => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   const guard: ExitGuard = {
     code,
     earlyExitCommand,
     exitNow: () => {
-      tellEarlyExit();
+      printEarlyExit();
       reallyExit.call(process, guard.code);
     },
     endWith: (command) => {
@@ -46,19 +50,12 @@ export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
       process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
-  const tellEarlyExit = (): void => {
-    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-    guard.earlyExitCommand = undefined;
-  };
   host.reallyExit = guard.exitNow;
   // Node does not call reallyExit when nothing is left to do, or after an uncaught exception; other code may replace it.
-  const setCode = (): void => {
-    process.exitCode = guard.code;
-  };
   process.on('exit', () => {
-    tellEarlyExit();
-    setCode();
+    printEarlyExit();
+    process.exitCode = guard.code;
   });
-  setCode();
+  process.exitCode = code;
   return guard;
 }

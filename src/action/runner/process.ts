@@ -3,6 +3,7 @@ import { namedMessageOf } from '../../base/safe-text.ts';
 import { hurriedSince, type Interruption } from '../../run/interruption.ts';
 import type { MainStep } from '../steps/main-step.ts';
 import type { ExitGuard } from './entry-guard.ts';
+import { orElse } from './files.ts';
 
 /** Writes a line to stdout. Never throws: a closed stdout is reported as an `error` event of the stream. */
 export function print(line: string): void {
@@ -14,11 +15,11 @@ export interface ProcessControl {
   /** Sets the exit code that applies until the final one is set. */
   setInitialCode(code: number): void;
   setFinalCode(code: number): void;
-  /** Calls back for each uncaught exception and unhandled rejection. */
+  /** For each uncaught exception and unhandled rejection. */
   onError(listener: (error: unknown) => void): void;
-  /** Calls back when the event loop has nothing left to wait for. */
+  /** When the event loop has nothing left to wait for. */
   onDrained(listener: () => void): void;
-  /** Calls back once stdout has accepted everything written so far, or has failed. */
+  /** Once stdout has accepted everything written so far, or has failed. */
   onFlushed(listener: (isAccepted: boolean) => void): void;
   /** Whether the thread pool is busy. Every exit except `kill` waits for it. */
   isThreadPoolBusy(): boolean;
@@ -72,39 +73,40 @@ export interface ExitParts {
 
 /** Runs a main step as this process. It fails unless the step resolves with 0. */
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
-  const onFailure = (error: unknown): number => {
-    if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-    return step.crash(namedMessageOf(error));
+  const task: Task = {
+    initialCode: 1,
+    run: () => step.run(),
+    drained: 'nothing was left to wait for, although the run was not over',
+    onFailure(error) {
+      if (error instanceof Error && error.stack !== undefined) debug(error.stack);
+      return step.crash(namedMessageOf(error));
+    },
+    onEnd: (isPrinted) => step.close(isPrinted),
   };
-  const drained = 'nothing was left to wait for, although the run was not over';
-  const onEnd = (isPrinted: boolean): void => step.close(isPrinted);
-  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
+  runTask(task, parts);
 }
 
 /**
  * Runs a post step as this process. It never fails the job. `warn` is called with the cause of a failure, and `onStray` with
- * an error that nobody caught, probably one of other code: the post step goes on.
+ * an uncaught error, probably one of other code: the post step goes on.
  */
 export function runPost(
   post: () => Promise<void>,
-  { warn, onStray }: { readonly warn: (why: string) => void; readonly onStray: (why: string) => void },
+  { warn, onStray }: Readonly<Record<'warn' | 'onStray', (why: string) => void>>,
   parts: ExitParts,
 ): void {
-  const onFailure = (error: unknown): number => {
-    warn(namedMessageOf(error));
-    return 0;
-  };
-  runTask(
-    {
-      initialCode: 0,
-      run: () => post().then(() => 0),
-      drained: 'nothing was left to wait for, although it was not done',
-      onStray: (error) => onStray(namedMessageOf(error)),
-      onFailure,
-      onEnd: () => undefined,
+  const task: Task = {
+    initialCode: 0,
+    run: () => post().then(() => 0),
+    drained: 'nothing was left to wait for, although it was not done',
+    onStray: (error) => onStray(namedMessageOf(error)),
+    onFailure(error) {
+      warn(namedMessageOf(error));
+      return 0;
     },
-    parts,
-  );
+    onEnd: () => undefined,
+  };
+  runTask(task, parts);
 }
 
 interface Task {
@@ -112,8 +114,9 @@ interface Task {
   readonly run: () => Promise<number>;
   /** The failure to report if the event loop drains before `run` has settled. */
   readonly drained: string;
+  /** Reports a failure, and returns the final code. */
   readonly onFailure: (error: unknown) => number;
-  /** Called for an error that nobody caught. Absent: it is a failure. */
+  /** Called for an uncaught error. Absent: it is a failure. */
   readonly onStray?: (error: unknown) => void;
   /** Called right before the end. `isPrinted`: stdout accepted everything. */
   readonly onEnd: (isPrinted: boolean) => void;
@@ -127,21 +130,13 @@ function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }: Task,
   const end = (finalCode: () => number): void => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(codeOf(finalCode, initialCode), parts, onEnd);
+    // A report that fails must not keep the process from ending.
+    endProcess(orElse(initialCode, finalCode), parts, onEnd);
   };
   const fail = (error: unknown): void => end(() => onFailure(error));
   control.onError(onStray ?? fail);
   control.onDrained(() => fail(drained));
   run().then((code) => end(() => code), fail);
-}
-
-/** A report that fails must not keep the process from ending. */
-function codeOf(finalCode: () => number, otherwise: number): number {
-  try {
-    return finalCode();
-  } catch {
-    return otherwise;
-  }
 }
 
 /** How long stdout may take to accept the rest of the log, in milliseconds. */
@@ -157,24 +152,18 @@ const CHECK_EVERY_MS = 25;
  * Node waits for its thread pool when it exits, and a name lookup that hangs delays that by up to 20 s. A failing process
  * therefore waits for the pool here, and kills itself when its time is up; for a successful one, a kill would be a failure.
  */
-export function endProcess(
-  code: number,
-  { control, clock, interruption }: ExitParts,
-  onEnd: (isPrinted: boolean) => void,
-): void {
+export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: boolean) => void): void {
+  const { control, clock, interruption } = parts;
   const since = clock.now();
+  const until = (): number =>
+    Math.min(since + FLUSH_MS, Math.max(since, hurriedSince(interruption)) + INTERRUPTED_FLUSH_MS);
   /** Whether stdout accepted everything; undefined until it has, or has failed. */
   let isAccepted: boolean | undefined;
   let hasEnded = false;
-  const isLate = (): boolean => {
-    const interruptedAt = hurriedSince(interruption);
-    const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
-    return clock.now() >= until;
-  };
   const tryEnd = (): void => {
     if (hasEnded) return;
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-    if (!isLate() && (isAccepted === undefined || isHeldUp)) return;
+    if (clock.now() < until() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;
     onEnd(isAccepted === true);
     if (isHeldUp) control.kill();
