@@ -19,8 +19,7 @@ export function readRunUrl(read: InputReader): string | undefined {
   if (text === '') return undefined;
   const wrong = mistakeInTemplate(text);
   if (wrong === undefined) return text;
-  // The text before an @ may be a password.
-  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  read.wrongAddress('run-url', wrong, REMEDY);
   return undefined;
 }
 
@@ -47,8 +46,8 @@ function fill(template: string, jobId: string, pipelineId: string): string {
 }
 
 /**
- * The link to a run. Undefined without a template, and while the run has no id or none of the pipeline that the
- * template needs: a run that is given by its own id has no known pipeline.
+ * The link to a run. Undefined without a template, and while an id that the template needs is unknown: a run that is
+ * given by its own id has no known pipeline.
  */
 export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
   const { jobId, pipeline } = run;
