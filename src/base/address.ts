@@ -1,13 +1,9 @@
 /** In characters. Some servers and proxies accept no longer URL. */
 const LONGEST = 2_000;
-
 /** The condition in front lets a search begin only at the first of several slashes, not at each. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/**
- * Checks the address of a service host: `https:`, or `http:` where `allowHttp` accepts the URL, without credentials,
- * query or fragment. Keeps a path prefix and drops a trailing slash. `why` follows the name of the address.
- */
+/** Checks the address of a service host, and drops a trailing slash. `why` follows the name of the address. */
 export function checkAddress(text: string, allowHttp: (url: URL) => boolean = isLoopback) {
   const trimmed = text.trim();
   const why = mistakeIn(trimmed, allowHttp);

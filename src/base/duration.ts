@@ -1,10 +1,8 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Reads a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds. Undefined for anything else, also for a
- * number without a unit: people who write `45` mean minutes, programs mean seconds.
- */
+/** Reads a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds. Undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
+  // The unit is required: people who write `45` mean minutes, programs mean seconds.
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {

@@ -24,10 +24,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 
-/**
- * What to do about a file that could not be read or written, as a sentence. Uses the cause of an error without a code.
- * Empty if the error does not come from the file system.
- */
+/** What to do about an error of the file system, or one with such a cause, as a sentence. Empty for others. */
 export function fileRemedy(error: unknown): string {
   if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';

@@ -1,7 +1,4 @@
-/**
- * Makes text from outside fit for a log line, an annotation or an output. A runner obeys a line that starts with `::`
- * after white space of any kind, and `##[` anywhere; terminals obey escapes, and bidirectional marks reorder a line.
- */
+/** Makes text from outside fit for a log line, an annotation or an output: one line, without escapes and commands. */
 export function oneLine(text: string, longest = 500): string {
   return neutral(shorten(flat(text), longest));
 }
@@ -22,6 +19,7 @@ export function withoutEscapes(text: string): string {
 /** Disarms the commands in a line of ours and keeps its spaces. The last fence before stdout; `oneLine` includes it. */
 export function neutral(line: string): string {
   const visible = withoutEscapes(line).replace(CONTROL, ' ');
+  // The runner obeys `##[` anywhere in a line, and `::` at its start, also after white space.
   return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 
@@ -32,12 +30,11 @@ export function quoted(text: string, longest = 200): string {
 
 /** As `quoted`, but shows invisible characters and all white space except single spaces as escapes, such as \u200B. */
 export function quotedName(name: string, longest = 200): string {
+  const escaped = (character: string): string => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  };
   return quoted(name.replace(HIDDEN, escaped), longest);
-}
-
-function escaped(character: string): string {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
 /** The message of an error. */
@@ -80,11 +77,9 @@ const ESCAPE_SEQUENCE = new RegExp(
   'g',
 );
 
-/** Control characters, separators of lines and paragraphs, bidirectional marks; not the zero-width space of `neutral`. */
+/** Control characters, separators of lines, bidirectional marks (they reorder a line); not the space set in by `neutral`. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
-/** Control, format (zero-width, bidirectional), private-use and unassigned characters, separators of lines and paragraphs. */
+/** Control, format (zero-width, bidirectional), private-use and unassigned characters, separators of lines. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-
 /** All that `oneLine` removes from a name, and all that takes no space or looks like a space. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;

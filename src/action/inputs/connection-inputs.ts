@@ -28,11 +28,9 @@ const STORE_AS_SHOWN = 'Store the key again, exactly as it was shown when it was
 const PROXY_REMEDY =
   'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
 
-/**
- * Checks the proxy for https; no proxy is used for loopback, the only host reached over http. Ignores `no_proxy`,
- * because the exchange may name further hosts. `what` names the variable.
- */
+/** Checks the proxy for https, even if `no_proxy` excludes `base-url`: the exchange may name further hosts. */
 export function mistakeInProxy(env: Environment): SecretMistake | undefined {
+  // The only hosts reached over http are those on this machine, and for them no proxy is used.
   const proxy = checkProxy(env, 'https:');
   if (proxy.ok) return undefined;
   return { what: `the environment variable ${proxy.variable} ${proxy.why}`, how: PROXY_REMEDY };
@@ -43,18 +41,13 @@ export function readConnection(read: InputReader, env: Environment) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
   if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
-  const baseUrl = readBaseUrl(read);
+  const address = read.text('base-url');
+  const checked = checkAddress(address);
+  const example = 'such as https://app.example.com.';
+  if (address === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
+  else if (!checked.ok)
+    read.wrongAddress('base-url', checked.why, `Write the address of the service alone, ${example}`);
   const wrongProxy = mistakeInProxy(env);
   if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
-  return { apiKey, baseUrl };
-}
-
-function readBaseUrl(read: InputReader): URL | undefined {
-  const text = read.text('base-url');
-  const checked = checkAddress(text);
-  if (checked.ok) return checked.url;
-  const example = 'such as https://app.example.com.';
-  if (text === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
-  else read.wrongAddress('base-url', checked.why, `Write the address of the service alone, ${example}`);
-  return undefined;
+  return { apiKey, baseUrl: checked.ok ? checked.url : undefined };
 }

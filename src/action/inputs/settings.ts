@@ -12,14 +12,9 @@ import { readRunUrl } from './run-url.ts';
 
 /** The service allows one status read per run in this time; a sandbox on this machine allows more. */
 const MIN_POLL_INTERVAL_MS = 30_000;
-
 /** A person should look at a load that fails more often than this. */
 const MAX_ATTEMPTS = 10;
-
-/**
- * The output `job-id` contains the ids of all runs, at 37 bytes each. Later steps read it from an environment variable,
- * which Linux limits to 128 KiB.
- */
+/** Later steps read the output `job-id`, 37 bytes per run, from an environment variable: on Linux at most 128 KiB. */
 const MAX_RUNS = 1_000;
 
 /** The inputs of the action, checked. */

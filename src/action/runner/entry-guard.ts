@@ -27,11 +27,9 @@ export function commandText(error: unknown): string {
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
 }
 
-/**
- * Starts to enforce an exit code. `process.exit` and Node itself end the process through `process.reallyExit`, so that is
- * the one function to replace, as the package signal-exit does.
- */
+/** Starts to enforce an exit code, and to print `earlyExitCommand` if other code ends the process. */
 export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
+  // `process.exit` and Node itself end the process through this function. The package signal-exit replaces it as well.
   const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
   const { reallyExit } = host;
   const printEarlyExit = (): void => {

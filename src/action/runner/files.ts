@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 
-/** What a path can lead to, and how messages name it. Links are followed; a path to this process's stdout is `stdout`. */
+/** What a path can lead to, after all links, and how messages name it. `stdout`: that of this process. */
 export const FILE_KINDS = {
   missing: 'a path without a file',
   file: 'a regular file',
@@ -20,19 +20,13 @@ export type OpenedFile = Readonly<{ kind: FileKind; bytes: number }>;
 /** Decides whether an opened file may be used. If it throws, nothing is read or written. */
 export type Check = (opened: OpenedFile) => void;
 
-/**
- * Access to files: primitives that never block. file-access.ts decides what may be read or written. Everything is
- * synchronous, so that what was written survives a kill.
- */
+/** Primitives that never block, and are synchronous, so that what was written survives a kill. */
 export interface Files {
   /** What is at a path. Also `missing` if the path cannot be inspected. */
   kindOf(path: string): FileKind;
   /** Opens a file as `append` does, but writes nothing. */
   openToAppend(path: string, check: Check): void;
-  /**
-   * Appends whole lines in one system call, after a line break if the file ends in the middle of a line. Creates the file
-   * if it is missing. Throws what the check throws, or the system's error.
-   */
+  /** Appends lines in one system call, on a new line of the file, or creates it. Throws as the check or the system does. */
   append(path: string, text: string, check: Check): void;
   /** Replaces the content of a file. Creates and throws as `append` does. */
   write(path: string, text: string, check: Check): void;

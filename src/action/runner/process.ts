@@ -73,57 +73,36 @@ export interface ExitParts {
 
 /** Runs a main step as this process. It fails unless the step resolves with 0. */
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
-  const task: Task = {
-    initialCode: 1,
-    run: () => step.run(),
-    drained: 'nothing was left to wait for, although the run was not over',
-    onFailure(error) {
-      if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-      return step.crash(namedMessageOf(error));
-    },
-    onEnd: (isPrinted) => step.close(isPrinted),
-  };
-  runTask(task, parts);
+  const drained = 'nothing was left to wait for, although the run was not over';
+  runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 
-/**
- * Runs a post step as this process. It never fails the job. `warn` is called with the cause of a failure, and `onStray` with
- * an uncaught error, probably one of other code: the post step goes on.
- */
-export function runPost(
-  post: () => Promise<void>,
-  { warn, onStray }: Readonly<Record<'warn' | 'onStray', (why: string) => void>>,
-  parts: ExitParts,
-): void {
-  const task: Task = {
-    initialCode: 0,
-    run: () => post().then(() => 0),
-    drained: 'nothing was left to wait for, although it was not done',
-    onStray: (error) => onStray(namedMessageOf(error)),
-    onFailure(error) {
-      warn(namedMessageOf(error));
-      return 0;
-    },
-    onEnd: () => undefined,
+/** What a post step reports: its own failure, and an uncaught error, probably one of other code, after which it goes on. */
+type PostListeners = Readonly<Record<'warn' | 'onStray', (why: string) => void>>;
+
+/** Runs a post step as this process. It never fails the job: its exit code is 0 even after a crash. */
+export function runPost(post: () => Promise<void>, { warn, onStray }: PostListeners, parts: ExitParts): void {
+  const crash = (why: string): number => {
+    warn(why);
+    return 0;
   };
-  runTask(task, parts);
+  const drained = 'nothing was left to wait for, although it was not done';
+  const step = { run: () => post().then(() => 0), crash, close: () => undefined };
+  runStep(step, { initialCode: 0, drained, onStray }, parts);
 }
 
-interface Task {
+interface Options {
   readonly initialCode: number;
-  readonly run: () => Promise<number>;
-  /** The failure to report if the event loop drains before `run` has settled. */
+  /** The failure to report if the event loop drains before the step has settled. */
   readonly drained: string;
-  /** Reports a failure, and returns the final code. */
-  readonly onFailure: (error: unknown) => number;
-  /** Called for an uncaught error. Absent: it is a failure. */
-  readonly onStray?: (error: unknown) => void;
-  /** Called right before the end. `isPrinted`: stdout accepted everything. */
-  readonly onEnd: (isPrinted: boolean) => void;
+  /** Called with the stack of a failure. */
+  readonly debug?: (stack: string) => void;
+  /** Called with an uncaught error. Absent: it is a failure. */
+  readonly onStray?: (why: string) => void;
 }
 
-/** Ends the process once, with the exit code of `run`, or with that of `onFailure` after the first failure. */
-function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }: Task, parts: ExitParts): void {
+/** Ends the process once, with the exit code of the step, or with that of `crash` after the first failure. */
+function runStep(step: MainStep, { initialCode, drained, debug, onStray }: Options, parts: ExitParts): void {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
@@ -131,12 +110,16 @@ function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }: Task,
     if (isEnding) return;
     isEnding = true;
     // A report that fails must not keep the process from ending.
-    endProcess(orElse(initialCode, finalCode), parts, onEnd);
+    endProcess(orElse(initialCode, finalCode), parts, (isPrinted) => step.close(isPrinted));
   };
-  const fail = (error: unknown): void => end(() => onFailure(error));
-  control.onError(onStray ?? fail);
+  const crash = (error: unknown): number => {
+    if (error instanceof Error && error.stack !== undefined) debug?.(error.stack);
+    return step.crash(namedMessageOf(error));
+  };
+  const fail = (error: unknown): void => end(() => crash(error));
+  control.onError(onStray === undefined ? fail : (error) => onStray(namedMessageOf(error)));
   control.onDrained(() => fail(drained));
-  run().then((code) => end(() => code), fail);
+  step.run().then((code) => end(() => code), fail);
 }
 
 /** How long stdout may take to accept the rest of the log, in milliseconds. */
@@ -146,12 +129,7 @@ const INTERRUPTED_FLUSH_MS = 250;
 /** How often the thread pool and the time limits are checked, in milliseconds. */
 const CHECK_EVERY_MS = 25;
 
-/**
- * Ends the process with its final exit code, once stdout has accepted the log or the time for that is up.
- *
- * Node waits for its thread pool when it exits, and a name lookup that hangs delays that by up to 20 s. A failing process
- * therefore waits for the pool here, and kills itself when its time is up; for a successful one, a kill would be a failure.
- */
+/** Ends the process with its final exit code, once stdout has accepted the log or the time for that is up. */
 export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: boolean) => void): void {
   const { control, clock, interruption } = parts;
   const since = clock.now();
@@ -162,6 +140,8 @@ export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: bo
   let hasEnded = false;
   const tryEnd = (): void => {
     if (hasEnded) return;
+    // When Node exits, it waits for its thread pool: up to 20 s for a name lookup that hangs. A failing process therefore
+    // waits here, and kills itself when its time is up; a successful one would fail by a kill.
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
     if (clock.now() < until() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;

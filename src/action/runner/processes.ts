@@ -15,19 +15,14 @@ export interface Processes {
 /** In milliseconds. `ps` reports whole seconds, and both clocks round. */
 const START_TOLERANCE_MS = 3_000;
 
-/**
- * When this process started: `ticks:<n>` since boot on Linux, with its PID namespace, because ids mean nothing in another
- * one; otherwise `ms:<n>` since 1970.
- */
+/** When this process started: on Linux `ticks:<n>` since boot and the PID namespace, otherwise `ms:<n>` since 1970. */
 export function ownStart(): string {
   const ticks = startTicks('self');
   return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
 }
 
-/** Empty on systems that do not show it. */
-function pidNamespace(): string {
-  return orElse('', () => readlinkSync('/proc/self/ns/pid'));
-}
+/** Process ids mean nothing in another namespace. Empty on systems that do not show it. */
+const pidNamespace = (): string => orElse('', () => readlinkSync('/proc/self/ns/pid'));
 
 /** The processes as the system shows them. */
 export const systemProcesses: Processes = {
@@ -57,10 +52,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/**
- * The start of a process as Linux counts it; `ended` for one that its parent has not awaited yet. Undefined on other
- * systems, and where /proc does not show it.
- */
+/** The start of a process as Linux counts it; `ended` for one not yet awaited. Undefined if /proc does not show it. */
 function startTicks(pid: string): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const stat = orElse('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));

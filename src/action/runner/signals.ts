@@ -16,7 +16,7 @@ export interface InterruptionSource {
   later(ms: number, task: () => void): void;
 }
 
-/** In milliseconds. A wrapper may start Node and end (a shell, npx), so the parent at this time is the one that counts. */
+/** In milliseconds. A wrapper (a shell, npx) may start Node and end, so the parent that counts is the one after this. */
 const WATCH_PARENT_AFTER_MS = 10_000;
 /** How often the parent is looked at, and how soon again after it has changed, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -41,8 +41,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-
-  /** 0 until the parent that counts is known. Also 0 in a container, 1 for an orphan, and always the same on Windows. */
+  /** 0 until the parent that counts is known, and in a container; 1 for an orphan. Never changes on Windows. */
   let parent = 0;
   let goneSince = Infinity;
   // When the parent ends, the runner has died: main gets no signal then, and its stdout has no reader.
