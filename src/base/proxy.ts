@@ -1,14 +1,11 @@
-export type ProxyCheck =
+type ProxyCheck =
   /** `url` is undefined if no proxy is set. `isPlain`: the value has a scheme and no blanks, so any client reads it so. */
   | { readonly ok: true; readonly url: URL | undefined; readonly isPlain: boolean }
   /** `why` follows the name of the variable. Neither contains any part of the value, which may hold a password. */
   | { readonly ok: false; readonly variable: string; readonly why: string };
 
 /** Reads the proxy for a protocol. A value without a scheme is read as `http://`. */
-export function checkProxy(
-  env: Readonly<Record<string, string | undefined>>,
-  protocol: 'http:' | 'https:',
-): ProxyCheck {
+export function checkProxy(env: NodeJS.ProcessEnv, protocol: 'http:' | 'https:'): ProxyCheck {
   // In the order of @actions/http-client: the first that is set counts.
   const variables =
     protocol === 'https:'

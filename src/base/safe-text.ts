@@ -61,7 +61,6 @@ export function copyOf(text: string): string {
 
 /** Control characters that do not end an escape sequence. */
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
-
 /**
  * ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a cancellation, and
  * all others that begin with ESC. An unfinished sequence is removed as far as it goes, but a string that begins with a
@@ -76,7 +75,6 @@ const ESCAPE_SEQUENCE = new RegExp(
   ].join('|'),
   'g',
 );
-
 /** Control characters, separators of lines, bidirectional marks (they reorder a line); not the space set in by `neutral`. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Control, format (zero-width, bidirectional), private-use and unassigned characters, separators of lines. */

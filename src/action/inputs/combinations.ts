@@ -46,20 +46,18 @@ export function idleInputs(read: InputReader, plan: Plan): string[] {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   // Existing runs are read even if the step neither triggers nor waits.
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
-  const forReading: InputName[] = readsRuns ? [] : ['poll-interval', 'max-outage'];
-  const forJudging: InputName[] = readsRuns ? [] : ['succeed-on'];
+  const forReading: InputName[] = readsRuns ? [] : ['succeed-on', 'poll-interval', 'max-outage'];
   const forWaiting: InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];
   const forSeveral: InputName[] = ['max-parallel', 'fail-fast'];
   const forAttempts: InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
   const forRuns: InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...forSeveral, ...forAttempts];
-  const hasNoTimeout = timeoutMs === undefined && queueTimeoutMs === undefined;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forJudging, ...forReading]],
+    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
     [targets.length <= 1, 'one run', forSeveral],
     [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
     [maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
-    [hasNoTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
+    [timeoutMs === undefined && queueTimeoutMs === undefined, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules) {

@@ -68,15 +68,14 @@ export class InputReader {
     if (text === '') return undefined;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
+    let problem = '. Write a duration such as 90s, 15m or 1h30m.';
+    if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
     if (ms !== undefined) {
       const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
-      const example = defaultOf(name) || '45m, or leave it out for no limit';
-      this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
-    } else if (/^\d+(?:\.\d+)?$/.test(text)) {
-      this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
-    } else {
-      this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
+      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
+      problem = `, which is ${why}. Write a duration such as ${example}.`;
     }
+    this.mistake(name, `is ${quoted(text)}${problem}`);
     return undefined;
   }
 

@@ -97,27 +97,21 @@ function readTargets(read: InputReader): readonly Target[] {
   if (pipeline === undefined) return jobIds.map((id) => ({ kind: 'job', jobId: id }));
   if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
   if (pipelines.length > 1 || jobIds.length > 1) {
+    const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
     const what = `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}`;
-    read.mistake('job-id', `${what}. ${RESUME_ONE}`);
+    read.mistake('job-id', `${what}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`);
   }
   return [{ kind: 'resume', pipeline, jobId }];
 }
 
 const NO_TARGET =
   "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.";
-const RESUME_ONE = 'To resume, write one run and one pipeline; to await runs, leave out pipeline.';
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+const IDS_OF_RUNS = 'Write ids of runs, one per line, as the output job-id gives them.';
 
 function readJobIds(read: InputReader): Uuid[] {
   const lines = read.list('job-id');
   const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0) {
-    const how = 'Write ids of runs, one per line, as the output job-id gives them.';
-    read.mistake('job-id', `has ${quotedList(wrong, 80)}. ${how}`);
-  }
+  if (wrong.length > 0) read.mistake('job-id', `has ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 
@@ -160,12 +154,9 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
 function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): ReadonlySet<TerminalStatus> {
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
-  const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
+  const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (unknown.length > 0) {
-    read.mistake(name, `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
-  } else if (known.length === 0) {
-    read.mistake(name, `names no status. Write some of ${all}.`);
-  }
+  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write statuses in which a run ends: ${all}.`);
+  else if (known.length === 0) read.mistake(name, `names no status. Write some of ${all}.`);
   return new Set(known);
 }

@@ -65,11 +65,7 @@ export function controlOf(guard: ExitGuard): ProcessControl {
 }
 
 /** What the end of a process depends on. */
-export interface ExitParts {
-  readonly control: ProcessControl;
-  readonly clock: Clock;
-  readonly interruption: Interruption;
-}
+type ExitParts = Readonly<{ control: ProcessControl; clock: Clock; interruption: Interruption }>;
 
 /** Runs a main step as this process. It fails unless the step resolves with 0. */
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
@@ -95,7 +91,6 @@ interface Options {
   readonly initialCode: number;
   /** The failure to report if the event loop drains before the step has settled. */
   readonly drained: string;
-  /** Called with the stack of a failure. */
   readonly debug?: (stack: string) => void;
   /** Called with an uncaught error. Absent: it is a failure. */
   readonly onStray?: (why: string) => void;
