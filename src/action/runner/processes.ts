@@ -72,7 +72,7 @@ function startAsPrinted(pid: number): number {
       : // Date.parse only understands the names of days and months of the C locale.
         ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
   return orElse(Number.NaN, () => {
-    // Loaded here, because the main step never needs it. Node 21 cannot do that, and so does not show the start.
+    // Loaded here, because the main step never needs it. Node 21 to 22.2 cannot do that: then the start is unknown.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
     return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());
