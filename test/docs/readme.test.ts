@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CANCEL_INPUTS } from '../../src/action/inputs/input-table.ts';
+import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 import { codeIn, documentAt, section, tableIn } from './documents.ts';
@@ -36,7 +36,7 @@ describe('README.md', () => {
     const text = section(readme, 'Cancel runs by their ids');
     const inputs = tableIn(text);
     const shown = inputs.map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
-    expect(shown).toEqual(Object.entries(CANCEL_INPUTS));
+    expect(shown).toEqual(CANCEL_INPUTS.map((name) => [name, INPUTS[name]]));
     expect(first(tableIn(text.slice(text.indexOf('| Output |'))))).toEqual([...CANCEL_OUTPUTS]);
   });
 

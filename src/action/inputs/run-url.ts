@@ -1,15 +1,12 @@
 import { isLoopback } from '../../base/address.ts';
 import { quoted } from '../../base/safe-text.ts';
 import type { RunState } from '../../run/state/run-state.ts';
-import { type InputReader, listed } from './input-reader.ts';
+import type { InputReader } from './input-reader.ts';
 
 /** In characters. The link is part of every log line, annotation and summary row, and browsers accept no more. */
 const MAX_LENGTH = 2_000;
-
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
-
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
-
 const REMEDY =
   'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
 
@@ -19,8 +16,7 @@ export function readRunUrl(read: InputReader): string | undefined {
   if (text === '') return undefined;
   const wrong = mistakeInTemplate(text);
   if (wrong === undefined) return text;
-  // The text before an @ may be a password.
-  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  read.wrongAddress('run-url', wrong, REMEDY);
   return undefined;
 }
 
@@ -30,8 +26,7 @@ function mistakeInTemplate(template: string): string | undefined {
   if (/\s/.test(template)) return 'contains white space';
   const found: readonly string[] = template.match(/\{[^{}]*\}/g) ?? [];
   const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-  const known = listed(PLACEHOLDERS, 'and');
-  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${known} are known`;
+  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${PLACEHOLDERS.join(' and ')} are known`;
   if (found.length === 0) return 'names no run';
   const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
   if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
@@ -46,13 +41,11 @@ function fill(template: string, jobId: string, pipelineId: string): string {
   return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
 
-/**
- * The link to a run. Undefined without a template, and while the run has no id or none of the pipeline that the
- * template needs: a run that is given by its own id has no known pipeline.
- */
+/** The link to a run. Undefined without a template, and while an id that it needs is unknown. */
 export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
   const { jobId, pipeline } = run;
   if (template === undefined || jobId === undefined) return undefined;
+  // The pipeline of a run that is given by its own id is not known.
   if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
   return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }
