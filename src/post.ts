@@ -7,7 +7,7 @@ import { isAllSettled, openIds } from './action/state/all-settled.ts';
 const guard = guardExit(0);
 // Most posts find nothing to do, and end before anything else is loaded. On an old Node, main has triggered nothing.
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
-  const ids = openIds(process.env, hostname(), systemFiles).join(', ');
+  const ids = openIds({ env: process.env, host: hostname(), files: systemFiles }).join(', ');
   const warning = (why: string): string =>
     `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
   guard.earlyExitCommand = warning(

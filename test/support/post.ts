@@ -27,7 +27,7 @@ export const JOB_ENV: Environment = {
   RUNNER_TEMP: TEMP,
 };
 
-export const JOURNAL = journalPath(JOB_ENV, PID, 0.5) ?? '';
+export const JOURNAL = journalPath(JOB_ENV, PID, 0.5);
 
 /** What main wrote of itself; `fields` say what was different. */
 export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
