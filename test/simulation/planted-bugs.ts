@@ -352,8 +352,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post takes over the journals of other steps',
     file: 'src/action/state/journals.ts',
-    find: 'return main === undefined || isSameStep(owner, main.owner);',
-    replace: 'return main === undefined || owner !== undefined;',
+    find: "isSameStep(of === 'step' ? owner : job, main.owner)",
+    replace: 'isSameStep(of.length > 9 ? owner : job, main.owner)',
   },
   {
     name: 'post takes over the journals of other jobs on the machine',

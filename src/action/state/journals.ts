@@ -42,7 +42,7 @@ export function isSameJob(one: Owner, other: Owner): boolean {
 
 /**
  * The path of main's journal, in the folder that the runner empties between two jobs; empty if there is no such folder.
- * `random`, uniform in [0, 1), tells processes apart that share the folder and have equal ids, as containers may.
+ * `random`, uniform in [0, 1), distinguishes processes that share the folder and have equal ids, as in containers.
  */
 export function journalPath(env: Environment, pid: number, random: number): string {
   return pathOf(env, `${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal`);
@@ -68,28 +68,18 @@ function plain(text = ''): string {
   return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
 
-interface Journal {
-  readonly path: string;
-  readonly records: NumberedRecords;
-}
-
 /**
- * Reads the journals that main processes of this step have left. A journal whose first record is missing may belong to
- * any step of the job.
+ * Reads the journals that main processes of this step, or of all steps of this job, have left. A journal whose first
+ * record is missing may belong to any step of the job. Ignores everything but regular files.
  */
-export function readJournals(place: Place): Journal[] {
-  const owner = ownerOf(place.env, place.host);
-  return readJobJournals(place).filter(({ records }) => {
-    const main = mainOf(records);
-    return main === undefined || isSameStep(owner, main.owner);
-  });
-}
-
-/** Reads the journals of all steps of this job. Ignores everything but regular files. */
-export function readJobJournals({ env, host, files }: Place): Journal[] {
+export function readJournals(
+  { env, host, files }: Place,
+  of: 'step' | 'job' = 'step',
+): { readonly path: string; readonly records: NumberedRecords }[] {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const { action, ...job } = ownerOf(env, host);
+  const owner = ownerOf(env, host);
+  const { action, ...job } = owner;
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -98,7 +88,8 @@ export function readJobJournals({ env, host, files }: Place): Journal[] {
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = mainOf(records);
+      if (main === undefined) return true;
       // A folder may have several spellings, but a journal has one name.
-      return main === undefined || (basename(main.journal) === basename(path) && isSameStep(job, main.owner));
+      return basename(main.journal) === basename(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }

@@ -7,7 +7,7 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, markPath, ownerOf, type Place, readJobJournals, readJournals } from './journals.ts';
+import { isSameJob, markPath, ownerOf, type Place, readJournals } from './journals.ts';
 import { type MarkParts, mark, marksOf } from './mark.ts';
 import {
   type ClosedRecord,
@@ -80,7 +80,7 @@ function find(parts: RecoveryParts): Recovery {
   const main = mainOf(kept);
   if (main !== undefined) {
     const step = recoverFrom({ files, found: kept, main, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksFor([step]) };
+    return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
@@ -97,38 +97,36 @@ function find(parts: RecoveryParts): Recovery {
     // A run that its step did not wait for may be that of an earlier job, and must not be cancelled with this one.
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : AMBIGUOUS);
+    const neighbour = 'it may be that of another step, whose main process may still be running';
+    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  // The service of these runs is unknown, for example because a disk refused main's own record.
-  const headless = [kept, ...journals.map(({ records }) => records)].filter(
-    (records) => records.main.size > 0 && mainOf(records) === undefined,
-  );
+  // Main's own record is missing, for example because a disk refused it. Then post does not know the service.
+  const obstacle = cannotCancel('the address of the service is missing from what the step wrote down');
+  const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
+    if (found.main.size === 0 || mainOf(found) !== undefined) return [];
+    const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
+    return [{ ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) }];
+  });
   // A main that has ended may be that of another use of this action in the same composite action.
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
   const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : '';
-  const unaddressed = headless.map((found) => {
-    const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle: NO_ADDRESS, isKept: false });
-    return { ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) };
-  });
-  const marks = [...marksFor(steps), ...(ofStep === '' ? [] : [ofStep])];
-  return { steps: [...steps, ...unaddressed], isRecorded, marks };
+  const marks = [...steps.flatMap(marksFor), ofStep].filter((path) => path !== '');
+  return { steps: [...steps, ...headless], isRecorded, marks };
 }
 
-/** Where to mark the main processes that may still be alive, except those that may belong to another step. */
-function marksFor(steps: readonly RecoveredStep[]): string[] {
-  return steps.flatMap(({ left, obstacle, main }) =>
-    left === undefined && obstacle === undefined ? marksOf(main) : [],
-  );
+/** Where to mark a main process that may still be alive, unless it may belong to another step. */
+function marksFor({ left, obstacle, main }: RecoveredStep): string[] {
+  return left === undefined && obstacle === undefined ? marksOf(main) : [];
 }
 
 /** How many steps of the job left something for post, whether it has been settled since or not; at least 1. */
 export function countUnsettled(place: Place): number {
   const jobStatus = inputOf(place.env, 'internal-job-status');
-  const open = readJobJournals(place).filter(
+  const open = readJournals(place, 'job').filter(
     ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
   );
   return Math.max(1, open.length);
@@ -145,10 +143,6 @@ function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Pr
 export function cannotCancel(cause: string, remedy?: string): Problem {
   return { attempted: 'cancel the run', cause, remedy };
 }
-
-const AMBIGUOUS = cannotCancel('it may be that of another step, whose main process may still be running');
-
-const NO_ADDRESS = cannotCancel('the address of the service is missing from what the step wrote down');
 
 const UNKNOWN_MAIN: MainRecord = {
   kind: 'main',
@@ -183,15 +177,15 @@ interface Found {
 
 function recoverFrom(from: Found): RecoveredStep {
   const { files, found, main, obstacle, isKept } = from;
-  const texts = [main.stateFile, main.journal].filter((path) => path !== '').map((path) => readFile(files, path) ?? '');
+  const inFiles = [main.stateFile, main.journal].map((path) => recordsInText(readFile(files, path) ?? ''));
   // The runner may have given the same state file to an earlier step.
-  const own = texts.map(recordsInText).filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
+  const own = inFiles.filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, found);
   return {
     main,
     obstacle,
     left: closedOf(records)?.left,
-    // The runner reads the state last, so nobody has read what main printed before a later end.
+    // The runner reads the log before the state: if it did not read this record, the log may not be complete.
     isReported: isKept && closedOf(found)?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     foreign: foreignIn(records),
@@ -217,17 +211,13 @@ function replay(records: readonly StateRecord[], given: MainRecord['given']): Ru
       runs.set(number, reduce(before, entry));
     }
   }
-  return [...runs.values()].map(withTarget).sort((a, b) => a.number - b.number);
+  const known = [...runs.values()].map((run): RunState => {
+    const { jobId, pipeline } = run;
+    // A run of an unknown pipeline is named by its id.
+    return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
+  });
+  return known.sort((a, b) => a.number - b.number);
 }
-
-/** A run of an unknown pipeline is named by its id. */
-function withTarget(run: RunState): RunState {
-  const { jobId, pipeline } = run;
-  return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
-}
-
-/** What post does about a run. */
-type Chore = 'settle' | 'report' | 'none';
 
 /**
  * The run after the stops that post finds, and what to do about it. The records decide, not the status of the job,
@@ -239,7 +229,7 @@ export function choreFor(
   { main, left, isReported }: Pick<RecoveredStep, 'main' | 'left' | 'isReported'>,
   jobStatus: string,
   now: number,
-): { readonly run: RunState; readonly chore: Chore } {
+): { readonly run: RunState; readonly chore: 'settle' | 'report' | 'none' } {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   // The record has no time, because the clock of another process means nothing here.
@@ -252,12 +242,7 @@ export function choreFor(
   return { run: state, chore: choreIn(state, isReported) };
 }
 
-function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop, at: number): RunState {
-  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
-  return reduce(run, { run: run.number, attempt: run.attempt, fact });
-}
-
-function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
+function choreIn({ phase, stop }: RunState, isReported: boolean): 'settle' | 'report' | 'none' {
   switch (phase.at) {
     case 'triggering':
       return 'report';
@@ -271,4 +256,9 @@ function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
     default:
       return 'none';
   }
+}
+
+function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop, at: number): RunState {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
+  return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }

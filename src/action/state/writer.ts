@@ -39,20 +39,18 @@ export function createStateWriter(
       const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
-      const errors = open.flatMap((place) => failureOf(() => appendToFile(files, place, line)));
+      const errors: unknown[] = [];
+      for (const place of open) {
+        try {
+          appendToFile(files, place, line);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
       if (errors.length < open.length || places.length === 0) return;
       // The limit is exceeded rather than losing the record.
       if (isFull && first !== undefined) appendToFile(files, first, line);
       else throw errors[0];
     },
   };
-}
-
-function failureOf(task: () => void): unknown[] {
-  try {
-    task();
-    return [];
-  } catch (error) {
-    return [error];
-  }
 }

@@ -86,9 +86,9 @@ export function prepareMain(parts: MainParts): MainStep {
 /** Reports all mistakes of a step that sends nothing. `wrongOutput`: why it cannot write outputs. Returns the exit code. */
 function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: string): number {
   const { toolkit, files, env, print } = parts;
-  for (const mistake of [...mistakes, wrongOutput ?? []].flat()) {
-    toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
-  }
+  const annotate = (mistake: string): void => toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  mistakes.forEach(annotate);
+  if (wrongOutput !== undefined) annotate(wrongOutput);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));
   recordRejection(parts);
   if (wrongOutput !== undefined) return 1;

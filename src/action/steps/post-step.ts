@@ -11,6 +11,7 @@ import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
 import type { Processes } from '../runner/processes.ts';
+import type { Place } from '../state/journals.ts';
 import type { ForeignRecord } from '../state/records.ts';
 import { cannotCancel, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
@@ -19,11 +20,7 @@ import { createPostReport, type PostReport } from './post-report.ts';
 import { stopMain } from './stop-main.ts';
 
 /** All that a post step needs from outside. */
-export interface PostParts extends Machine {
-  /** The name of this machine or container. */
-  readonly host: string;
-  readonly processes: Processes;
-}
+export type PostParts = Machine & Place & { readonly processes: Processes };
 
 /**
  * Settles what main steps left: cancels runs by the recorded policy, confirms each cancel, and reports the other runs. Never
