@@ -82,7 +82,7 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
 
 /** Writes records the way main does. */
 export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
-  const state = createStateWriter(files, places);
+  const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
 }
 

@@ -66,7 +66,7 @@ function beginState(parts: StateParts, recorded: Recorded, apiKey: string): Open
   const { env, pid, startedAt, host, files, random } = parts;
   const journal = journalPath(env, pid, random());
   const stateFile = env['GITHUB_STATE'] ?? '';
-  const state = createStateWriter(files, [stateFile, journal]);
+  const state = createStateWriter(files, [stateFile, journal], 'main');
   const isMarked = watchMark({ journal, stateFile }, parts);
   const [owner, asked, seal] = [ownerOf(env, host), askedIn(env), sealOf(apiKey, recorded.baseUrl, journal)];
   state.write({ kind: 'main', pid, startedAt, owner, asked, ...recorded, journal, stateFile, seal });

@@ -219,6 +219,9 @@ function replay(records: readonly StateRecord[], given: MainRecord['given']): Ru
   return known.sort((a, b) => a.number - b.number);
 }
 
+/** What post does about a run. */
+type Chore = 'settle' | 'report' | 'none';
+
 /**
  * The run after the stops that post finds, and what to do about it. The records decide, not the status of the job,
  * because a step can be cancelled in a job that is not. What the log shows already is not repeated. `now`: by the
@@ -229,7 +232,7 @@ export function choreFor(
   { main, left, isReported }: Pick<RecoveredStep, 'main' | 'left' | 'isReported'>,
   jobStatus: string,
   now: number,
-): { readonly run: RunState; readonly chore: 'settle' | 'report' | 'none' } {
+): { readonly run: RunState; readonly chore: Chore } {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
   // The record has no time, because the clock of another process means nothing here.
@@ -242,7 +245,7 @@ export function choreFor(
   return { run: state, chore: choreIn(state, isReported) };
 }
 
-function choreIn({ phase, stop }: RunState, isReported: boolean): 'settle' | 'report' | 'none' {
+function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
   switch (phase.at) {
     case 'triggering':
       return 'report';

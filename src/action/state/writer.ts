@@ -21,11 +21,7 @@ export interface StateWriter {
  * lose the state of a cancelled step. The first file takes no more than fits into an environment, and only the others the
  * rest. Without any file, nothing is written, because no post step could read it. Numbers go on from `last`.
  */
-export function createStateWriter(
-  files: Files,
-  paths: readonly string[],
-  { writer = 'main', last = 0 }: { readonly writer?: Writer; readonly last?: number } = {},
-): StateWriter {
+export function createStateWriter(files: Files, paths: readonly string[], writer: Writer, last = 0): StateWriter {
   const places = paths.filter((path) => path !== '');
   const [first, ...others] = places;
   let number = last;

@@ -123,7 +123,7 @@ function unreadable(records: readonly ForeignRecord[]): Ending {
 
 /** Post only records which runs have finished, so that another post step that finds the same journal leaves them alone. */
 function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, toolkit }: PostParts): Ledger {
-  const writer = createStateWriter(files, [step.main.journal], { writer: 'post', last: step.lastOfPost });
+  const writer = createStateWriter(files, [step.main.journal], 'post', step.lastOfPost);
   return new Ledger({
     runs,
     clock,

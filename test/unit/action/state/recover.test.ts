@@ -75,7 +75,7 @@ describe('what main left, when the runner kept the state', () => {
   it('goes on with what an earlier post step wrote', () => {
     const files = memoryFiles();
     wrote(files, [...kept, queued], [JOURNAL]);
-    createStateWriter(files, [JOURNAL], { writer: 'post', last: 6 }).write(ended);
+    createStateWriter(files, [JOURNAL], 'post', 6).write(ended);
     const [step] = stepsIn(postEnv(kept), files);
     expect([step?.left, step?.lastOfPost, step?.runs[0]?.phase.at]).toEqual([undefined, 7, 'finished']);
   });
