@@ -6,9 +6,7 @@ const guard = guardExit(
 );
 
 /** Ends a step that cannot begin. */
-function refuse(reason: string): void {
-  guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
-}
+const refuse = (reason: string): void => guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
 
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {

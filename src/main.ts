@@ -11,7 +11,7 @@ function refuse(reason: string, remedy: string): void {
   const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
-    // Nothing else: writing to a FIFO without a reader would never return.
+    // Writing to a FIFO without a reader would never return.
     if (statSync(outputs).isFile())
       appendFileSync(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {
@@ -22,7 +22,7 @@ function refuse(reason: string, remedy: string): void {
 
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-  // Only now: an old Node might not even be able to load the rest.
+  // An old Node might not even be able to load the rest.
   import('./start.ts')
     .then(({ startMain }) => startMain(guard))
     .catch((error: unknown) =>

@@ -45,7 +45,7 @@ export function startCancel(guard: ExitGuard): void {
   runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
-/** Runs the post step as this process, once it is clear that there may be something to do. */
+/** Runs the post step as this process, if there may be something to do. */
 export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {

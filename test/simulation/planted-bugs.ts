@@ -99,8 +99,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post forgets that a time-out had asked for a cancel',
     file: 'src/action/state/records.ts',
-    find: 'return { kind, stop };',
-    replace: "return stop.policy === 'cancel' ? undefined : { kind, stop };",
+    find: 'return { kind, stop: { reason, policy, at: 0 } };',
+    replace: "return policy === 'cancel' ? undefined : { kind, stop: { reason, policy, at: 0 } };",
   },
   {
     name: 'the journal is not looked at when the runner has lost the state',
@@ -346,14 +346,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'main processes with equal ids share a journal',
     file: 'src/action/state/journals.ts',
-    find: '${prefixOf(env)}${pid}-${unique}.journal',
-    replace: "${prefixOf(env)}${pid}${unique === '' ? '-' : ''}.journal",
+    find: '${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal',
+    replace: "${pid}${random === 2 ? '-' : ''}.journal",
   },
   {
     name: 'post takes over the journals of other steps',
     file: 'src/action/state/journals.ts',
-    find: 'return main === undefined || isSameStep(owner, main.owner);',
-    replace: 'return main === undefined || owner !== undefined;',
+    find: "isSameStep(of === 'step' ? owner : job, main.owner)",
+    replace: 'isSameStep(of.length > 9 ? owner : job, main.owner)',
   },
   {
     name: 'post takes over the journals of other jobs on the machine',
@@ -490,8 +490,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an interruption after the last run has finished counts as a success',
     file: 'src/action/steps/main-step.ts',
-    find: 'return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;',
-    replace: 'return told && isSuccess(ledger.runs, plan, interrupted && told === undefined) ? 0 : 1;',
+    find: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;',
+    replace: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted && isReported === undefined) ? 0 : 1;',
     test: 'test/unit/action/report/report-at-stop.test.ts',
   },
 ];

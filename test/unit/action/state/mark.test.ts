@@ -24,7 +24,7 @@ function watched(files: MemoryFiles, main = MAIN): () => boolean {
   return watchMark(main, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files, clock });
 }
 
-const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' }) ?? '';
+const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' });
 
 describe('the mark of a main process', () => {
   it.each(marksOf(MAIN))('is beside each of its records: %s', (path) => {
