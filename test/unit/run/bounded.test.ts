@@ -83,6 +83,13 @@ describe('reads and cancels', () => {
     expect(calls.every(({ at, withinMs = 0 }) => withinMs > 0 && at + withinMs <= 5_000)).toBe(true);
   });
 
+  it('give their places back when they fail', async () => {
+    const { service } = fakeService(new VirtualClock());
+    const failing = bounded({ ...service, read: () => Promise.reject(new Error('failed')) });
+    const outcomes = await Promise.allSettled(ids.map((jobId) => failing.read(jobId)));
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
   it('do not keep a trigger waiting', async () => {
     const { clock, service, calls } = boundedService({ read: () => 'stalls' });
     const reads = ids.map((jobId) => service.read(jobId));
