@@ -7,16 +7,11 @@ import { type DurableFact, type Entry, type Fact, isDurable, type Stop, type Unw
 import type { News, Notice, Observe } from './news.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
-/** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered, in ms. */
-export interface ConfirmingReads {
-  done: number;
-  lastAt: number;
-}
-
 /** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
-  readonly confirming: ConfirmingReads;
+  /** Reads that looked for its end after a cancel: how many, and when the last one was answered, in milliseconds. */
+  readonly confirming: { done: number; lastAt: number };
 }
 
 const ABORT = new WeakMap<Run, AbortController>();
@@ -29,7 +24,7 @@ export function plannedRuns({ targets }: { readonly targets: readonly Target[] }
 /** A run in this state, with a signal of its own. */
 export function trackedRun(state: RunState): Run {
   const controller = new AbortController();
-  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const confirming = { done: 0, lastAt: -Infinity };
   const run = { ...state, stopped: controller.signal, confirming };
   ABORT.set(run, controller);
   return run;
@@ -53,6 +48,8 @@ export class Ledger {
   readonly runs: readonly Run[];
   readonly #parts: LedgerParts;
   readonly #triggersStopped = new AbortController();
+  /** Aborted by the first stop of all runs: after that, no run is triggered. */
+  readonly triggersStopped = this.#triggersStopped.signal;
   #unreported: Stop | undefined;
   #stopOfAll: Stop | undefined;
   #isOver = false;
@@ -62,11 +59,6 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** Aborted by the first stop of all runs: after that, no run is triggered. */
-  get triggersStopped(): AbortSignal {
-    return this.#triggersStopped.signal;
-  }
-
   /**
    * Applies a fact to a run.
    * @throws {IntentRefused} for an intent that comes after a stop
@@ -74,11 +66,9 @@ export class Ledger {
    */
   apply(run: Run, fact: Fact): void {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && stops) {
-      throw new IntentRefused('the step stops');
-    }
+    if (fact.kind === 'intent' && stops) throw new IntentRefused('the step stops');
     const entry = this.#entryOf(run, fact);
-    if (!isDurable(fact)) this.#recordLate(run);
+    if (!isDurable(fact)) this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
@@ -156,22 +146,19 @@ export class Ledger {
     else this.apply(run, { kind: 'lost', problem });
   }
 
-  /** Writes once more what the disk refused, before the step ends. */
-  recordLate(): void {
-    for (const run of this.runs) this.#recordLate(run);
+  /** Writes once more what the disk refused: it may have room again, and post should know how each run ended. */
+  recordLate(runs = this.runs): void {
+    for (const run of runs) {
+      const fact = run.unrecorded?.fact;
+      if (fact === undefined) continue;
+      const unwritten = this.#write(this.#entryOf(run, storedFact(run, fact)));
+      if (unwritten === undefined) Object.assign(run, { unrecorded: undefined });
+    }
   }
 
   /** The step is over, although something of it may still run: no intent is accepted any more. */
   end(): void {
     this.#isOver = true;
-  }
-
-  /** The disk may have room again, and post should know what became of the run. */
-  #recordLate(run: Run): void {
-    const { unrecorded } = run;
-    if (unrecorded === undefined) return;
-    const entry = this.#entryOf(run, storedFact(run, unrecorded.fact));
-    if (this.#write(entry) === undefined) Object.assign(run, { unrecorded: undefined });
   }
 
   #tell(news: News): void {
