@@ -14,10 +14,11 @@ export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS,
   return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
 
+/** A failure that may pass when the call is made again. */
+export type Transient = Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }>;
+
 /** Whether a failure of a call that changes nothing may pass when tried again. */
-export function isTransient(
-  failure: Failure,
-): failure is Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }> {
+export function isTransient(failure: Failure): failure is Transient {
   return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 
