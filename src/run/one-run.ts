@@ -20,7 +20,7 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
 }
 
 /**
- * The second half: awaits the run, and settles it if the wait is stopped. A run that nobody waits for is detached once
+ * The second half: awaits the run, and settles it if the wait is stopped. With `wait: false`, the run is detached once
  * `allBegun`: until then, a stop concerns it too.
  */
 export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {

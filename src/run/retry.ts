@@ -37,7 +37,7 @@ export function afterAllTries(problem: Problem): Problem {
   return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
 }
 
-/** What an outcome says went wrong: nothing if the call was aborted. */
+/** The problem of a failure; none if the call was aborted. */
 export function problemsOf(failure: Failure): readonly Problem[] {
   return failure.kind === 'aborted' ? [] : [failure.problem];
 }

@@ -42,7 +42,7 @@ async function dryRun(parts: StepParts): Promise<void> {
 async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   const { clock, ledger, plan } = parts;
   const { runs } = ledger;
-  // Runs that exist already, or that nobody waits for, go on whatever the step does: they need no slot.
+  // Runs that exist already, or that are not awaited, go on in any case: they need no slot.
   const allExist = runs.every(({ target }) => target.kind === 'job');
   const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
   const slots = new Gate(atOnce);

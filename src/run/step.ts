@@ -13,7 +13,7 @@ const LONGEST_REPORT_MS = 500;
 
 /**
  * The whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, settles them when
- * the wait is stopped. Always resolves: at the latest 9.3 s after an interruption, whatever hangs by then.
+ * the wait is stopped. Always resolves: at the latest 9.3 s after an interruption, even if a call hangs.
  * Returns what kept the whole step from triggering anything; the runs then are not queued.
  */
 export async function runStep(outside: StepParts): Promise<readonly Problem[]> {

@@ -41,21 +41,16 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** No further POST was sent, because the step stops or because the intent could not be written. */
-interface KeptBack {
-  readonly kind: 'kept_back';
-  readonly problem?: Problem;
-}
-
 /** The name is for people, and a record has to fit into an environment variable: 128 KiB on Linux. */
 const LONGEST_NAME = 200;
 
+/** Calls the service once. The POST is kept back if the step stops or if the intent cannot be written. */
 async function send(
   run: Run,
   pipeline: ResolvedPipeline,
   signal: AbortSignal,
   { plan, clock, interruption, ledger, service }: StepParts,
-): Promise<TriggerOutcome | KeptBack> {
+): Promise<TriggerOutcome | { readonly kind: 'kept_back'; readonly problem?: Problem }> {
   let refusal: unknown;
   const onSend = (): void => {
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);

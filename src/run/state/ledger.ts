@@ -3,8 +3,8 @@ import { fileRemedy } from '../../base/file-errors.ts';
 import { messageOf } from '../../base/safe-text.ts';
 import type { Problem } from '../../service/api.ts';
 import type { Target } from '../plan.ts';
-import { type DurableFact, type Entry, type Fact, isDurable, type Stop, type Unwritten } from './facts.ts';
-import type { News, Notice, Observe } from './news.ts';
+import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
+import type { Change, News, Notice, Observe } from './news.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
 /** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
@@ -43,7 +43,7 @@ export interface LedgerParts {
   readonly observe: Observe;
 }
 
-/** The one place where runs change: writes a fact, applies it, and then tells observers. */
+/** The one place where runs change: writes a fact, applies it, and then informs observers. */
 export class Ledger {
   readonly runs: readonly Run[];
   readonly #parts: LedgerParts;
@@ -99,9 +99,8 @@ export class Ledger {
     const changed = next.filter(({ run, state }) => state !== run);
     const isNew = runs.some((run) => !run.stopped.aborted);
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
-    const unwritten = isWritten
-      ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
-      : undefined;
+    const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
+    const unwritten = isWritten ? this.#write(entry) : undefined;
     // The record of a stop of one run has its id. That of a stop of all has none: ids that are not on disk are still to be.
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
@@ -122,12 +121,12 @@ export class Ledger {
     this.#parts.clock.after(0, () => this.reportStop());
   }
 
-  /** Tells observers what happens without changing a run. */
+  /** Informs observers of what happens without changing a run. */
   notice(notice: Notice): void {
     this.#tell(notice);
   }
 
-  /** Tells observers of a stop that they do not know of yet. */
+  /** Informs observers of a stop that they do not know of yet. */
   reportStop(): void {
     const stop = this.#unreported;
     this.#unreported = undefined;
@@ -135,7 +134,7 @@ export class Ledger {
   }
 
   /**
-   * An error of this action ends the handling of a run. It may go on, because nobody asked for a cancel, unless it was
+   * An error of this action ends the handling of a run. It may go on, because no cancel was asked for, unless it was
    * stopped: then post cancels it.
    */
   abandon(run: Run, problem: Problem): void {
@@ -173,7 +172,7 @@ export class Ledger {
     return { run: number, attempt, fact, jobId, at };
   }
 
-  #write(entry: Entry<DurableFact>): Unwritten | undefined {
+  #write(entry: Entry<DurableFact>): Change['unwritten'] {
     try {
       this.#parts.write(entry);
       return undefined;
@@ -185,7 +184,7 @@ export class Ledger {
 }
 
 /** What is still to be written of a run after this fact: the fact itself, or a stop that its record does not replace. */
-function owed(run: RunState, fact: DurableFact, unwritten: Unwritten | undefined): RunState['unrecorded'] {
+function owed(run: RunState, fact: DurableFact, unwritten: Change['unwritten']): RunState['unrecorded'] {
   if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
   const { stop, unrecorded } = run;
   const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;

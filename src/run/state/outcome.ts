@@ -70,7 +70,7 @@ export function statusOf(run: RunState): string {
   }
 }
 
-/** Whether the step may end as a success: every run did what was asked, and nobody interrupted. */
+/** Whether the step may end as a success: every run did what was asked, and the step was not interrupted. */
 export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: boolean): boolean {
   if (interrupted || runs.length === 0) return false;
   const good = new Set<Outcome>(['succeeded']);
@@ -84,7 +84,7 @@ export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan,
   return unrecorded !== undefined && onCancel === 'cancel';
 }
 
-/** Nobody waits for this run, and the post step does not know it. */
+/** The run is not awaited, as asked, but the post step does not know that and may cancel it. */
 export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
   return run.phase.at === 'detached' && postMayCancel(run, plan);
 }
