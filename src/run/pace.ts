@@ -23,12 +23,9 @@ export interface Pace {
  * them all the others, so that they do not come in bursts. None waits longer than an interval for its first read.
  */
 export function createPace(atOnce: number, pollIntervalMs: number): Pace {
-  if (atOnce <= FEW) {
-    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
-    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
-  }
-  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
-  const apart = (pollIntervalMs - soon) / atOnce;
+  const isBurst = atOnce > FEW;
+  const soon = Math.min(FIRST_READ_MS, isBurst ? pollIntervalMs / FIRST_READ_PART : pollIntervalMs);
+  const apart = isBurst ? (pollIntervalMs - soon) / atOnce : 0;
   let next = -Infinity;
   let delayed = 0;
   return {

@@ -13,7 +13,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a trigger is sent again after a reset',
     file: 'src/run/trigger.ts',
-    find: "if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';",
+    find: "if (outcome.kind === 'maybe_processed') return onLostResponse === 'retry';",
     replace: "if (outcome.kind === 'maybe_processed') return true;",
   },
   {
@@ -154,8 +154,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a cancel is confirmed by as many reads as it takes',
     file: 'src/run/settle.ts',
-    find: 'return reads.done < FREE_READS ||',
-    replace: 'return reads.done < FREE_READS * 9 ||',
+    find: '(reads.done < FREE_READS ||',
+    replace: '(reads.done < FREE_READS * 9 ||',
   },
   {
     name: 'a token that the service echoes is shown',
@@ -234,14 +234,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an earlier run is taken up although it has failed',
     file: 'src/run/resume.ts',
-    find: 'return !isTerminal(status) || plan.succeedOn.has(status);',
-    replace: 'void isTerminal;\n  void status;\n  void plan;\n  return true;',
+    find: 'if (isTerminal(job.status) && !plan.succeedOn.has(job.status)) {',
+    replace: 'if (isTerminal(job.status) && plan.succeedOn.size < 0) {',
   },
   {
     name: 'a new run is triggered although the earlier one could not be read',
     file: 'src/run/resume.ts',
-    find: "ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });",
-    replace: "void notReadable(jobId, problem);\n    ledger.apply(run, { kind: 'not_resumed' });",
+    find: "ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });",
+    replace: "void remedy;\n    ledger.apply(run, { kind: 'not_resumed' });",
   },
   {
     name: 'a run that exists belongs to nobody before it is first read',
@@ -264,7 +264,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dry run triggers',
     file: 'src/run/run-all.ts',
-    find: 'if (plan.dryRun) return dryRun(ledger.runs, parts);',
+    find: 'if (plan.dryRun) return dryRun(parts);',
     replace: 'void dryRun;',
   },
   {
@@ -385,7 +385,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a record that the disk has refused is never written again',
     file: 'src/run/state/ledger.ts',
-    find: 'if (!isDurable(fact)) this.#recordLate(run);',
+    find: 'if (!isDurable(fact)) this.recordLate([run]);',
     replace: '',
     test: 'test/unit/run/state/late-record.test.ts',
   },

@@ -1,5 +1,5 @@
 import type { Account, Problem } from '../../service/api.ts';
-import type { Fact, Stop, Unwritten } from './facts.ts';
+import type { Fact, Stop } from './facts.ts';
 import type { RunState } from './run-state.ts';
 
 /** A fact that took effect: the run before, and the run as it is now. */
@@ -7,8 +7,8 @@ export interface Change {
   readonly fact: Fact;
   readonly before: RunState;
   readonly run: RunState;
-  /** Undefined if the fact was written, or need not be. */
-  readonly unwritten?: Unwritten | undefined;
+  /** Why the fact could not be written, and what to do about it, or ''. Undefined if it was written, or need not be. */
+  readonly unwritten?: { readonly reason: string; readonly remedy: string } | undefined;
 }
 
 /** What happens in a step without changing a run. */

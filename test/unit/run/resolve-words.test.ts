@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsIn, resolve } from '../../../src/run/resolve.ts';
+import { resolve } from '../../../src/run/resolve.ts';
 import type { Pipeline, Problem } from '../../../src/service/api.ts';
 import { pipelineNumber } from './fake-service.ts';
 import { stage } from './stage.ts';
@@ -12,7 +12,7 @@ async function said(given: string, ...names: readonly (readonly [string, string 
     script: { list: () => ({ kind: 'pipelines', pipelines, mayBeTruncated: false }) },
   });
   const resolution = await clock.until(resolve(runs, parts));
-  const [problem] = resolution.kind === 'unresolved' ? problemsIn(resolution) : [];
+  const [problem] = resolution.problems;
   if (problem === undefined) throw new Error(`It is ${resolution.kind}.`);
   return problem;
 }
