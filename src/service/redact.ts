@@ -23,7 +23,7 @@ export interface Effort {
 
 /** Far more characters than any place shows. The rest is cut off, because all that is returned has to be decoded. */
 const LONGEST_REDACTED = 16_384;
-/** Enough to read the longest text three times, which takes less than 10 ms. */
+/** Enough to read the longest text three times, which takes some 10 ms. */
 const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 /** What a text costs in addition to its characters. */
 const EFFORT_PER_TEXT = 64;
