@@ -23,8 +23,8 @@ export interface Effort {
 
 /** Far more characters than any place shows. The rest is cut off, because all that is returned has to be decoded. */
 const LONGEST_REDACTED = 16_384;
-/** Enough to read the longest text three times, which takes some 10 ms. */
-const USUAL_EFFORT = 3 * LONGEST_REDACTED;
+/** For all texts of one response: enough to read the longest text three times, which takes some 10 ms. */
+export const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 /** What a text costs in addition to its characters. */
 const EFFORT_PER_TEXT = 64;
 /** A text that still shows a secret after so many replacements was made to do so. */
@@ -32,11 +32,6 @@ const MOST_ROUNDS = 6;
 
 /** A token is valid for an hour and renewed shortly before, so two may be valid at once. The others are a margin. */
 const MOST_TOKENS = 4;
-
-/** The effort for all texts of one response. */
-export function newEffort(left = USUAL_EFFORT): Effort {
-  return { left };
-}
 
 /** Creates the redactor of an API key. */
 export function createRedactor(apiKey: string): Redactor {
@@ -50,7 +45,7 @@ export function createRedactor(apiKey: string): Redactor {
       search = undefined;
       return true;
     },
-    redact(text, effort = newEffort()) {
+    redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
       const seen = text.slice(0, LONGEST_REDACTED);
       return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;

@@ -79,10 +79,7 @@ export class ConnectionEvents {
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
-  const joined = Object.entries(headers).map(([name, value]) => {
-    return [name, Array.isArray(value) ? value.join(', ') : value] as const;
-  });
-  return Object.fromEntries(joined);
+  return Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
 }
 
 function connectionError(error: unknown): ConnectionError {

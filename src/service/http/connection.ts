@@ -7,7 +7,7 @@ export interface HttpRequest {
 }
 
 /** Headers of a response; their names are in lower case. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+export type Headers = Readonly<Record<string, string>>;
 
 /**
  * What a connection reports, in this order: `connected` at most once, `head` at most once, `chunk` any number
