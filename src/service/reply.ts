@@ -42,7 +42,7 @@ const MOST_VALUES = 12_000;
 export function replyOf(answer: Answered, redactor: Redactor, isLong: boolean): Reply {
   const effort = { left: isLong ? Infinity : USUAL_EFFORT };
   const redact = (text: string): string => redactor.redact(text, effort);
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, redact(fromBytes(value))]);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, redact(fromBytes(value))] as const);
   const redacted: Answered = { ...answer, headers: Object.fromEntries(headers) };
   const parsed = parseJson(answer.text);
   if (parsed === undefined) return { ...redacted, text: redact(answer.text), json: undefined };
@@ -76,12 +76,12 @@ function mapStrings(value: JsonValue, change: (text: string) => string, most: nu
     if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item: JsonValue) => map(item, depth - 1));
-    const members = new Map<string, JsonValue>();
-    for (const name of Object.keys(each)) {
+    const members: [string, JsonValue][] = [];
+    for (const [name, member = null] of Object.entries(each as JsonObject)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;
-      members.set(isExpected ? name : change(name), map((each as JsonObject)[name] ?? null, depth - 1));
+      members.push([isExpected ? name : change(name), map(member, depth - 1)]);
     }
     return Object.fromEntries(members);
   };

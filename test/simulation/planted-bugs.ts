@@ -334,8 +334,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'secrets in base64 are not redacted',
     file: 'src/service/secret-search.ts',
-    find: 'return [secret, ...base64];',
-    replace: 'return [secret, ...base64.slice(0, 0)];',
+    find: 'return [inOneAlphabet(secret), ...base64];',
+    replace: 'return [inOneAlphabet(secret), ...base64.slice(0, 0)];',
   },
   {
     name: 'secrets with escape sequences in them are not redacted',
