@@ -1,19 +1,15 @@
-import type { RequestTrace, Service } from './api.ts';
+import type { Service } from './api.ts';
 import type { Caller } from './call.ts';
 import { createExchange, type ExchangeParts } from './exchange.ts';
 import type { HttpConnection } from './http/connection.ts';
-import { createTransport } from './http/transport.ts';
+import { createTransport, type TransportParts } from './http/transport.ts';
 import { cancel, read } from './jobs.ts';
 import { list } from './list.ts';
 import { createRedactor } from './redact.ts';
 import { createSession } from './session.ts';
 import { trigger } from './trigger.ts';
 
-export interface ServiceParts extends Omit<ExchangeParts, 'transport' | 'redactor'> {
-  readonly connection: HttpConnection;
-  /** Called after each request, for debug lines. */
-  readonly onTrace?: (trace: RequestTrace) => void;
-}
+type ServiceParts = Omit<ExchangeParts, 'transport' | 'redactor'> & TransportParts;
 
 /** Builds the service. Nothing is sent before the first call. */
 export function createService(parts: ServiceParts): Service {
