@@ -36,9 +36,8 @@ export function classify(
 ): Reply | Incomplete | Failure {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
-    const { attempted, url, isGiven } = subject;
-    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
-    const problem = { attempted, cause, remedy };
+    const { cause, remedy, retryable = true } = connectionWords(answer, subject.url.host, subject.isGiven);
+    const problem = { attempted: subject.attempted, cause, remedy };
     return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
   const reply = replyOf(answer, redactor, mayTakeLong);
@@ -57,8 +56,8 @@ export function is2xx({ status }: Pick<Answered, 'status'>): boolean {
 function statusFailure(subject: Subject, reply: Reply, clock: Clock): Failure {
   const { status, headers } = reply;
   const problem = statusProblem(subject, reply);
-  const waitMs = parseRetryAfter(headers, clock.wall());
-  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const retryAfterMs = parseRetryAfter(headers, clock.wall());
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
   // A status below 200 is not a final answer.

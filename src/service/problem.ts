@@ -1,6 +1,5 @@
 import { copyOf, oneLine, quoted } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
-import type { Headers } from './http/connection.ts';
 import { isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
 /** The request that a problem is about. */
@@ -90,9 +89,8 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
 }
 
 /** Whether a body is a web page, which a proxy, a log-in or a wrong address answers with. */
-export function isHtml({ text, headers }: { readonly text: string; readonly headers: Headers }): boolean {
-  const type = headers['content-type'];
-  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+export function isHtml({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 

@@ -3,10 +3,7 @@ import { SecretSearch } from './secret-search.ts';
 
 /** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
 export interface Redactor {
-  /**
-   * Adds a token, and returns whether it was unknown. Only the most recent tokens of each source are kept, so that texts
-   * that merely look like tokens do not displace one in use.
-   */
+  /** Adds a token, and returns whether it was unknown. What merely looks like one (`seen`) displaces none in use. */
   learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
    * Replaces every secret, and every longer part of one, by `***`: as it is, percent-encoded, JSON-escaped, in base64, or
@@ -53,10 +50,7 @@ export function createRedactor(apiKey: string): Redactor {
   };
 }
 
-/**
- * Returns the reading that shows most of the secrets, redacted. That may leave a secret which only another reading shows,
- * so the result is read again.
- */
+/** Redacts the reading that shows most of the secrets, again and again, because others may show more. */
 function redactReadings(text: string, search: SecretSearch, effort: Effort): string {
   let safe = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -76,10 +70,7 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
 /** More tokens than these in one body are not tokens. */
 const MOST_FOUND = 2;
 
-/**
- * Returns what stands in the place of a token in a text that is not the expected JSON, or that breaks off, so that it can
- * be redacted from a message about that text.
- */
+/** What is in the place of a token in any text, whole or not, so that it can be redacted from a message about it. */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
   for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {

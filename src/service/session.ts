@@ -19,8 +19,8 @@ const RENEW_AFTER = 0.9;
 /** The pause after a failed renewal while the old token is valid, in milliseconds. */
 const RENEW_AGAIN_MS = 30_000;
 /**
- * How long callers share a rejection of the key before the next exchange, in milliseconds, because hundreds of runs may
- * wait without a token. Several exchanges fit into the seconds that a runner leaves for cancelling.
+ * How long callers share a rejection of the key, in milliseconds, because hundreds of runs may wait without a token.
+ * Several exchanges fit into the seconds that a runner leaves for cancelling.
  */
 const REJECTED_FOR_MS = 2_000;
 
@@ -47,9 +47,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
     if (outcome.kind === 'granted') {
       rejected = undefined;
       // A slow renewal does not replace a valid token of a later one.
-      if (!isValid(kept) || kept.bornMs <= startedMs) {
-        kept = { grant: outcome, bornMs: startedMs, invalid: false };
-      }
+      if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
       return outcome;
     }
     // A slow renewal that fails changes nothing about a token that a later one brought.

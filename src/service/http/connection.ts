@@ -29,8 +29,5 @@ export interface ConnectionError {
   readonly message: string;
 }
 
-/**
- * Sends a request over a connection of its own, reports what happens to it, and returns a function that aborts it.
- * Everything that decides what an event means is in the layers above.
- */
+/** Sends a request over a connection of its own, reports what happens to it, and returns a function that aborts it. */
 export type HttpConnection = (request: HttpRequest, listener: ConnectionListener) => () => void;
