@@ -27,6 +27,8 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (!Array.isArray(rows)) {
           return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', REMEDY) };
         }
+        // `pipeline_id` is null for a datasource without a pipeline.
+        const isRow = (row: JsonValue): boolean => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
           return { kind: 'rejected', problem: unusable('with rows that are no pipelines', REMEDY) };
         }
@@ -35,11 +37,6 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
     },
     options,
   );
-}
-
-/** Whether this is a row of the list at all; `pipeline_id` is null for a datasource without a pipeline. */
-function isRow(row: unknown): boolean {
-  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 
 /** One pipeline per id, because a pipeline has a row for each of its datasources. */

@@ -1,6 +1,5 @@
 import { copyOf, oneLine, quoted } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
-import type { Headers } from './http/connection.ts';
 import { isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
 /** The request that a problem is about. */
@@ -79,8 +78,8 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
   if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
-  const message = isJsonObject(json) ? messageOf(json) : undefined;
-  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json as JsonObject)}`;
+  const error = isJsonObject(json) ? errorWords(json) : undefined;
+  if (error !== undefined) return error;
   if (isHtml(reply)) {
     // Without `<` in the class, the search would run from each `<title` to the end of the page.
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
@@ -90,30 +89,34 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
 }
 
 /** Whether a body is a web page, which a proxy, a log-in or a wrong address answers with. */
-export function isHtml({ text, headers }: { readonly text: string; readonly headers: Headers }): boolean {
-  const type = headers['content-type'];
-  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+export function isHtml({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 
-/** The message of an error: PostgREST's `message`, or another member that gateways and log-ins use for it. */
-function messageOf(error: JsonObject): string | undefined {
-  const nested = error['error'];
-  const candidates = [
-    error['message'],
-    error['msg'],
-    error['error_description'],
-    isJsonObject(nested) ? nested['message'] : nested,
-  ];
-  return candidates.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+/**
+ * The message of an error, PostgREST's `message` or another member that gateways and log-ins use for it, with the `code`
+ * and `hint` of PostgREST's errors; undefined if there is no message.
+ */
+function errorWords({
+  message,
+  msg,
+  error_description: description,
+  error,
+  code,
+  hint,
+}: JsonObject): string | undefined {
+  const candidates = [message, msg, description, isJsonObject(error) ? error['message'] : error];
+  const said = candidates.find(isText);
+  if (said === undefined) return undefined;
+  const details: string[] = [];
+  if (typeof code === 'string' || typeof code === 'number') {
+    details.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+  }
+  if (isText(hint)) details.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return quoted(said, LONGEST_MESSAGE) + (details.length === 0 ? '' : ` (${details.join(', ')})`);
 }
 
-/** `code` and `hint` of PostgREST's errors. */
-function detailsOf({ code, hint }: JsonObject): string {
-  const parts: string[] = [];
-  if (typeof code === 'string' || typeof code === 'number') {
-    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
-  }
-  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }

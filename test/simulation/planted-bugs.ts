@@ -37,9 +37,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an empty answer to a cancel is taken for settled',
     file: 'src/service/jobs.ts',
-    find: "if (rows.kind === 'none') return { kind: 'unchanged' };",
+    find: "return rows.kind === 'none' ? none : unusable(",
     replace:
-      "if (rows.kind === 'none') return { kind: 'job', job: { id: jobId, status: 'cancelled', statusMessage: null } };",
+      "if (rows.kind === 'none' && request.method === 'PATCH') return { kind: 'job', job: { id: jobId, status: 'cancelled', statusMessage: null } };\n        return rows.kind === 'none' ? none : unusable(",
   },
   {
     name: "another run's row is believed",
@@ -130,8 +130,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'everybody who waits for a token exchanges the key',
     file: 'src/service/session.ts',
-    find: 'return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;',
-    replace: 'void stalled;\n    return startRenewal(withinMs);',
+    find: 'const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;',
+    replace: 'void isStalled;\n      const outcome = startRenewal(withinMs);',
   },
   {
     name: 'one rejection of the key is final for a run in progress',
@@ -334,8 +334,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'secrets in base64 are not redacted',
     file: 'src/service/secret-search.ts',
-    find: 'return [secret, ...base64];',
-    replace: 'return [secret, ...base64.slice(0, 0)];',
+    find: 'return [inOneAlphabet(secret), ...base64];',
+    replace: 'return [inOneAlphabet(secret), ...base64.slice(0, 0)];',
   },
   {
     name: 'secrets with escape sequences in them are not redacted',
