@@ -1372,10 +1372,7 @@ class ConnectionEvents {
   }
 }
 function headersOf({ headers }) {
-  const joined = Object.entries(headers).map(([name, value]) => {
-    return [name, Array.isArray(value) ? value.join(', ') : value];
-  });
-  return Object.fromEntries(joined);
+  return Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
 }
 function connectionError(error) {
   if (!(error instanceof Error)) return { message: String(error) };

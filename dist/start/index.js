@@ -5083,45 +5083,49 @@ async function openService(baseUrl, parts) {
 
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
-  const { connected, deadlineMs } = unanswered;
-  if (unanswered.error !== undefined) {
-    const error = { code: '', ...unanswered.error };
-    const certificate = certificateWords(error, host);
-    if (certificate) return certificate;
-    return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
+  const { connected, deadlineMs, error } = unanswered;
+  if (error === undefined) {
+    const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
+    if (connected) return { cause: `no answer from ${host}${within}` };
+    return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
   }
-  const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-  if (connected) return { cause: `no answer from ${host}${within}` };
-  return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
+  const { code = '', message } = error;
+  if (CERTIFICATE.test(code)) {
+    const remedy = CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY;
+    return { cause: `the certificate of ${host} was not accepted (${code})`, remedy, retryable: false };
+  }
+  return connected
+    ? lateWords(code, message, host)
+    : (proxyWords(message, host) ?? earlyWords(code, message, host, isGiven));
 }
-function earlyWords({ code, message }, host, isGiven) {
+function earlyWords(code, message, host, isGiven) {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
     : `${CHECK_NETWORK} The service itself named that host.`;
-  const words = (cause, remedy = CHECK_NETWORK) => ({ cause, remedy });
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return words(`the host name ${host} could not be resolved (${code})`, checkHost);
+      return { cause: `the host name ${host} could not be resolved (${code})`, remedy: checkHost };
     case 'ECONNREFUSED':
-      return words(`${host} refused the connection (${code})`, checkHost);
+      return { cause: `${host} refused the connection (${code})`, remedy: checkHost };
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return words(`${host} could not be reached (${code})`);
+      return { cause: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
-      return words(`the connection to ${host} broke while it was being made (${code})`);
-    default: {
-      const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
-      if (!isTls) return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
-      const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-      const why = oneLine(`${code}: ${reason}`, 200);
-      return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
-    }
+      return { cause: `the connection to ${host} broke while it was being made (${code})`, remedy: CHECK_NETWORK };
+    default:
+      break;
   }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+    const why = oneLine(`${code}: ${reason}`, 200);
+    return { cause: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
+  }
+  return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
 }
-function lateWords({ code, message }, host) {
+function lateWords(code, message, host) {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { cause: `the connection to ${host} was reset before an answer came (${code})` };
   }
@@ -5136,14 +5140,12 @@ function lateWords({ code, message }, host) {
   if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
   return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
 }
-function proxyWords({ message }, host) {
+function proxyWords(message, host) {
   const [, reason, status] =
     /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
   if (reason !== undefined) {
-    return {
-      cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
-      remedy: 'Check https_proxy and no_proxy on the runner.',
-    };
+    const cause = `the proxy could not be reached: ${oneLine(reason, 200)}`;
+    return { cause, remedy: 'Check https_proxy and no_proxy on the runner.' };
   }
   if (status === undefined) return undefined;
   const remedy =
@@ -5167,14 +5169,6 @@ const CERTIFICATE_REMEDIES = {
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
-function certificateWords({ code }, host) {
-  if (!CERTIFICATE.test(code)) return undefined;
-  return {
-    cause: `the certificate of ${host} was not accepted (${code})`,
-    remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
-    retryable: false,
-  };
-}
 
 ;// CONCATENATED MODULE: ./build/service/readings.js
 
@@ -5190,113 +5184,72 @@ const STRIPS = [
   (text) => text.replace(readings_INVISIBLE, ''),
 ];
 const MOST_DECODINGS = 3;
-function* readingsOf(text, others) {
-  yield text;
-  const seen = new Set([text]);
+function readingsOf(text, others) {
+  const readings = new Set([text]);
   for (const strip of STRIPS) {
     let reading = strip(text);
     for (let times = 0; ; times += 1) {
-      if (!seen.has(reading)) yield reading;
-      seen.add(reading);
+      readings.add(reading);
       const next = times < MOST_DECODINGS ? strip(decoded(reading)) : reading;
       if (next === reading) break;
       reading = next;
     }
-    const squeezed = reading.replace(others, '');
-    if (!seen.has(squeezed)) yield squeezed;
-    seen.add(squeezed);
+    readings.add(reading.replace(others, ''));
   }
+  return readings;
 }
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const BACKSLASH = 0x5c;
-const ENTITY = /&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|(amp|quot|apos|lt|gt));?/iy;
-const NAMED = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
+const ENCODED_CHARACTER =
+  /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|.)|&(?:#0*\d{1,7}|#x0*[\da-f]{1,6}|amp|quot|apos|lt|gt);?/gis;
+const NAMED = { '&amp': '&', '&quot': '"', '&apos': "'", '&lt': '<', '&gt': '>' };
 const LAST_CODE_POINT = 0x10ffff;
 function decoded(text) {
   if (!/[%\\&]/.test(text)) return text;
-  const bytes = Buffer.from(text);
-  const source = bytes.toString('latin1');
-  let length = 0;
-  for (let at = 0; at < source.length; ) {
-    const { code, isByte, width } = characterAt(source, at);
-    if (isByte) bytes[length] = code;
-    length += isByte ? 1 : bytes.write(String.fromCodePoint(code), length);
-    at += width;
-  }
-  return bytes.toString('utf8', 0, length);
+  const bytes = Buffer.from(text).toString('latin1');
+  return Buffer.from(bytes.replace(ENCODED_CHARACTER, decodedCharacter), 'latin1').toString();
 }
-function characterAt(source, at) {
-  const code = source.charCodeAt(at);
-  const next = source.charAt(at + 1);
-  if (code === PERCENT) {
-    const byte = hex(source, at + 1, 2);
-    if (byte !== undefined) return { code: byte, isByte: true, width: 3 };
-  } else if (code === BACKSLASH && next !== '') {
-    const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0;
-    const unit = digits === 0 ? undefined : hex(source, at + 2, digits);
-    if (unit !== undefined) return { code: unit, isByte: unit < 0x80, width: 2 + digits };
-    return { code: 'bfnrt'.includes(next) ? 0 : next.charCodeAt(0), isByte: true, width: 2 };
-  } else if (code === AMPERSAND) {
-    return entityAt(source, at) ?? { code, isByte: true, width: 1 };
-  }
-  return { code, isByte: true, width: 1 };
+function decodedCharacter(encoded) {
+  if (encoded.startsWith('%')) return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  const escaped = encoded.charAt(1);
+  if (encoded.length === 2) return 'bfnrt'.includes(escaped) ? '\0' : escaped;
+  const named = NAMED[encoded.replace(';', '').toLowerCase()];
+  if (named !== undefined) return named;
+  const isDecimal = /^&#\d/.test(encoded);
+  const code = Number.parseInt(encoded.replace(/^(?:\\[ux]|&#x?)/i, ''), isDecimal ? 10 : 16);
+  return Buffer.from(String.fromCodePoint(Math.min(code, LAST_CODE_POINT))).toString('latin1');
 }
-function entityAt(source, at) {
-  ENTITY.lastIndex = at;
-  const [whole, decimal, hexadecimal, name = ''] = ENTITY.exec(source) ?? [];
-  if (whole === undefined) return undefined;
-  const number = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-  const code = NAMED[name.toLowerCase()]?.charCodeAt(0) ?? Math.min(number, LAST_CODE_POINT);
-  return { code, isByte: code < 0x80, width: whole.length };
-}
-function hex(source, from, digits) {
-  let value = 0;
-  for (let at = from; at < from + digits; at += 1) {
-    const digit = at < source.length ? HEX_DIGITS.indexOf(source.charAt(at)) : -1;
-    if (digit === -1) return undefined;
-    value = value * 16 + (digit < 16 ? digit : digit - 6);
-  }
-  return value;
-}
-const HEX_DIGITS = '0123456789abcdefABCDEF';
 
 ;// CONCATENATED MODULE: ./build/service/secret-search.js
 const PART = 8;
 const SEQUENCE = 6;
 const LONGEST_SECRET = 16_384;
 const MOST_SEQUENCES = 4_096;
-const MOST_PROBES = 16;
-const END = -1;
 class SecretSearch {
   others;
   #short;
-  #codes;
-  #table;
-  #shift;
-  #text = new Int32Array(1_024);
+  #places = new Map();
   constructor(all) {
     const secrets = all.map((each) => each.slice(0, LONGEST_SECRET)).filter((each) => /[^*]/.test(each));
     const marks = [...new Set(secrets.join('').replace(/[A-Za-z0-9]/g, ''))];
     this.others = new RegExp(`[^A-Za-z0-9+/${marks.map((mark) => `\\${mark}`).join('')}]+`, 'g');
     this.#short = secrets.filter(({ length }) => length < SEQUENCE);
     const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SEQUENCE);
-    this.#codes = codesOf(spellings);
-    const most = spellings.reduce((sum, { length }) => sum + Math.min(length, 2 * MOST_SEQUENCES), 1);
-    const bits = Math.ceil(Math.log2(most)) + 1;
-    this.#table = new Int32Array(2 ** bits);
-    this.#shift = 32 - bits;
-    this.#index(spellings);
+    for (const spelling of spellings) this.#index(spelling, SEQUENCE);
+    for (const spelling of spellings) {
+      const every = Math.ceil(spelling.length / MOST_SEQUENCES);
+      for (let end = SEQUENCE; end <= spelling.length; end += every) this.#index(spelling, end);
+    }
+  }
+  #index(spelling, end) {
+    const sequence = spelling.slice(end - SEQUENCE, end);
+    if (!this.#places.has(sequence)) this.#places.set(sequence, { spelling, end });
   }
   redact(text) {
-    if (text.length > this.#text.length) this.#text = new Int32Array(text.length);
-    for (let at = 0; at < text.length; at += 1) this.#text[at] = codeAt(text, at);
+    const searched = inOneAlphabet(text);
     let safe = '';
     let done = 0;
     let found = 0;
-    for (let at = 0, hash = 0; at < text.length; at += 1) {
-      hash = hashWith(hash, this.#text[at] ?? END);
-      const match = at < done ? undefined : this.#matchAt(at, hash, done, text.length);
+    for (let end = SEQUENCE; end <= text.length; end += 1) {
+      const match = end > done ? this.#matchAt(searched, end, done) : undefined;
       if (match === undefined) continue;
       const { from, to } = match;
       if (from > done || done === 0) safe += `${text.slice(done, from)}***`;
@@ -5307,70 +5260,22 @@ class SecretSearch {
     const all = this.#short.reduce((rest, short) => rest.replaceAll(short, '***'), safe);
     return { text: all, found: all === safe ? found : found + 1 };
   }
-  #matchAt(at, hash, done, length) {
-    const text = this.#text;
-    const codes = this.#codes;
-    const end = this.#table[this.#slotOf(text, at, hash)] ?? 0;
-    if (end === 0) return undefined;
-    const shift = end - at;
-    let to = at + 1;
-    while (to < length && text[to] === codes[to + shift]) to += 1;
-    let from = at + 1 - SEQUENCE;
-    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift]) from -= 1;
-    const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
+  #matchAt(text, end, done) {
+    const place = this.#places.get(text.slice(end - SEQUENCE, end));
+    if (place === undefined) return undefined;
+    const { spelling } = place;
+    const shift = place.end - end;
+    const isSame = (at) => text.charCodeAt(at) === spelling.charCodeAt(at + shift);
+    let to = end;
+    while (isSame(to)) to += 1;
+    let from = end - SEQUENCE;
+    while ((from > done || to - from < PART) && isSame(from - 1)) from -= 1;
+    const isSecret = to - from >= PART || from + shift === 0 || to + shift === spelling.length;
     return isSecret ? { from: Math.max(from, done), to } : undefined;
   }
-  #index(spellings) {
-    for (const isRest of [false, true]) {
-      let start = 1;
-      for (const { length } of spellings) {
-        const every = Math.ceil(length / MOST_SEQUENCES);
-        const most = isRest ? length : SEQUENCE;
-        for (let at = start, hash = 0; at < start + most; at += 1) {
-          hash = hashWith(hash, this.#codes[at] ?? END);
-          const before = at - start - (SEQUENCE - 1);
-          if (before < 0 || before % every !== 0) continue;
-          const slot = this.#slotOf(this.#codes, at, hash);
-          if (this.#table[slot] === 0) this.#table[slot] = at;
-        }
-        start += length + 1;
-      }
-    }
-  }
-  #slotOf(codes, at, hash) {
-    const first = Math.imul(hash, 0x9e3779b1) >>> this.#shift;
-    for (let probe = 0; probe < MOST_PROBES; probe += 1) {
-      const slot = (first + probe) & (this.#table.length - 1);
-      const end = this.#table[slot] ?? 0;
-      if (end === 0 || this.#isSame(codes, at, end)) return slot;
-    }
-    return -1;
-  }
-  #isSame(codes, at, end) {
-    let back = 0;
-    while (back < SEQUENCE && codes[at - back] === this.#codes[end - back]) back += 1;
-    return back === SEQUENCE;
-  }
 }
-function hashWith(hash, code) {
-  return ((hash << 5) ^ (Math.imul(code, 0x9e3779b1) >>> 2)) & 0x3fffffff;
-}
-function codeAt(text, at) {
-  const code = text.charCodeAt(at);
-  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code;
-}
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const SLASH = 0x2f;
-const UNDERSCORE = 0x5f;
-function codesOf(spellings) {
-  const codes = new Int32Array(spellings.reduce((sum, { length }) => sum + length + 1, 1)).fill(END);
-  let to = 1;
-  for (const spelling of spellings) {
-    for (let at = 0; at < spelling.length; at += 1, to += 1) codes[to] = codeAt(spelling, at);
-    to += 1;
-  }
-  return codes;
+function inOneAlphabet(text) {
+  return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 function spellingsOf(secret) {
   const base64 = [0, 1, 2].map((before) => {
@@ -5378,7 +5283,7 @@ function spellingsOf(secret) {
     const first = Math.ceil((before * 8) / 6);
     return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
   });
-  return [secret, ...base64];
+  return [inOneAlphabet(secret), ...base64];
 }
 
 ;// CONCATENATED MODULE: ./build/service/redact.js
@@ -5389,9 +5294,6 @@ const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
-function newEffort(left = USUAL_EFFORT) {
-  return { left };
-}
 function createRedactor(apiKey) {
   const tokens = { granted: [], seen: [] };
   let search;
@@ -5403,7 +5305,7 @@ function createRedactor(apiKey) {
       search = undefined;
       return true;
     },
-    redact(text, effort = newEffort()) {
+    redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
       const seen = text.slice(0, LONGEST_REDACTED);
       return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
@@ -5450,20 +5352,14 @@ function isJsonObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 const MOST_VALUES = 12_000;
-function replyOf(answered, parsed, redactor, isLong = false) {
-  const { text, ...answer } = answered;
-  const effort = newEffort(isLong ? Infinity : undefined);
-  const redact = (part) => redactor.redact(part, effort);
-  const headers = Object.entries(answer.headers).map(([name, value]) => [
-    name,
-    value === undefined ? value : redact(fromBytes(value)),
-  ]);
-  return {
-    ...answer,
-    headers: Object.fromEntries(headers),
-    json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
-    text: parsed === undefined ? redact(text) : '',
-  };
+function replyOf(answer, redactor, isLong) {
+  const effort = { left: isLong ? Infinity : USUAL_EFFORT };
+  const redact = (text) => redactor.redact(text, effort);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, redact(fromBytes(value))]);
+  const redacted = { ...answer, headers: Object.fromEntries(headers) };
+  const parsed = parseJson(answer.text);
+  if (parsed === undefined) return { ...redacted, text: redact(answer.text), json: undefined };
+  return { ...redacted, text: '', json: mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES) };
 }
 function fromBytes(value) {
   const text = Buffer.from(value, 'latin1').toString();
@@ -5473,23 +5369,22 @@ const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api
 const MOST_DEPTH = 8;
 function mapStrings(value, change, most) {
   let left = most;
-  const mapText = (text) => {
-    if (asUuid(text) === undefined) return change(text);
-    return isSecretId(text, change) ? '***' : text;
-  };
   const map = (each, depth) => {
     if (left <= 0 || depth < 0) return null;
     left -= 1;
-    if (typeof each === 'string') return mapText(each);
+    if (typeof each === 'string') {
+      if (asUuid(each) === undefined) return change(each);
+      return isSecretId(each, change) ? '***' : each;
+    }
     if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item) => map(item, depth - 1));
-    const members = new Map();
-    for (const name of Object.keys(each)) {
+    const members = [];
+    for (const [name, member = null] of Object.entries(each)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;
-      members.set(isExpected ? name : change(name), map(each[name] ?? null, depth - 1));
+      members.push([isExpected ? name : change(name), map(member, depth - 1)]);
     }
     return Object.fromEntries(members);
   };
@@ -5561,8 +5456,8 @@ function bodyWords(reply) {
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
   if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
-  const message = isJsonObject(json) ? problem_messageOf(json) : undefined;
-  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
+  const error = isJsonObject(json) ? errorWords(json) : undefined;
+  if (error !== undefined) return error;
   if (isHtml(reply)) {
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
     return title.trim() === '' ? 'with a web page' : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
@@ -5570,27 +5465,22 @@ function bodyWords(reply) {
   return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 function isHtml({ text, headers }) {
-  const type = headers['content-type'];
-  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
-function problem_messageOf(error) {
-  const nested = error['error'];
-  const candidates = [
-    error['message'],
-    error['msg'],
-    error['error_description'],
-    isJsonObject(nested) ? nested['message'] : nested,
-  ];
-  return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
-}
-function detailsOf({ code, hint }) {
-  const parts = [];
+function errorWords({ message, msg, error_description: description, error, code, hint }) {
+  const candidates = [message, msg, description, isJsonObject(error) ? error['message'] : error];
+  const said = candidates.find(isText);
+  if (said === undefined) return undefined;
+  const details = [];
   if (typeof code === 'string' || typeof code === 'number') {
-    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+    details.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
   }
-  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  if (isText(hint)) details.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return quoted(said, LONGEST_MESSAGE) + (details.length === 0 ? '' : ` (${details.join(', ')})`);
+}
+function isText(value) {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 ;// CONCATENATED MODULE: ./build/service/classify.js
@@ -5602,19 +5492,15 @@ const INCOMPLETE = {
   stalled: 'the rest of the answer did not come',
   too_large: 'the answer is larger than any should be',
 };
-function parsedBody(answer) {
-  return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-}
-function classify(subject, answer, parsed, parts) {
+function classify(subject, answer, { redactor, clock }, mayTakeLong = false) {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
-    const { attempted, url, isGiven } = subject;
-    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
-    const problem = { attempted, cause, remedy };
+    const { cause, remedy, retryable = true } = connectionWords(answer, subject.url.host, subject.isGiven);
+    const problem = { attempted: subject.attempted, cause, remedy };
     return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
-  const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-  if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
+  const reply = replyOf(answer, redactor, mayTakeLong);
+  if (!is2xx(answer)) return statusFailure(subject, reply, clock);
   if (answer.body === 'complete') return reply;
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
   return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
@@ -5625,8 +5511,8 @@ function is2xx({ status }) {
 function statusFailure(subject, reply, clock) {
   const { status, headers } = reply;
   const problem = statusProblem(subject, reply);
-  const waitMs = parseRetryAfter(headers, clock.wall());
-  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const retryAfterMs = parseRetryAfter(headers, clock.wall());
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
   if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
@@ -5652,13 +5538,15 @@ function httpDate(text) {
 const USUAL_LIMITS = { deadline: { allMs: 30_000 }, maxBytes: 262_144 };
 const END_WITHIN_MS = 100;
 const LONGEST_ENOUGH = 1_024;
+const MANY_CHUNKS = 2_000;
+const TINY_BYTES = 32;
 function createTransport(parts) {
-  const { clock, onTrace } = parts;
+  const { clock } = parts;
   return async (request, limits) => {
     if (limits.signal?.aborted) return { kind: 'aborted' };
     const startedMs = clock.now();
     const answer = await attempt(parts, request, limits);
-    onTrace?.({
+    parts.onTrace?.({
       method: request.method,
       path: request.url.pathname + request.url.search,
       attempt: limits.attempt ?? 1,
@@ -5668,16 +5556,17 @@ function createTransport(parts) {
     return answer;
   };
 }
-function attempt(parts, request, limits) {
-  const { connection, clock } = parts;
+function attempt({ connection, clock }, request, limits) {
   const { deadline, signal } = limits;
   return new Promise((resolve) => {
-    const body = new Body(limits.maxBytes);
+    const chunks = [];
+    let length = 0;
     let head;
     let connected = false;
     let enough = false;
     let finished = false;
     let hangUp = () => undefined;
+    let stopTimer = () => undefined;
     const finish = (answer) => {
       finished = true;
       stopTimer();
@@ -5688,19 +5577,22 @@ function attempt(parts, request, limits) {
       finish(answer);
       hangUp();
     };
-    const answered = (how) => head && { kind: 'answered', ...head, text: body.text(), body: how };
+    const answered = (body) =>
+      head && { kind: 'answered', ...head, text: new TextDecoder().decode(Buffer.concat(chunks)), body };
     const onAbort = () => stop({ kind: 'aborted' });
-    const startTimer = (deadlineMs) =>
-      clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
+    const setTimer = (deadlineMs) => {
+      stopTimer();
+      stopTimer = clock.after(deadlineMs, () =>
+        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
+      );
+    };
     const onConnected = () => {
       if (connected) return;
       connected = true;
       if (limits.untilConnected) signal?.removeEventListener('abort', onAbort);
-      if (!('connectMs' in deadline)) return;
-      stopTimer();
-      stopTimer = startTimer(deadline.answerMs);
+      if ('answerMs' in deadline) setTimer(deadline.answerMs);
     };
-    let stopTimer = startTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
+    setTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
     signal?.addEventListener('abort', onAbort);
     hangUp = connection(request, {
       connected: onConnected,
@@ -5710,15 +5602,16 @@ function attempt(parts, request, limits) {
       },
       chunk(bytes) {
         if (finished) return;
-        if (!body.add(bytes)) {
+        const kept = bytes.subarray(0, limits.maxBytes - length);
+        const count = chunks.push(kept);
+        length += kept.length;
+        if (kept.length < bytes.length || (count > MANY_CHUNKS && length < count * TINY_BYTES)) {
           const cut = answered('too_large');
           if (cut) stop(cut);
-        } else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
+        } else if (!enough && limits.isEnough !== undefined && length <= LONGEST_ENOUGH) {
           const soFar = answered('complete');
           enough = soFar !== undefined && limits.isEnough(soFar);
-          if (!enough) return;
-          stopTimer();
-          stopTimer = startTimer(END_WITHIN_MS);
+          if (enough) setTimer(END_WITHIN_MS);
         }
       },
       end(complete) {
@@ -5741,26 +5634,6 @@ function traceOf(answer) {
   const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
   return { failure: oneLine(`${when}: ${why}`, 120) };
 }
-const MANY_CHUNKS = 2_000;
-const TINY_BYTES = 32;
-class Body {
-  #maxBytes;
-  #chunks = [];
-  length = 0;
-  constructor(maxBytes) {
-    this.#maxBytes = maxBytes;
-  }
-  add(bytes) {
-    const kept = bytes.subarray(0, this.#maxBytes - this.length);
-    const count = this.#chunks.push(kept);
-    this.length += kept.length;
-    const areTiny = count > MANY_CHUNKS && this.length < count * TINY_BYTES;
-    return kept.length === bytes.length && !areTiny;
-  }
-  text() {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
-}
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
 
@@ -5770,6 +5643,7 @@ class Body {
 
 
 
+const EXCHANGE = 'exchange the API key for a token';
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
@@ -5781,41 +5655,36 @@ const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
   'ask for a log-in.';
 function createExchange(parts) {
-  const { transport, baseUrl, apiKey } = parts;
+  const { transport, baseUrl, apiKey, redactor, onSecret } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
-  const attempted = 'exchange the API key for a token';
-  const subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
+  const subject = { attempted: EXCHANGE, url, isGiven: true, whenRejected: REJECTED_REMEDY };
   return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
     const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
     const answer = await transport({ method: 'POST', url, headers }, limits);
-    const parsed = parsedBody(answer);
+    const text = answer.kind === 'answered' ? answer.text : '';
+    const parsed = parseJson(text);
     const fields = isJsonObject(parsed) ? parsed : {};
-    if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
-    const result = classify(subject, answer, parsed, parts);
-    switch (result.kind) {
-      case 'answered':
-        return readGrant(subject, result, fields, parts);
-      case 'incomplete':
-        return { kind: 'maybe_processed', problem: result.problem };
-      case 'unauthorized':
-        return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
-      default:
-        return result;
-    }
+    const { token } = fields;
+    if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
+    for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
+    const result = classify(subject, answer, parts);
+    if (result.kind === 'answered') return readGrant(subject, result, fields, parts);
+    if (result.kind === 'incomplete') return { kind: 'maybe_processed', problem: result.problem };
+    if (result.kind !== 'unauthorized') return result;
+    return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
   };
-}
-function learnTokens(fields, text, { redactor, onSecret }) {
-  const { token } = fields;
-  if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
-  for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 function isUsableToken(token) {
   return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
 function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
-  if (reply.json === undefined) return noJson(subject, reply);
+  if (reply.json === undefined) {
+    const why = notJson(reply.text);
+    if (isHtml(reply)) return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
+    return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
+  }
   const unusable = (what) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
@@ -5838,13 +5707,6 @@ function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   };
   const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
   return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
-}
-function noJson(subject, reply) {
-  const why = notJson(reply.text);
-  if (isHtml(reply)) {
-    return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
-  }
-  return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
 }
 
 ;// CONCATENATED MODULE: ./build/service/call.js
@@ -5886,9 +5748,9 @@ async function call(caller, what, options = {}) {
 function call_outcomeOf(caller, what, url, answer) {
   const partial = answer.kind === 'answered' ? what.acceptPartial?.(answer) : undefined;
   if (partial !== undefined) return partial;
-  const subject = { attempted: what.attempted, url, isGiven: false, whenRejected: what.whenRejected };
+  const subject = { ...what, url, isGiven: false };
   const mayTakeLong = (what.limits?.maxBytes ?? 0) > USUAL_LIMITS.maxBytes;
-  const result = classify(subject, answer, parsedBody(answer), { ...caller, mayTakeLong });
+  const result = classify(subject, answer, caller, mayTakeLong);
   if (result.kind === 'answered') {
     return what.parse(result, (why, remedy) => nonsenseProblem(subject, result, why, remedy));
   }
@@ -5907,7 +5769,6 @@ function call_outcomeOf(caller, what, url, answer) {
 const SHORT_FIELDS = 'id,job_status';
 const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 const LONGEST_STATUS = 200;
-const jobs_REMEDY = 'Check that the API key belongs to the workspace of the run.';
 function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
   const nonsense = (why) => ({ kind: 'nonsense', why });
   if (rows === undefined) return nonsense(notJson(text));
@@ -5923,73 +5784,58 @@ function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
   const statusMessage = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shown;
   return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
 }
+function callJob({ filter = '', none, unusable, ...request }, caller, jobId, options) {
+  const fields = caller.longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
+  return call(
+    caller,
+    {
+      ...request,
+      path: `/rest/v1/jobs?id=eq.${jobId}${filter}&select=${fields}`,
+      whenRejected: 'Check that the API key belongs to the workspace of the run.',
+      parse(reply, describe) {
+        const rows = jobRows(reply, jobId, fields);
+        if (rows.kind === 'job') return rows;
+        return rows.kind === 'none' ? none : unusable(describe(rows.why), false);
+      },
+      whenIncomplete({ how, received, problem }) {
+        const isTooLarge = fields === ALL_FIELDS && how === 'too_large' && /^\s*\[\s*\{/.test(received);
+        if (isTooLarge) caller.longMessages.add(jobId);
+        return unusable(problem, isTooLarge);
+      },
+    },
+    options,
+  );
+}
+const READ = {
+  attempted: 'read the status of the run',
+  method: 'GET',
+  attempts: 2,
+  none: { kind: 'missing' },
+  unusable: (problem, isTooLarge) => ({ kind: isTooLarge ? 'too_large' : 'maybe_processed', problem }),
+};
 async function read(caller, jobId, options = {}) {
   const { clock } = caller;
   const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
-  const first = await readOnce(caller, jobId, options);
+  const first = await callJob(READ, caller, jobId, options);
   if (first.kind !== 'too_large') return first;
   const failure = { kind: 'maybe_processed', problem: first.problem };
   if (options.repeatIfTooLarge !== true || until <= clock.now()) return failure;
   const withinMs = () => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
-  const second = await readOnce(caller, jobId, { ...options, withinMs });
+  const second = await callJob(READ, caller, jobId, { ...options, withinMs });
   return second.kind === 'too_large' ? failure : second;
 }
-function readOnce(caller, jobId, options) {
-  const fields = jobs_fieldsOf(caller, jobId);
-  return call(
-    caller,
-    {
-      attempted: 'read the status of the run',
-      method: 'GET',
-      path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
-      attempts: 2,
-      whenRejected: jobs_REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'missing' };
-        return { kind: 'maybe_processed', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        const isTooLong = fields === ALL_FIELDS && isMessageTooLong(incomplete);
-        if (isTooLong) caller.longMessages.add(jobId);
-        return { kind: isTooLong ? 'too_large' : 'maybe_processed', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
-}
+const CANCEL = {
+  attempted: 'cancel the run',
+  method: 'PATCH',
+  filter: `&job_status=in.(${CANCELLABLE_STATUSES.join(',')})`,
+  headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+  body: JSON.stringify({ job_status: 'cancelled' }),
+  attempts: 3,
+  none: { kind: 'unchanged' },
+  unusable: (problem) => ({ kind: 'accepted', problem }),
+};
 function cancel(caller, jobId, options) {
-  const fields = jobs_fieldsOf(caller, jobId);
-  return call(
-    caller,
-    {
-      attempted: 'cancel the run',
-      method: 'PATCH',
-      path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
-      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-      body: JSON.stringify({ job_status: 'cancelled' }),
-      attempts: 3,
-      whenRejected: jobs_REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'unchanged' };
-        return { kind: 'accepted', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        if (isMessageTooLong(incomplete)) caller.longMessages.add(jobId);
-        return { kind: 'accepted', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
-}
-function jobs_fieldsOf({ longMessages }, jobId) {
-  return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
-}
-function isMessageTooLong({ how, received }) {
-  return how === 'too_large' && /^\s*\[\s*\{/.test(received);
+  return callJob(CANCEL, caller, jobId, options);
 }
 
 ;// CONCATENATED MODULE: ./build/service/list.js
@@ -6016,6 +5862,7 @@ function list(caller, options) {
         if (!Array.isArray(rows)) {
           return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', list_REMEDY) };
         }
+        const isRow = (row) => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
           return { kind: 'rejected', problem: unusable('with rows that are no pipelines', list_REMEDY) };
         }
@@ -6024,9 +5871,6 @@ function list(caller, options) {
     },
     options,
   );
-}
-function isRow(row) {
-  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 function pipelinesOf(rows) {
   const found = new Map();
@@ -6045,6 +5889,7 @@ function pipelinesOf(rows) {
 
 ;// CONCATENATED MODULE: ./build/service/session.js
 
+
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const REJECTED_FOR_MS = 2_000;
@@ -6061,9 +5906,7 @@ function createSession(exchange, clock) {
     });
     if (outcome.kind === 'granted') {
       rejected = undefined;
-      if (!isValid(kept) || kept.bornMs <= startedMs) {
-        kept = { grant: outcome, bornMs: startedMs, invalid: false };
-      }
+      if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
       return outcome;
     }
     if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
@@ -6074,12 +5917,9 @@ function createSession(exchange, clock) {
   }
   function startRenewal(withinMs) {
     const startedMs = clock.now();
-    renewal = { startedMs, outcome: renew(startedMs, withinMs) };
-    return renewal;
-  }
-  function renewalFor(withinMs) {
-    const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
-    return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
+    const outcome = renew(startedMs, withinMs);
+    renewal = { startedMs, outcome };
+    return outcome;
   }
   return {
     async grant({ signal, withinMs: within } = {}) {
@@ -6087,34 +5927,34 @@ function createSession(exchange, clock) {
       if (isValid(kept)) {
         const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
         const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-        if (due && rested && !renewal) startRenewal();
+        if (due && rested && !renewal) void startRenewal();
         return kept.grant;
       }
       if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
       const withinMs = within?.();
-      return waitFor(renewalFor(withinMs), clock, withinMs, signal);
+      const isStalled = renewal !== undefined && clock.now() - renewal.startedMs >= (withinMs ?? Infinity);
+      const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;
+      return waitFor(outcome, clock, withinMs, signal);
     },
     invalidate(grant) {
       if (kept?.grant === grant) kept.invalid = true;
     },
   };
 }
-async function waitFor({ outcome }, clock, withinMs, signal) {
-  const cleanups = [];
+function waitFor(outcome, clock, withinMs, signal) {
+  let stopTimer;
+  let onAbort = () => undefined;
   const givenUp = new Promise((resolve) => {
-    const onAbort = () => resolve({ kind: 'aborted' });
+    onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort);
-    cleanups.push(() => signal?.removeEventListener('abort', onAbort));
     if (withinMs === undefined) return;
-    const cause = `no answer within ${formatDuration(withinMs)}`;
-    const problem = { attempted: 'exchange the API key for a token', cause };
-    cleanups.push(clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true })));
+    const problem = { attempted: EXCHANGE, cause: `no answer within ${formatDuration(withinMs)}` };
+    stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
   });
-  try {
-    return await Promise.race([outcome, givenUp]);
-  } finally {
-    for (const cleanup of cleanups) cleanup();
-  }
+  return Promise.race([outcome, givenUp]).finally(() => {
+    signal?.removeEventListener('abort', onAbort);
+    stopTimer?.();
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/service/trigger.js
@@ -6166,16 +6006,15 @@ function trigger(caller, order, options) {
 
 
 function createService(parts) {
-  const { clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-  const redactor = createRedactor(apiKey);
+  const { clock } = parts;
+  const redactor = createRedactor(parts.apiKey);
   const connection = (request, listener) =>
     parts.connection(request, {
       ...listener,
       failed: (error) => listener.failed({ ...error, message: redactor.redact(error.message) }),
     });
-  const transport = createTransport({ connection, clock, onTrace });
-  const exchange = createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret });
-  const session = createSession(exchange, clock);
+  const transport = createTransport({ ...parts, connection });
+  const session = createSession(createExchange({ ...parts, transport, redactor }), clock);
   const caller = { transport, session, clock, redactor, longMessages: new Set() };
   return {
     async connect(options) {
