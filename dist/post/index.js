@@ -477,9 +477,11 @@ function checkReason(value) {
 }
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+function mainWith(fields, pid, baseUrl) {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -497,6 +499,7 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 function ownerInText(text) {
   return ownerIn(parsed(text));
 }

@@ -4352,9 +4352,11 @@ function checkReason(value) {
 }
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+function mainWith(fields, pid, baseUrl) {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -4372,6 +4374,7 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 function ownerInText(text) {
   return ownerIn(parsed(text));
 }
@@ -4775,22 +4778,6 @@ function wrongSeal(env, { seal, baseUrl, journal }) {
 function cannotCancel(cause, remedy) {
   return { attempted: 'cancel the run', cause, remedy };
 }
-const UNKNOWN_MAIN = {
-  kind: 'main',
-  pid: 0,
-  startedAt: '',
-  owner: {},
-  asked: '',
-  baseUrl: '',
-  onCancel: 'cancel',
-  pollIntervalMs: 0,
-  summary: true,
-  jobStatus: '',
-  given: {},
-  journal: '',
-  seal: '',
-  stateFile: '',
-};
 function identityOf({ jobId, pipeline, intentWall }) {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }

@@ -252,9 +252,12 @@ function checkReason(value: unknown): StopReason | undefined {
 
 function checkMain(fields: Fields): MainRecord | undefined {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+
+function mainWith(fields: Fields, pid: number, baseUrl: string): MainRecord {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -272,6 +275,9 @@ function checkMain(fields: Fields): MainRecord | undefined {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+
+/** Stands in for main's own record where that is missing. */
+export const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 
 /** The owner that a text names; empty if the text is torn. */
 export function ownerInText(text: string): Owner {

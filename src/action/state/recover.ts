@@ -24,6 +24,7 @@ import {
   recordsInText,
   type StateRecord,
   type StoredFact,
+  UNKNOWN_MAIN,
 } from './records.ts';
 import { askedIn, sealOf } from './seal.ts';
 
@@ -143,23 +144,6 @@ function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Pr
 export function cannotCancel(cause: string, remedy?: string): Problem {
   return { attempted: 'cancel the run', cause, remedy };
 }
-
-const UNKNOWN_MAIN: MainRecord = {
-  kind: 'main',
-  pid: 0,
-  startedAt: '',
-  owner: {},
-  asked: '',
-  baseUrl: '',
-  onCancel: 'cancel',
-  pollIntervalMs: 0,
-  summary: true,
-  jobStatus: '',
-  given: {},
-  journal: '',
-  seal: '',
-  stateFile: '',
-};
 
 /** The same for a run in all places where it was recorded. */
 function identityOf({ jobId, pipeline, intentWall }: RunState): string {
