@@ -3,6 +3,7 @@ import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
 import { read } from './documents.ts';
+import type { Neighbours } from './shown.ts';
 
 /** What a document calls this repository. */
 export const SELF = 'OWNER/run-pipeline';
@@ -25,13 +26,16 @@ const OTHERS: Readonly<Record<string, Action>> = {
   'actions/checkout': {
     name: 'Checkout',
     description: '',
-    inputs: { 'persist-credentials': { description: '' } },
+    inputs: { 'persist-credentials': { description: '' }, 'fetch-depth': { description: '' } },
     outputs: {},
   },
+  'actions/cache': {
+    name: 'Cache',
+    description: '',
+    inputs: { path: { description: '' }, key: { description: '' }, 'restore-keys': { description: '' } },
+    outputs: { 'cache-matched-key': { description: '' } },
+  },
 };
-
-/** Other workflows of the same document that a job may call, by their path. */
-export type Neighbours = ReadonlyMap<string, string>;
 
 let checked = 0;
 
