@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentAt, section, tableIn } from './documents.ts';
 import { anchorsOf, targetsOf } from './links.ts';
 import {
+  folderOf,
   index,
   type Job,
   pages,
@@ -12,7 +13,6 @@ import {
   type Workflow,
   workflowOf,
 } from './recipes.ts';
-import { folderOf } from './workflow-check.ts';
 
 const PAGE_LIMIT_BYTES = 16_000;
 

@@ -71,3 +71,11 @@ export function recipeOf(heading: string): Recipe {
 export function workflowOf(yaml: string): Workflow {
   return parse(yaml) as Workflow;
 }
+
+/** The folder of the action of this repository that a step uses; undefined for any other step. */
+export function folderOf({ uses = '' }: { readonly uses?: string }): string | undefined {
+  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
+    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
+    : [];
+  return folder;
+}

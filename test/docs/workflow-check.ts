@@ -3,6 +3,7 @@ import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
 import { read } from './documents.ts';
+import { folderOf } from './recipes.ts';
 import type { Neighbours } from './shown.ts';
 
 /** What a document calls this repository. */
@@ -72,14 +73,6 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
 interface StepShown {
   readonly id?: string;
   readonly uses?: string;
-}
-
-/** The folder of the action of this repository that a step uses; undefined for any other step. */
-export function folderOf({ uses = '' }: StepShown): string | undefined {
-  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
-    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
-    : [];
-  return folder;
 }
 
 /** Outputs that the jobs of a workflow ask for and no step of theirs has. */

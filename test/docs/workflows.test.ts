@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { folderOf } from './recipes.ts';
 import { shown } from './shown.ts';
-import { ACTIONS, complaintsAbout, folderOf, outputsMissed, SELF } from './workflow-check.ts';
+import { ACTIONS, complaintsAbout, outputsMissed, SELF } from './workflow-check.ts';
 
 interface Workflow {
   readonly permissions?: unknown;
