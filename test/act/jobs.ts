@@ -93,7 +93,9 @@ export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): R
 /** act finds this action in a checkout, which its jobs need not have. */
 export function playedJob(job: Job): object {
   if (job.uses !== undefined) return { ...job, uses: './.github/workflows/run-pipeline.yml' };
-  const steps = (job.steps ?? []).filter(({ uses = '' }) => !uses.startsWith('actions/checkout@')).map(playedStep);
+  const steps = (job.steps ?? [])
+    .filter(({ uses = '' }) => !/^actions\/(?:checkout|setup-python)@/.test(uses))
+    .map(playedStep);
   return { ...job, steps: [{ uses: 'actions/checkout@v7' }, ...steps] };
 }
 

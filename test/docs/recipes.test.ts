@@ -156,4 +156,11 @@ describe('a recipe that was wrong once', () => {
   it('does not let the clean-up job of Resume cancel a run that a re-run could take', () => {
     expect(jobsIn('Resume')['clean-up']?.if).toBe('${{ cancelled() }}');
   });
+
+  it('names the setting that shares the reusable workflow, and lets no caller wait longer than its job', () => {
+    const { text, workflows } = recipeOf('Reusable workflow');
+    expect(text).toContain('Actions → General → Access');
+    const [, most] = /-gt (\d+)/.exec(workflows[0]) ?? [];
+    expect(Number(most)).toBeLessThan(jobsIn('Reusable workflow')['load']?.['timeout-minutes'] ?? 0);
+  });
 });

@@ -30,6 +30,12 @@ const OTHERS: Readonly<Record<string, Action>> = {
     inputs: { 'persist-credentials': { description: '' }, 'fetch-depth': { description: '' } },
     outputs: {},
   },
+  'actions/setup-python': {
+    name: 'Set up Python',
+    description: '',
+    inputs: { 'python-version': { description: '' } },
+    outputs: {},
+  },
   'actions/cache': {
     name: 'Cache',
     description: '',
