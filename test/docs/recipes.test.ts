@@ -116,7 +116,7 @@ describe('the recipes', () => {
       expect(claims.filter((text) => !text.includes('](https://docs.github.com/'))).toEqual([]);
       const links = targetsOf({ ...page, prose }).filter((target) => target.includes('docs.github.com'));
       const form =
-        /^https:\/\/docs\.github\.com\/en\/actions(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)+(?:#[a-z0-9]+(?:-[a-z0-9]+)*)?$/;
+        /^https:\/\/docs\.github\.com\/en\/actions(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)+(?:#[a-z0-9_]+(?:-[a-z0-9_]+)*)?$/;
       expect(links.filter((link) => !form.test(link))).toEqual([]);
     },
   );
