@@ -37,5 +37,7 @@ describe.concurrent('a recipe under act', () => {
     const played = await playRecipe(heading, scene);
     expect(played.did, played.log).toBe(did);
     expect(played.log).toMatch(new RegExp(says, 'm'));
+    // The tests set a poll interval in every step.
+    expect(played.log).not.toMatch(/Input (?!poll-interval)\S+ has no effect/);
   });
 });
