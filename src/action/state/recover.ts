@@ -114,8 +114,8 @@ function find(parts: RecoveryParts): Recovery {
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
-  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : '';
-  const marks = [...steps.flatMap(marksFor), ofStep].filter((path) => path !== '');
+  // This step's own main may not have begun its journal yet.
+  const marks = [...steps.flatMap(marksFor), markPath(env)].filter((path) => path !== '');
   return { steps: [...steps, ...headless], isRecorded, marks };
 }
 

@@ -206,6 +206,8 @@ function quiet(facts: Facts): string[] {
   if (writes.some(({ failed }) => failed)) return [];
   // Without a state, it sees to all steps of its job; without a journal, it says that it knows nothing.
   if (hasLostState(facts) && (facts.hasNeighbours || spec.runner.noTemp)) return [];
+  // The runner gave main up, and kept no record that main had reported everything.
+  if ((facts.filesReadStep ?? Infinity) < main.end.step) return [];
   // It is started beside a main that goes on.
   if (main.end.step > post.startedStep) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;
