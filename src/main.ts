@@ -1,9 +1,12 @@
 import { appendFileSync, statSync } from 'node:fs';
-import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const guard = guardExit(
   1,
-  '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  commandOf(
+    'error',
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  ),
 );
 
 /** Ends a step that cannot begin. */
@@ -17,7 +20,7 @@ function refuse(reason: string, remedy: string): void {
   } catch {
     // The step fails anyway, and its log says why.
   }
-  guard.endWith(`::error title=run-pipeline::${message} ${remedy}`);
+  guard.endWith(commandOf('error', `${message} ${remedy}`));
 }
 
 const tooOld = nodeTooOld();

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { isAllSettled, openIds } from './action/state/all-settled.ts';
 
@@ -9,7 +9,10 @@ const guard = guardExit(0);
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
   const ids = openIds({ env: process.env, host: hostname(), files: systemFiles }).join(', ');
   const warning = (why: string): string =>
-    `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
+    commandOf(
+      'warning',
+      `${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`,
+    );
   guard.earlyExitCommand = warning(
     'Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early.',
   );

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ExitGuard } from './action/runner/entry-guard.ts';
+import { type ExitGuard, titleOf } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { controlOf, print, runMain, runPost } from './action/runner/process.ts';
 import { ownStart, systemProcesses } from './action/runner/processes.ts';
@@ -50,7 +50,7 @@ export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {
     const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-    githubToolkit.annotate('warning', 'run-pipeline', failed);
+    githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why: string): void =>
     print(

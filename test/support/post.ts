@@ -41,7 +41,6 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
     baseUrl,
     onCancel: 'cancel',
     pollIntervalMs: 30_000,
-    summary: true,
     jobStatus: 'success',
     given: {},
     journal,

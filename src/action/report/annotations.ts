@@ -1,6 +1,7 @@
 import type { Expectation } from '../../run/plan.ts';
 import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { linkTo } from '../inputs/run-url.ts';
+import { type ActionName, titleOf } from '../runner/entry-guard.ts';
 import type { Level, Toolkit } from '../runner/toolkit.ts';
 import { endingOf } from './endings.ts';
 import { type Ending, nameOf } from './words.ts';
@@ -39,13 +40,14 @@ export function annotateEndings(
   endings: readonly NamedEnding[],
   toolkit: Pick<Toolkit, 'annotate'>,
   print: (line: string) => void,
+  action?: ActionName,
 ): void {
   const needy = WORST_FIRST.flatMap((level) =>
     endings.flatMap((each) => (each.ending.level === level ? [{ ...each, level }] : [])),
   );
   const [shown, rest] = split(needy);
   for (const { level, name, ending, link } of shown) {
-    toolkit.annotate(level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
+    toolkit.annotate(level, titleOf(name, action), textOf(ending, link).join('\n'));
   }
   const [worst] = rest;
   if (worst === undefined) return;
@@ -53,7 +55,7 @@ export function annotateEndings(
   const more = rest.length > names.length ? ' and others' : '';
   toolkit.annotate(
     worst.level,
-    `run-pipeline: ${rest.length} more runs`,
+    titleOf(`${rest.length} more runs`, action),
     `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
@@ -67,7 +69,7 @@ export function annotateProblems(
   toolkit: Pick<Toolkit, 'annotate'>,
   print: (line: string) => void,
 ): void {
-  const title = 'run-pipeline: nothing was triggered';
+  const title = titleOf('nothing was triggered');
   const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
   if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);

@@ -5,6 +5,7 @@ import { postMayCancel } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
 import type { Settings } from '../inputs/settings.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import type { Level } from '../runner/toolkit.ts';
 import type { Machine } from '../steps/machine.ts';
 import { annotateEndings, annotateProblems, endingsOf } from './annotations.ts';
@@ -49,7 +50,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       write();
       return true;
     } catch (error) {
-      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
+      sayOnce(level, titleOf(), writeFailure(what, error, meaning));
       return false;
     }
   };
@@ -91,7 +92,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         log.observe(news);
         if (news.notice === 'ready' && plan.resetTarget && !plan.dryRun) {
           const names = news.runs.map(nameAndId).join(', ');
-          toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+          toolkit.annotate('warning', titleOf('reset-target'), `${RESET} ${names}.`);
         }
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
@@ -103,8 +104,8 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         }
         log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
-          else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
+          if (runs.length > 1) sayOnce('warning', titleOf('on-lost-response'), SECOND_RUNS);
+          else sayOnce('warning', titleOf(nameOf(run)), SECOND_RUN);
         }
       }
       lookAhead();
@@ -121,7 +122,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   };
 
   function sayEndings(): void {
-    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+    if (plan.dryRun) toolkit.annotate('warning', titleOf('dry run'), DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
     // Each of several runs has had its line when it ended.
     if (runs.length === 1 && !plan.dryRun) {

@@ -21,6 +21,19 @@ export interface ExitGuard {
   readonly endWith: (command: string) => void;
 }
 
+/** The actions of this repository, as annotations name them. */
+export type ActionName = 'run-pipeline' | 'run-pipeline/cancel';
+
+/** The title of an annotation: the action, and what the annotation is about. */
+export function titleOf(subject = '', action: ActionName = 'run-pipeline'): string {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+
+/** A workflow command for a process that cannot load the toolkit. `message` must be fit for it. */
+export function commandOf(level: 'error' | 'warning', message: string, action?: ActionName): string {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
+
 /** The message of an error, fit for a workflow command. */
 export function commandText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -26,12 +26,12 @@ interface Opened {
 
 /** Writes what post must know before a run may exist. If that fails, nothing may be triggered: returns why. */
 export function openState(parts: StateParts, settings: Settings): Opened | { readonly refused: string } {
-  const { plan, summary, jobStatus, apiKey } = settings;
+  const { plan, jobStatus, apiKey } = settings;
   const { onCancel, pollIntervalMs } = plan;
   const baseUrl = settings.baseUrl.href;
   try {
     const given = givenIds(plan);
-    return beginState(parts, { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, given }, apiKey);
+    return beginState(parts, { baseUrl, onCancel, pollIntervalMs, jobStatus, given }, apiKey);
   } catch (error) {
     const refused = sentences(
       `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
@@ -44,14 +44,7 @@ export function openState(parts: StateParts, settings: Settings): Opened | { rea
 
 /** Records that main rejected its inputs, so that post knows that nothing was triggered. */
 export function recordRejection(parts: StateParts): void {
-  const nothing = {
-    baseUrl: '',
-    onCancel: 'leave',
-    pollIntervalMs: 0,
-    summary: false,
-    jobStatus: '',
-    given: {},
-  } as const;
+  const nothing = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, jobStatus: '', given: {} } as const;
   try {
     beginState(parts, nothing, '').state.write({ kind: 'closed', left: 'nothing', isPrinted: true });
   } catch {
@@ -59,7 +52,7 @@ export function recordRejection(parts: StateParts): void {
   }
 }
 
-type Recorded = Pick<MainRecord, 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'summary' | 'jobStatus' | 'given'>;
+type Recorded = Pick<MainRecord, 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'given'>;
 
 /** Writes the first record. Throws if every place refuses it. */
 function beginState(parts: StateParts, recorded: Recorded, apiKey: string): Opened {

@@ -19,7 +19,6 @@ export interface MainRecord {
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
   readonly pollIntervalMs: number;
-  readonly summary: boolean;
   /** The status of the job when main started. */
   readonly jobStatus: string;
   /** The ids given by `job-id`, by the number of their run: the loss of a `claimed` record does not lose the run. */
@@ -267,7 +266,6 @@ function mainWith(fields: Fields, pid: number, baseUrl: string): MainRecord {
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-    summary: fields.get('summary') !== false,
     jobStatus: textIn(fields, 'jobStatus'),
     given: givenIn(fields.get('given')),
     journal: textIn(fields, 'journal'),

@@ -47,7 +47,7 @@ export interface RecoveredStep {
 }
 
 /** What recovery needs from outside. */
-export interface RecoveryParts extends MarkParts {
+interface RecoveryParts extends MarkParts {
   readonly processes: Pick<Processes, 'stateOf'>;
 }
 
@@ -80,7 +80,7 @@ function find(parts: RecoveryParts): Recovery {
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) {
-    const step = recoverFrom({ files, found: kept, main, isKept: true });
+    const step = recoverFrom({ files, found: kept, main, obstacle: wrongSeal(env, main), isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
@@ -137,7 +137,7 @@ export function countUnsettled(place: Place): number {
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('its journal was sealed with another API key');
+  return cannotCancel('its records were sealed with another API key');
 }
 
 /** Why post does not cancel a run. */

@@ -11,7 +11,10 @@ import { inputOf } from '../inputs/input-table.ts';
 import { readCancelSettings } from '../inputs/settings.ts';
 import { annotateEndings, endingsOf } from '../report/annotations.ts';
 import { anyEnd } from '../report/endings.ts';
+import { lineAbout } from '../report/log/lines.ts';
 import { createOutputWriter, outputsOfAll, resultsOf } from '../report/outputs.ts';
+import { failureOf } from '../report/words.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { type Machine, openFor } from './machine.ts';
 import type { MainStep } from './main-step.ts';
@@ -22,7 +25,8 @@ const POLL_INTERVAL_MS = 30_000;
 /** The outputs of cancel/action.yml. */
 export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
 
-const TITLE = 'run-pipeline/cancel';
+const ACTION = 'run-pipeline/cancel';
+const TITLE = titleOf('', ACTION);
 
 /** The user asked for an end of each run, whichever it is. */
 const ANY_END = anyEnd('leave');
@@ -71,8 +75,7 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
     write: () => undefined,
     observe: (news) => {
       if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
-      const { attempted, cause } = news.fact.problem;
-      print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
+      print(neutral(lineAbout(news.run, clock.now(), `${failureOf(news.fact.problem)} It is tried again.`)));
     },
   });
   ledger.claimGiven();
@@ -88,7 +91,7 @@ function report(runs: readonly RunState[], parts: Machine): number {
   const isWritten = writeOutputs(runs, parts);
   const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
-  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)), ACTION);
   for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
   return isWritten && failed.length === 0 ? 0 : 1;
 }

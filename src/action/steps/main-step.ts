@@ -10,6 +10,7 @@ import { inputOf } from '../inputs/input-table.ts';
 import { readSettings } from '../inputs/settings.ts';
 import { createOutputWriter } from '../report/outputs.ts';
 import { createReport, type Report } from '../report/report.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { closeState, openState, recordRejection, type StateParts } from '../state/main-state.ts';
 import type { StoredFact } from '../state/records.ts';
@@ -86,7 +87,7 @@ export function prepareMain(parts: MainParts): MainStep {
 /** Reports all mistakes of a step that sends nothing. `wrongOutput`: why it cannot write outputs. Returns the exit code. */
 function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: string): number {
   const { toolkit, files, env, print } = parts;
-  const annotate = (mistake: string): void => toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  const annotate = (mistake: string): void => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);
   mistakes.forEach(annotate);
   if (wrongOutput !== undefined) annotate(wrongOutput);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));

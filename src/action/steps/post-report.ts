@@ -3,6 +3,7 @@ import { neutral } from '../../base/safe-text.ts';
 import { MOST_ANNOTATIONS } from '../report/annotations.ts';
 import { plainMarkdown, upTo } from '../report/summary/markdown.ts';
 import type { Ending } from '../report/words.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import { appendToSummary } from '../runner/file-access.ts';
 import type { Machine } from './machine.ts';
 
@@ -29,7 +30,7 @@ export function createPostReport(parts: Pick<Machine, 'env' | 'files' | 'toolkit
   const waiting: string[] = [];
   let warnings = 0;
   const line = (text: string): void => print(neutral(text));
-  const warn = (message: string): void => toolkit.annotate('warning', 'run-pipeline', message);
+  const warn = (message: string): void => toolkit.annotate('warning', titleOf(), message);
   return {
     line,
     tell({ level, line: first, advice }) {

@@ -39,10 +39,7 @@ export async function performPost(parts: PostParts): Promise<void> {
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
   // An error in one must not end the others early.
   const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
-  const hasSummary = isRecorded
-    ? steps.some(({ main }) => main.summary)
-    : inputOf(env, 'summary').toLowerCase() !== 'false';
-  report.end(hasSummary);
+  report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
@@ -51,8 +48,12 @@ const MOST_NAMED = 5;
 
 /** Main was killed before it wrote anything, or its records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  const pipelines = inputOf(env, 'pipeline').split(/\s*\n\s*/);
-  const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}`;
+  // Main rejects a name that contains the key, but may have been unable to record that.
+  const [given, key] = [inputOf(env, 'pipeline'), inputOf(env, 'api-key')];
+  const pipelines = given === '' || (key !== '' && given.includes(key)) ? [] : given.split(/\s*\n\s*/);
+  const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
+  const which =
+    pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}${more}`;
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",

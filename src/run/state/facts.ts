@@ -46,7 +46,7 @@ export type DurableFact =
   | { readonly kind: 'finished'; readonly job: Job; readonly confirming?: boolean };
 
 /** What only this process needs to know. */
-export type EphemeralFact =
+type EphemeralFact =
   | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
   /** The run ended in a status of `retry-on`, and the next attempt follows in `inMs`. On disk, its intent says so. */
   | { readonly kind: 'again'; readonly inMs: number }

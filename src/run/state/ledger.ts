@@ -35,7 +35,7 @@ export class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
 
-export interface LedgerParts {
+interface LedgerParts {
   readonly runs: readonly Run[];
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Writes a fact for good before it returns. Throws if it cannot. */

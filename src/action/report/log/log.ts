@@ -24,9 +24,10 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
   let withoutEnd = 0;
   const line = (text: string): void => print(neutral(text));
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
-  const retryLine = (problem: Problem, inMs: number, whose = '', mayDouble = false): void => {
+  const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
+  const retryWords = (problem: Problem, inMs: number, mayDouble = false): string => {
     const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
-    line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
+    return `${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`;
   };
   const change = ({ fact, run, unwritten }: Change): void => {
     if (unwritten !== undefined) {
@@ -34,11 +35,10 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const whose = runs.length === 1 ? '' : `${nameOf(run)}: `;
-      retryLine(fact.problem, fact.retryInMs, whose, fact.kind === 'unknown');
+      about(run, retryWords(fact.problem, fact.retryInMs, fact.kind === 'unknown'));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-      line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
+      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
     }
   };
   const observe = (news: News): void => {
@@ -55,7 +55,7 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
         for (const text of announcement(settings, account, news.runs)) line(text);
         return;
       case 'retry':
-        retryLine(news.problem, news.inMs);
+        line(retryWords(news.problem, news.inMs));
         return;
       case 'stopping':
         line(stoppingWords(news.stop, news.runs));

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../base/duration.ts';
 import type { Plan } from '../../../run/plan.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
+import { titleOf } from '../../runner/entry-guard.ts';
 import type { Machine } from '../../steps/machine.ts';
 import { policyWords } from './announcement.ts';
 
@@ -34,6 +35,6 @@ export function warnBeforeSixHours(
       `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
       'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
     ];
-    toolkit.annotate('warning', 'run-pipeline: six hours', message.join('\n'));
+    toolkit.annotate('warning', titleOf('six hours'), message.join('\n'));
   };
 }

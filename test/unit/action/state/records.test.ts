@@ -213,7 +213,6 @@ describe('a record of main in which something is missing', () => {
         baseUrl,
         onCancel: 'cancel',
         pollIntervalMs: 30_000,
-        summary: true,
         jobStatus: '',
         given: { 3: JOB },
         journal: '',

@@ -306,7 +306,7 @@ describe('several post steps of one job', () => {
 
 describe('a post step of a step without a summary', () => {
   it('writes none either', async () => {
-    const bench = postBench(postEnv([mainRecord({ summary: false }), intent(), queued]));
+    const bench = postBench({ ...postEnv(OPEN), INPUT_SUMMARY: 'false' });
     await bench.run();
     expect(bench.printed).toHaveLength(1);
     expect(bench.files.paths).not.toContain(SUMMARY_FILE);
