@@ -49,12 +49,10 @@ export function startCancel(guard: ExitGuard): void {
 export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {
-    const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+    const failed = `Internal error of the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why: string): void =>
-    print(
-      `An error that nobody caught, probably one of other code in this process: ${oneLine(why)}. The post step goes on.`,
-    );
+    print(`Uncaught error, probably from other code in this process: ${oneLine(why)}. The post step continues.`);
   runPost(() => performPost(parts), { warn, onStray }, { ...parts, control: controlOf(guard) });
 }

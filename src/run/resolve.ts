@@ -94,8 +94,8 @@ function findById(id: Uuid, listed: List): Found {
 function findByName(given: string, listed: List, resetTarget: boolean): Found {
   const attempted = `find the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
-    const cause = 'the service may have left pipelines out of its list, so the name may stand for another one too';
-    const remedy = 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.';
+    const cause = 'the list of pipelines may be incomplete, so another pipeline may have the same name';
+    const remedy = 'reset-target drops tables, so use the UUID, which is in the address of its page.';
     return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
@@ -103,7 +103,7 @@ function findByName(given: string, listed: List, resetTarget: boolean): Found {
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
   const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
-  return { problem: { attempted, cause, remedy: 'Give the API name or the UUID of the one you mean.' } };
+  return { problem: { attempted, cause, remedy: 'Use the API name or the UUID instead.' } };
 }
 
 function unknownName(given: string, attempted: string, listed: List): Problem {
@@ -111,17 +111,17 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-    given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
+    given.includes(',') ? 'Write several pipelines on separate lines, not with commas.' : undefined,
     listed.mayBeTruncated
-      ? 'The service may have left pipelines out of its list: give the UUID instead.'
+      ? 'The list may be incomplete, so try the UUID.'
       : count === 0
         ? 'Check that the API key belongs to the right workspace.'
-        : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
+        : 'Use an API name, a name or a UUID from the workspace of this API key.',
   ];
   const cause =
     count === 0
-      ? 'this API key sees no pipeline at all'
-      : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`;
+      ? 'this API key has access to no pipeline'
+      : `no pipeline has that API name, name or UUID (${count} in the workspace of this API key)`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 
@@ -143,7 +143,7 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name each pipeline once: twice would queue two runs of it.';
+    const remedy = 'Name each pipeline once: twice would queue two runs.';
     return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }

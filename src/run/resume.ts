@@ -19,8 +19,8 @@ export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promis
   if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
     const problem = problemOf(outcome);
-    const cure = problem.remedy ?? 'Run this step again in a while.';
-    const remedy = `It may be in progress, so no other one was triggered. ${cure} Without job-id, a new run is triggered.`;
+    const cure = problem.remedy ?? 'Run this step again later.';
+    const remedy = `It may be in progress, so the step triggered no other run. ${cure} Without job-id, the step triggers a new run.`;
     ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });
     return;
   }

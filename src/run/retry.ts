@@ -34,7 +34,7 @@ export function retryPauseMs(random: () => number, tried: number, failure: Failu
 
 /** The last failure of many, in words that say so. */
 export function afterAllTries(problem: Problem): Problem {
-  return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
+  return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
 }
 
 /** The problem of a failure; none if the call was aborted. */

@@ -105,8 +105,8 @@ async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void
   try {
     await task();
   } catch (error) {
-    const cause = `this action failed by itself (${namedMessageOf(error)})`;
-    ledger.abandon(run, { attempted: 'see to the run', cause, remedy: REPORT_IT });
+    const cause = `internal error of this action (${namedMessageOf(error)})`;
+    ledger.abandon(run, { attempted: 'handle the run', cause, remedy: REPORT_IT });
   }
 }
 

@@ -229,12 +229,12 @@ class Attempts {
 }
 
 /** Time was over before the service was asked at all. */
-const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 
 /** The attempt goes on, and its answer will say what is wrong. */
 const TOO_LONG = {
   kind: 'maybe_processed',
-  problem: { attempted: 'cancel the run', cause: 'no answer had come when this step had to end' },
+  problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
 } as const satisfies Failure;
 
 function isEnd(answer: Answer): boolean {
@@ -257,11 +257,11 @@ function trouble(answer: Answer): Problem | undefined {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no end of the run was seen' };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and the run was not seen to finish' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
-        cause: 'the service shows no run of this id to this API key',
+        cause: 'the service shows this API key no run with this id',
         remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':

@@ -72,7 +72,7 @@ async function send(
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
     const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
     const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
-    const attempted = 'write down that a run is about to be triggered';
+    const attempted = 'record the trigger before sending it';
     return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };
   }
 }

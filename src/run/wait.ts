@@ -125,7 +125,7 @@ class Outage {
     if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
     const sinceMs = now - this.lastGoodAt;
     // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
-    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
       ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
@@ -138,7 +138,7 @@ export function problemOf(outcome: BadRead): Problem {
   if (outcome.kind !== 'missing') return outcome.problem;
   return {
     attempted: 'read the status of the run',
-    cause: 'the service knows no run of this id in the workspace of this API key',
+    cause: 'the workspace of this API key has no run with this id',
     remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
   };
 }

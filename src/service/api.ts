@@ -33,7 +33,7 @@ export interface Order {
 export interface Problem {
   /** Completes "could not …": `read the status of the run`. */
   readonly attempted: string;
-  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
+  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before a response arrived`. */
   readonly cause: string;
   /** What the reader can do, as a sentence; absent if only waiting helps. */
   readonly remedy?: string | undefined;

@@ -17,9 +17,9 @@ export interface Incomplete {
 }
 
 const INCOMPLETE: Readonly<Record<Incomplete['how'], string>> = {
-  cut_off: 'the answer broke off',
-  stalled: 'the rest of the answer did not come',
-  too_large: 'the answer is larger than any should be',
+  cut_off: 'the response was cut off',
+  stalled: 'the rest of the response did not arrive',
+  too_large: 'the response is too large',
 };
 
 /**

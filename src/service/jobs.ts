@@ -25,7 +25,7 @@ export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobI
   if (rows === undefined) return nonsense(notJson(text));
   if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');
   if (rows.length === 0) return { kind: 'none' };
-  if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);
+  if (rows.length > 1) return nonsense(`with ${rows.length} rows instead of one`);
   const row: unknown = rows[0];
   if (!isJsonObject(row)) return nonsense('with a row that is not an object');
   if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');

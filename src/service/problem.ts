@@ -31,9 +31,7 @@ export function statusProblem(subject: Subject, reply: Reply): Problem {
 export function nonsenseProblem(subject: Subject, reply: Reply, why: string, remedy?: string): Problem {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
-    const inBetween =
-      'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
-      `${subject.url.host}.`;
+    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host} there.`;
     return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
@@ -50,20 +48,20 @@ function isRedirect({ status }: Reply): boolean {
 
 function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): string | undefined {
   const { status } = reply;
-  if (status === 407) return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (status === 407) return 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.';
   if (isRedirect(reply)) {
     return isGiven
-      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+      ? 'The action does not follow redirects, because the API key must not reach another host. Check base-url.'
+      : 'The action does not follow redirects, because the token must not reach another host. Check whether a proxy asks for a login.';
   }
   if (status === 403 && isHtml(reply)) {
-    return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
+    return `A proxy or firewall may have blocked the request. Allow connections to ${url.host}.`;
   }
   // The call was repeated with a new token by then. The exchange replaces this remedy by its own.
   if (status === 401) {
     return (
-      'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
-      'has not, only those who run the service can help.'
+      'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
+      'contact the operators of the service.'
     );
   }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;

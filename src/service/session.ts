@@ -104,7 +104,7 @@ function waitFor(
     onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort);
     if (withinMs === undefined) return;
-    const problem = { attempted: EXCHANGE, cause: `no answer within ${formatDuration(withinMs)}` };
+    const problem = { attempted: EXCHANGE, cause: `no response within ${formatDuration(withinMs)}` };
     stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
   });
   return Promise.race([outcome, givenUp]).finally(() => {

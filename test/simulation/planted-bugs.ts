@@ -50,7 +50,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the first of several rows is believed',
     file: 'src/service/jobs.ts',
-    find: 'if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);',
+    find: 'if (rows.length > 1) return nonsense(`with ${rows.length} rows instead of one`);',
     replace: '',
   },
   {

@@ -13,8 +13,8 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   const existing = areExistingRuns(targets);
   const again = plan.maxAttempts > 1;
   const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
-  const inBoth = `names ${both}, which succeed-on counts as success. Name each in one of the two.`;
-  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
+  const inBoth = `names ${both}, which succeed-on counts as success. Name each status in only one of the two inputs.`;
+  const forSeveral = `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`;
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
     [again && retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
@@ -32,14 +32,14 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
 const DROPPED_AGAIN =
   'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
 const REPEATS_CANCELLED =
-  'names cancelled, but with max-attempts a run that somebody cancelled is not triggered again. Leave out cancelled.';
+  'names cancelled, but max-attempts never triggers a cancelled run again. Leave out cancelled.';
 const PARTLY_FILLED =
-  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
+  'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
   'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const UNCHANGEABLE =
-  'is true, but job-id alone awaits a run that exists, which it cannot change. Leave it out, or give pipeline as well.';
-const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
+  'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
+const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
 
 /** Inputs that were set but have no effect with this plan, a sentence each with the first reason that applies. */
 export function idleInputs(read: InputReader, plan: Plan): string[] {

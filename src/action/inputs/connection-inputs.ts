@@ -10,21 +10,22 @@ type SecretMistake = Readonly<{ what: string; how: string }>;
 /** Checks the form of an API key. `what` has the input as its subject. */
 export function mistakeInKey(key: string): SecretMistake | undefined {
   if (key === '') return { what: 'is empty', how: KEY_MISSING };
-  if (/\s/.test(key)) return { what: 'has white space or a line break inside', how: STORE_AS_ONE_LINE };
+  if (/\s/.test(key)) return { what: 'contains white space or a line break', how: STORE_AS_ONE_LINE };
   if (key.startsWith('eyJ')) return { what: LEGACY, how: CREATE_NEW };
   if (!key.startsWith('ak_')) return { what: 'is not an API key: it does not begin with ak_', how: CREATE };
   if (key === 'ak_') return { what: 'ends after ak_', how: STORE_AS_SHOWN };
   const isForeign = !/^[\x21-\x7e]*$/.test(key);
-  return isForeign ? { what: 'has a character in it that no API key has', how: STORE_AS_SHOWN } : undefined;
+  return isForeign ? { what: 'contains an invalid character', how: STORE_AS_SHOWN } : undefined;
 }
 
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that name that environment.';
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
+  'requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
 const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
-const STORE_AS_ONE_LINE = 'Store the key again, as one line with nothing around it.';
-const STORE_AS_SHOWN = 'Store the key again, exactly as it was shown when it was created.';
+const STORE_AS_ONE_LINE = 'Store the key again, on one line and without quotation marks.';
+const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed it.';
 const PROXY_REMEDY =
   'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
 
@@ -45,8 +46,7 @@ export function readConnection(read: InputReader, env: Environment) {
   const checked = checkAddress(address);
   const example = 'such as https://app.example.com.';
   if (address === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
-  else if (!checked.ok)
-    read.wrongAddress('base-url', checked.why, `Write the address of the service alone, ${example}`);
+  else if (!checked.ok) read.wrongAddress('base-url', checked.why, `Write only the address of the service, ${example}`);
   const wrongProxy = mistakeInProxy(env);
   if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
   return { apiKey, baseUrl: checked.ok ? checked.url : undefined };

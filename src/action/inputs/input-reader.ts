@@ -35,7 +35,7 @@ export class InputReader {
     const given = inputOf(this.#env, name);
     const key = inputOf(this.#env, 'api-key');
     if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
-      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
       this.#containsKey.add(name);
       return defaultOf(name);
     }
@@ -71,7 +71,7 @@ export class InputReader {
     let problem = '. Write a duration such as 90s, 15m or 1h30m.';
     if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
     if (ms !== undefined) {
-      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const why = ms === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
       const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
       problem = `, which is ${why}. Write a duration such as ${example}.`;
     }

@@ -8,7 +8,7 @@ const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 
 /** Reads the template of the links to runs. Undefined if the input is empty, and after a mistake. */
 export function readRunUrl(read: InputReader): string | undefined {
@@ -26,14 +26,16 @@ function mistakeInTemplate(template: string): string | undefined {
   if (/\s/.test(template)) return 'contains white space';
   const found: readonly string[] = template.match(/\{[^{}]*\}/g) ?? [];
   const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${PLACEHOLDERS.join(' and ')} are known`;
-  if (found.length === 0) return 'names no run';
+  if (unknown !== undefined)
+    return `contains ${quoted(unknown, 60)}, but only ${PLACEHOLDERS.join(' and ')} are allowed`;
+  if (found.length === 0) return 'does not contain {job-id}';
   const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
-  if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
+  if (/[{}]/.test(filled)) return 'contains an unmatched brace';
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine';
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return 'is not https (http is allowed only for hosts on this machine)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 

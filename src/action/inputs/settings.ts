@@ -98,30 +98,29 @@ function readTargets(read: InputReader): readonly Target[] {
   if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
   if (pipelines.length > 1 || jobIds.length > 1) {
     const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-    const what = `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}`;
-    read.mistake('job-id', `${what}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`);
+    const what = `names ${counted(jobIds.length, 'run')} together with ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume, name one run and one pipeline. To await runs, leave out pipeline.`);
   }
   return [{ kind: 'resume', pipeline, jobId }];
 }
 
-const NO_TARGET =
-  "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.";
-const IDS_OF_RUNS = 'Write ids of runs, one per line, as the output job-id gives them.';
+const NO_TARGET = "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.";
+const IDS_OF_RUNS = 'Write run ids, one per line, as in the output job-id.';
 
 function readJobIds(read: InputReader): Uuid[] {
   const lines = read.list('job-id');
   const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0) read.mistake('job-id', `has ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
+  if (wrong.length > 0) read.mistake('job-id', `contains ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 
 /** Refuses too many lines and identical ones. Two spellings of one pipeline are found when the names are resolved. */
 function checkLines(read: InputReader, name: 'pipeline' | 'job-id', lines: readonly string[]): void {
   if (lines.length > MAX_RUNS) {
-    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
   }
   const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
+  if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 
 /** By default the step leaves existing runs alone, because it did not trigger them. */
@@ -156,7 +155,7 @@ function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): Reado
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write statuses in which a run ends: ${all}.`);
-  else if (known.length === 0) read.mistake(name, `names no status. Write some of ${all}.`);
+  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write final statuses: ${all}.`);
+  else if (known.length === 0) read.mistake(name, `names no status. Write at least one of ${all}.`);
   return new Set(known);
 }

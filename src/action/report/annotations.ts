@@ -56,7 +56,7 @@ export function annotateEndings(
   toolkit.annotate(
     worst.level,
     titleOf(`${rest.length} more runs`, action),
-    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log has the result of each.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
   if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);

@@ -25,8 +25,8 @@ import {
 } from './words.ts';
 
 const LOOK_FIRST =
-  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const NOTHING_QUEUED = 'Nothing is queued for it.';
+  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+const NOTHING_QUEUED = 'No run was queued.';
 
 /** Whether the step itself reports, or post after it. */
 export type Speaker = 'step' | 'post';
@@ -78,11 +78,15 @@ function failure(line: string, ...advice: readonly string[]): Ending {
 function detached(run: RunState, plan: Expectation): Ending {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    const line = `${which} was triggered, but the runner's disk did not accept the record that the step does not wait for it.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  return { level: undefined, line: `${which} ${how}. It is not waited for, because wait is false.`, advice: [] };
+  return {
+    level: undefined,
+    line: `${which} ${how}. The step does not wait for it, because wait is false. A cancel reaches it only until this job has finished.`,
+    advice: [],
+  };
 }
 
 /** How much attention a success needs. */
@@ -132,7 +136,7 @@ function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined
   const next = attemptOf(run, plan);
   if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`);
   const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
-  return failure(line, 'Nothing more is queued for it.', adviceOf(problem));
+  return failure(line, 'No further run was queued.', adviceOf(problem));
 }
 
 function tried(run: RunState, plan: Expectation): Ending {
@@ -155,14 +159,14 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
 }
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
-  const why = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const why = problem === undefined ? 'no response had arrived when the step had to end' : oneLine(problem.cause);
   const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const several =
     plan.onLostResponse === 'retry'
-      ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
-      : 'It was not triggered again, and without its id it cannot be cancelled from here.';
+      ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
+      : 'The step did not trigger it again, and cannot cancel it without its id.';
   return failure(
-    withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${why}`),
+    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because the response to its trigger was lost: ${why}`),
     ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
@@ -172,8 +176,8 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
 /** Main was killed, or could not report it. The records do not say why the response is missing. */
 function unknownInPost(run: RunState): Ending {
   const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
-  const line = `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`;
-  return failure(line, 'Without its id it cannot be cancelled from here.', LOOK_FIRST);
+  const line = `A run of ${nameAndId(run)} may be in progress: the step triggered it${at}, but ended before the response arrived.`;
+  return failure(line, 'The step cannot cancel it without its id.', LOOK_FIRST);
 }
 
 function lost(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
@@ -202,20 +206,21 @@ function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
 function inHowLong({ stop, endedAt }: RunState): string {
   if (stop === undefined || endedAt === undefined) return '';
   const ms = endedAt - stop.at;
-  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+  return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
 
 /** What a cancelled run's agent does. The records that post reads do not say whether one has picked the run up. */
 function heartbeat({ history }: RunState, speaker: Speaker): string[] {
-  if (speaker === 'post') return ['If an agent runs it, that stops at its next heartbeat, within seconds.'];
+  if (speaker === 'post')
+    return ['If an agent has picked it up, the agent stops at the next heartbeat, within seconds.'];
   const hasAgent = history.some(({ status }) => status !== 'queued' && !isTerminal(status));
-  return hasAgent ? ['Its agent stops at its next heartbeat, within seconds.'] : [];
+  return hasAgent ? ['Its agent stops at the next heartbeat, within seconds.'] : [];
 }
 
 /** What each stop needs. The user wants an interruption that leaves nothing open, and does not want a time-out. */
 const AFTER_STOP: Readonly<Record<StopReason['kind'], { readonly level?: Level; readonly advice?: string }>> = {
   signal: { level: 'notice' },
-  timeout: { level: 'error', advice: 'If the run needs longer than that, set a longer timeout.' },
+  timeout: { level: 'error', advice: 'If the run needs more time, set a longer timeout.' },
   queue_timeout: { level: 'error', advice: 'Check that an agent is running and free, or set a longer queue-timeout.' },
   fail_fast: { level: 'error' },
   main_killed: {},
@@ -239,10 +244,10 @@ function left(run: RunState, plan: Expectation): Ending {
 export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
   // Without a stop it was cancel/ that tried, and no post step follows.
   const isLast = speaker === 'post' || run.stop === undefined;
-  const there = 'Look at it in the application, and cancel it there.';
+  const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
-  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  const what = `the cancel of ${runOf(run)} was not confirmed, and the run may still be in progress`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
@@ -250,16 +255,16 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be going on, because an earlier trigger was not confirmed.`,
-    advice: ['Look at the runs of this pipeline in the application.'],
+    line: `Another run of ${nameOf(run)} may be in progress, because the response to an earlier trigger was lost.`,
+    advice: ['Check the runs of this pipeline in the application.'],
   };
 }
 
 /** A user who does not know that a run can be awaited again would trigger a second one. */
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
-    ? 'Run this step again to go on waiting for it.'
-    : `To go on waiting for it, run a step with job-id: ${run.jobId}. To run this step again triggers a second run.`;
+    ? 'To wait for it again, run this step again.'
+    : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
 }
 
 /** A goal that takes the place of `succeeded`, if any run has reached it. */

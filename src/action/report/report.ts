@@ -74,12 +74,12 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `The output results has no room for ${leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+        `The output results omits ${leftOut} of ${runs.length} runs, successful ones first. The log names all of them.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log has all of it.', () =>
+    attempt('warning', 'the job summary', 'The log contains the same facts.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
     return isWritten;
@@ -146,17 +146,17 @@ function isShown({ fact, before, run }: Change): boolean {
 }
 
 const SECOND_RUN =
-  'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
+  'The response to the trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
 const SECOND_RUNS =
-  'The answer to a trigger was lost, and on-lost-response is retry: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
-const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
+  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs of the pipeline may be queued. The log names it.';
+const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
-  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+  'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 
 /** What a failure that keeps all from being triggered means for the runs that exist. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
   if (forgotten !== undefined) return `${nothingDone} ${postMayCancelText(forgotten)}`;
-  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'Nothing is queued.';
+  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'No run was queued.';
 }

@@ -65,7 +65,7 @@ export function remedyOf({ remedy }: Problem): string[] {
 
 /** What to do about a failure, in any case. */
 export function adviceOf(problem: Problem): string {
-  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+  return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
 }
 
 /** A text with a full stop, unless it ends in a mark of its own, as text from outside often does. */
@@ -82,13 +82,13 @@ export function cap(text: string): string {
 export function reasonOf({ reason }: Stop): string {
   switch (reason.kind) {
     case 'signal':
-      return `Interrupted by ${reason.by}`;
+      return `Step interrupted (${reason.by})`;
     case 'timeout':
-      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+      return `Step timed out after ${formatDuration(reason.afterMs)}`;
     case 'queue_timeout':
-      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+      return `No agent picked up the run within ${formatDuration(reason.afterMs)} (queue-timeout)`;
     case 'fail_fast':
-      return `Stopped by fail-fast, after ${shownName(reason.after)}`;
+      return `Stopped by fail-fast, because ${shownName(reason.after)} did not succeed`;
     case 'main_killed':
       return 'The step ended early';
     case 'job_cancelled':
@@ -101,7 +101,7 @@ const ENDED_HOW: Readonly<Record<TerminalStatus, string>> = {
   completed_with_warning: 'completed with warnings',
   failed: 'failed',
   cancelled: 'was cancelled',
-  timed_out: 'ran into its time limit in the service',
+  timed_out: 'exceeded its time limit in the service',
   skipped: 'was skipped',
 };
 

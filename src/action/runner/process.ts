@@ -69,7 +69,7 @@ type ExitParts = Readonly<{ control: ProcessControl; clock: Clock; interruption:
 
 /** Runs a main step as this process. It fails unless the step resolves with 0. */
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
-  const drained = 'nothing was left to wait for, although the run was not over';
+  const drained = 'nothing was left to wait for, although the run had not finished';
   runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 

@@ -40,7 +40,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
     controller.abort();
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
-  source.onStdoutGone(() => interrupt('a closed stdout'));
+  source.onStdoutGone(() => interrupt('stdout was closed'));
   /** 0 until the parent that counts is known, and in a container; 1 for an orphan. Never changes on Windows. */
   let parent = 0;
   let goneSince = Infinity;
@@ -52,7 +52,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
       goneSince = clock.now();
       source.later(LOOK_AGAIN_AFTER_MS, lookAtParent);
     } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
-      interrupt('the end of its runner', true);
+      interrupt('its runner died', true);
     }
   };
   const causes: (() => string | undefined)[] = [];

@@ -98,13 +98,13 @@ function find(parts: RecoveryParts): Recovery {
     // A run that its step did not wait for may be that of an earlier job, and must not be cancelled with this one.
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const neighbour = 'it may be that of another step, whose main process may still be running';
+    const neighbour = 'it may belong to another step, whose main process may still be running';
     const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   // Main's own record is missing, for example because a disk refused it. Then post does not know the service.
-  const obstacle = cannotCancel('the address of the service is missing from what the step wrote down');
+  const obstacle = cannotCancel('the records of the step do not contain the address of the service');
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
     if (found.main.size === 0 || mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });

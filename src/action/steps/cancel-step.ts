@@ -54,7 +54,7 @@ export function prepareCancel(parts: Machine): MainStep {
       return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      const failed = `Internal error of this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
       writeOutputs([], parts);
       return 1;
@@ -75,7 +75,7 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
     write: () => undefined,
     observe: (news) => {
       if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
-      print(neutral(lineAbout(news.run, clock.now(), `${failureOf(news.fact.problem)} It is tried again.`)));
+      print(neutral(lineAbout(news.run, clock.now(), `${failureOf(news.fact.problem)} Retrying.`)));
     },
   });
   ledger.claimGiven();

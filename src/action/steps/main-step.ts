@@ -55,7 +55,7 @@ export function prepareMain(parts: MainParts): MainStep {
       const opened = openState(parts, settings);
       if ('refused' in opened) return refuse(parts, [opened.refused]);
       const { state, isMarked } = opened;
-      interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
+      interruption.lookFor(() => (isMarked() ? 'by its post step' : undefined));
       const write = (entry: StoredFact): void => state.write(entry);
       const ledger = new Ledger({ runs, clock, write, observe: (news) => report.observe(news) });
       begun = { plan, ledger, state, report };
@@ -68,13 +68,13 @@ export function prepareMain(parts: MainParts): MainStep {
       return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
+      if (begun === undefined) return refuse(parts, [`Internal error of this action: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const cause = `this action failed by itself (${oneLine(why)})`;
-      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'go on', cause, remedy: REPORT_IT });
+      const cause = `internal error of this action (${oneLine(why)})`;
+      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'continue', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
     },
@@ -90,7 +90,7 @@ function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: str
   const annotate = (mistake: string): void => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);
   mistakes.forEach(annotate);
   if (wrongOutput !== undefined) annotate(wrongOutput);
-  print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  print(neutral('The step sent nothing to the service.'));
   recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
   try {

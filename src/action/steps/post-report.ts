@@ -61,7 +61,7 @@ export function createPostReport(parts: Pick<Machine, 'env' | 'files' | 'toolkit
       try {
         appendToSummary(files, path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
       } catch (error) {
-        warn(writeFailure('the job summary', error, 'The log has all of it.'));
+        warn(writeFailure('the job summary', error, 'The log contains the same facts.'));
       }
     },
   };

@@ -57,7 +57,7 @@ function nothingRecorded(env: Environment): Ending {
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
-    advice: [`Look at ${which} in the application.`],
+    advice: [`Check ${which} in the application.`],
   };
 }
 
@@ -118,7 +118,7 @@ function unreadable(records: readonly ForeignRecord[]): Ending {
   return {
     level: 'warning',
     line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
-    advice: [`Look in the application for ${found}.`],
+    advice: [`Check the application for ${found}.`],
   };
 }
 
@@ -141,8 +141,8 @@ function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, too
 
 /** Without a key, main would not have begun. */
 const KEY_GONE =
-  'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
-  'outputs of steps are gone by then: hand the secret down as an input.';
+  'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
+  'by then: pass the secret as an input.';
 
 /** The service, or why it cannot be used. */
 type Opened = Service | Problem;
@@ -159,7 +159,7 @@ function openOnce(parts: PostParts): (baseUrl: string) => Promise<Opened> {
 
 async function openService(baseUrl: string, parts: PostParts): Promise<Opened> {
   const key = inputOf(parts.env, 'api-key');
-  if (key === '') return cannotCancel('the input api-key is empty by now', KEY_GONE);
+  if (key === '') return cannotCancel('the input api-key is empty in the post step', KEY_GONE);
   const wrongKey = mistakeInKey(key);
   if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);

@@ -29,7 +29,7 @@ export async function stopMain(
   const subject = `The step's main process (${pid})`;
   // An unknown process may be another one with the same id, which must not be ended.
   const isAlive = first === 'alive';
-  if (isAlive) report.line(`${subject} is still running: it is told to stop, and to see to its runs.`);
+  if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
   for (const signal of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {
     if (signal !== undefined) processes.signal(pid, signal);
     const since = clock.now();
@@ -44,9 +44,9 @@ export async function stopMain(
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${subject} does not end, and may go on as before.`
-      : `${subject} may still be running: this system does not tell.`,
-    advice: ['Look in the application for what it may still trigger.'],
+      ? `${subject} has not ended, and may continue.`
+      : `${subject} may still be running: the post step could not find out.`,
+    advice: ['Check the application for runs that it may still trigger.'],
   });
   return found.again();
 }

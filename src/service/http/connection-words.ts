@@ -20,7 +20,7 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
   const { connected, deadlineMs, error } = unanswered;
   if (error === undefined) {
     const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-    if (connected) return { cause: `no answer from ${host}${within}` };
+    if (connected) return { cause: `no response from ${host}${within}` };
     return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
   }
   const { code = '', message } = error;
@@ -37,7 +37,7 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
 function earlyWords(code: string, message: string, host: string, isGiven: boolean): ConnectionWords {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service itself named that host.`;
+    : `${CHECK_NETWORK} The service returned that host.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -50,7 +50,10 @@ function earlyWords(code: string, message: string, host: string, isGiven: boolea
       return { cause: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
-      return { cause: `the connection to ${host} broke while it was being made (${code})`, remedy: CHECK_NETWORK };
+      return {
+        cause: `the connection to ${host} failed while it was being established (${code})`,
+        remedy: CHECK_NETWORK,
+      };
     default:
       break;
   }
@@ -65,7 +68,7 @@ function earlyWords(code: string, message: string, host: string, isGiven: boolea
 /** An error after bytes of the request may have been sent. */
 function lateWords(code: string, message: string, host: string): ConnectionWords {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return { cause: `the connection to ${host} was reset before an answer came (${code})` };
+    return { cause: `the connection to ${host} was reset before a response arrived (${code})` };
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return {
@@ -75,8 +78,8 @@ function lateWords(code: string, message: string, host: string): ConnectionWords
         '--max-http-header-size=65536 in the env of the step.',
     };
   }
-  if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
-  return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
+  if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
+  return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
 }
 
 /** The proxy agent reports each of its failures as a reset; only the message tells them apart. */
@@ -90,7 +93,7 @@ function proxyWords(message: string, host: string): ConnectionWords | undefined 
   if (status === undefined) return undefined;
   const remedy =
     status === '407'
-      ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
+      ? 'The proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.'
       : `Check that the proxy allows connections to ${host}.`;
   return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
@@ -103,8 +106,8 @@ const UNKNOWN_AUTHORITY =
   'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
   "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
 const EXPIRED =
-  "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
-  'NODE_USE_SYSTEM_CA=1 say whom to trust.';
+  "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or " +
+  'NODE_USE_SYSTEM_CA=1.';
 const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: EXPIRED,

@@ -22,7 +22,7 @@ interface Contact {
   readonly isAttached: boolean;
 }
 
-/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is rejected for good. */
+/** Three refusals or three empty answers in a row, no valid response for too long, or a key that is rejected for good. */
 export function lostContact(
   { reads, mains, knowledge, stop, isAttached }: Contact,
   policy: Policy,

@@ -33,7 +33,7 @@ const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
 const ACCEPTED = {
   kind: 'accepted',
-  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the answer broke off' },
+  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the response was cut off' },
 } as const;
 
 async function settle(options: SettleOptions): Promise<Settled> {
@@ -224,7 +224,7 @@ describe('the time for it', () => {
   it('is none when it is up already', async () => {
     const { settlement, calls } = await settle({ cancels: [rowOf(JOB, 'cancelled')], untilMs: 0 });
     expect(calls).toEqual([]);
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left to ask' } });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left for a request' } });
   });
 
   it('shrinks with a signal: the attempt under way ends, and the next ones are short', async () => {

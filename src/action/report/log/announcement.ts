@@ -20,7 +20,7 @@ export function announcement(
 ): string[] {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
-  const dropped = plan.resetTarget ? ', tables dropped and made anew' : '';
+  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
@@ -37,12 +37,12 @@ export function announcement(
 function atOnceWords({ maxParallel, failFast, targets, wait }: Plan): string {
   const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
   const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
+  return failFast ? `${atOnce}; no more after the first that does not succeed (fail-fast)` : atOnce;
 }
 
 function targetWords(run: RunState): string {
-  if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
-  const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
+  if (run.target.kind === 'job') return `Run: ${run.target.jobId} (existing run)`;
+  const resumed = run.target.kind === 'resume' ? `, unless run ${run.target.jobId} can be resumed` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 
@@ -53,9 +53,9 @@ function syncWords({ fullResync }: Plan): string {
 function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }: Plan, many: boolean): string {
   const atMost = (ms: number, where: string, several: boolean): string =>
     `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
-  const limit = timeoutMs === undefined ? 'no time limit' : atMost(timeoutMs, '', many);
+  const limit = timeoutMs === undefined ? 'no limit' : atMost(timeoutMs, '', many);
   const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-  const until = many ? 'until all runs are over, each' : 'until the run is over,';
+  const until = many ? 'until all runs have finished, each' : 'until the run has finished,';
   return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 
@@ -85,7 +85,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
 }
 
 const NOT_CHECKED =
-  'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
+  'Not checked, because only a trigger shows it: whether the account has credits, and whether each pipeline is active.';
 
 /** Whether the real step would trigger a run, as far as a dry run can find out. */
 function isTriggered({ target, phase, status = '' }: RunState, plan: Plan): boolean {

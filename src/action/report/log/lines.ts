@@ -28,7 +28,9 @@ export function changeWords(run: RunState, before: Pick<RunState, 'status'>): st
   // That a message is too long is reported once, at the end of the run, and not with every change.
   const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
-  const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
+  const note = isKnownStatus(run.status ?? '')
+    ? ''
+    : ' (this version does not know the status and treats it as in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 
@@ -44,13 +46,13 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
   if (fact.kind === 'queued') {
     return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
   }
-  const how = run.target.kind === 'job' ? 'is awaited' : `the run ${id} is taken instead of a new one`;
+  const how = run.target.kind === 'job' ? 'is awaited' : `resumes run ${id} instead of triggering a new one`;
   return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 
 /** Since when reads have failed, and when that is given up. */
 export function outageWords(sinceMs: number, maxOutageMs: number): string {
-  return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+  return `No valid response for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
 
 /** Why the step stops waiting, and what that means for the runs that are not over; up to five are named. */

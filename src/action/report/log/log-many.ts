@@ -34,7 +34,7 @@ export function logOfMany(
     if (clock.now() - counted < (changed ? countAfterMs : signAfterMs)(elapsed)) return;
     counted = clock.now();
     changed = false;
-    const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
+    const lost = outOfContact.size === 0 ? '' : `; no valid response for ${outOfContact.size} of them`;
     line(`${runs.length} runs after ${formatDuration(elapsed)}: ${countWords(runs)}${lost}`);
   };
   const isNews = (status: string): boolean =>
@@ -61,7 +61,7 @@ export function logOfMany(
         if (before.outageSince !== undefined) {
           outOfContact.delete(run);
           const after = formatDuration(clock.now() - outageSince);
-          if (outOfContact.size === 0) line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
+          if (outOfContact.size === 0) line(`Contact with all runs restored after ${after}: ${countWords(runs)}`);
           count();
         }
         if (before.status === run.status) break;
@@ -82,7 +82,7 @@ export function logOfMany(
         break;
       case 'cancel_failed':
         settleFailures += 1;
-        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} It is tried again.`);
+        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} Retrying.`);
         break;
       case 'resolved':
         if (before.pipeline === undefined) return;

@@ -26,12 +26,12 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
   const retryWords = (problem: Problem, inMs: number, mayDouble = false): string => {
-    const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
-    return `${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`;
+    const why = mayDouble ? 'on-lost-response is retry. ' : '';
+    return `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
   };
   const change = ({ fact, run, unwritten }: Change): void => {
     if (unwritten !== undefined) {
-      const what = `Could not write down what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
@@ -124,7 +124,7 @@ function logOfFew(
         if (fact.confirming) return;
         if (before.outageSince !== undefined) {
           troubles.delete(run);
-          about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
+          about(run, `contact restored after ${formatDuration(clock.now() - before.outageSince)}`);
         }
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
@@ -140,7 +140,7 @@ function logOfFew(
         sayTrouble(run, fact.problem, outageWords(fact.sinceMs, plan.maxOutageMs));
         return;
       case 'cancel_failed':
-        sayTrouble(run, fact.problem, 'It is tried again.');
+        sayTrouble(run, fact.problem, 'Retrying.');
         return;
       default:
     }

@@ -50,7 +50,7 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
   return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention.';
 
 /** The bars of a run in the order of time. `firstStart` is when the first run of the step began. */
 function barsOf(run: RunState, plan: Expectation, firstStart: number, now: number): readonly Bar[] {
@@ -129,7 +129,7 @@ function chartOf(rows: readonly Row[], at: Instant): string {
     `    leftPadding: ${25 + widest * 6}`,
     '---',
     'gantt',
-    'accTitle: What the pipeline runs spent their time on',
+    'accTitle: Timeline of the pipeline runs',
     'dateFormat x',
     ...axisLines(to - from),
     'todayMarker off',
