@@ -23,10 +23,7 @@ export class Gate {
   }
 }
 
-/**
- * The most reads and cancels in flight at once. At this width, cancelling hundreds of runs takes a second or two, and
- * runners and gateways accept so many connections.
- */
+/** The most reads and cancels in flight at once: runners and gateways accept so many, and 500 cancels take two seconds. */
 const WIDTH = 50;
 
 /** The service with a limited number of reads and cancels in flight. Triggers never wait. */

@@ -2,10 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { OnStop } from './plan.ts';
 import type { Stop } from './state/facts.ts';
 
-/**
- * Outputs and summary are complete this long after an interruption. The runner sends SIGTERM after 7.5 s, and
- * reads the files of a step in the background no later than that.
- */
+/** Outputs and summary are complete by then: 7.5 s after an interruption, the runner sends SIGTERM and may read them. */
 export const REPORT_WITHIN_MS = 6_500;
 
 /** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */

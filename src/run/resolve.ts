@@ -154,10 +154,7 @@ const SUGGESTIONS = 3;
 /** So much of a name is compared, in characters. */
 const LONGEST = 100;
 
-/**
- * So many pairs of characters are compared for all names of a step together, because looking for suggestions must not
- * delay its reaction to a signal: 4 million take about 30 ms.
- */
+/** How many pairs of characters suggestions may compare in a step: 4 million take 30 ms, which delays a signal. */
 const MOST_PAIRS = 4_000_000;
 
 /**

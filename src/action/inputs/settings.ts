@@ -105,12 +105,13 @@ function readTargets(read: InputReader): readonly Target[] {
 }
 
 const NO_TARGET = "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.";
-const IDS_OF_RUNS = 'Write run ids, one per line, as in the output job-id.';
 
 function readJobIds(read: InputReader): Uuid[] {
   const lines = read.list('job-id');
   const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0) read.mistake('job-id', `contains ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
+  const shown = quotedList(wrong, 80);
+  if (wrong.length > 0)
+    read.mistake('job-id', `contains ${shown}. Write run ids, one per line, as in the output job-id.`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import { writeFailure } from '../../base/file-errors.ts';
 import type { Expectation } from '../../run/plan.ts';
-import type { Change, News } from '../../run/state/news.ts';
+import type { Change, News } from '../../run/state/ledger.ts';
 import { postMayCancel } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
@@ -104,8 +104,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         }
         log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', titleOf('on-lost-response'), SECOND_RUNS);
-          else sayOnce('warning', titleOf(nameOf(run)), SECOND_RUN);
+          sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
         }
       }
       lookAhead();
@@ -146,9 +145,7 @@ function isShown({ fact, before, run }: Change): boolean {
 }
 
 const SECOND_RUN =
-  'The response to the trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
-const SECOND_RUNS =
-  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs of the pipeline may be queued. The log names it.';
+  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
   'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';

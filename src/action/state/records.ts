@@ -64,8 +64,8 @@ export type NumberedRecords = Readonly<Record<Writer, ReadonlyMap<number, StateR
 
 /** The record of main itself. */
 export function mainOf({ main }: NumberedRecords): MainRecord | undefined {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
+  const first = main.get(1);
+  return first !== undefined && 'pid' in first ? first : undefined;
 }
 
 /** The records in the environment of a post step. Windows ignores the case of names. */
@@ -145,9 +145,10 @@ function numbered(entries: readonly string[][]): NumberedRecords {
   const records = { main: new Map<number, StateRecord>(), post: new Map<number, StateRecord>() };
   for (const [key = '', text = ''] of entries) {
     const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
-    const number = Number(digits ?? 0);
-    const record = number === 0 ? undefined : decode(text);
-    if (record !== undefined) records[post === undefined ? 'main' : 'post'].set(number, record);
+    const [writer, number] = [post === undefined ? 'main' : 'post', Number(digits ?? 0)] as const;
+    // Only this action spells keys in this way; another spelling must not replace a record.
+    const record = number > 0 && key === stateKey(writer, number) ? decode(text) : undefined;
+    if (record !== undefined) records[writer].set(number, record);
   }
   return records;
 }

@@ -7,8 +7,7 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, markPath, ownerOf, type Place, readJournals } from './journals.ts';
-import { type MarkParts, mark, marksOf } from './mark.ts';
+import { isSameJob, type MarkParts, mark, markPath, marksOf, ownerOf, type Place, readJournals } from './journals.ts';
 import {
   type ClosedRecord,
   closedOf,

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../base/duration.ts';
 import { oneLine } from '../../../base/safe-text.ts';
 import type { Plan } from '../../../run/plan.ts';
 import type { Stop } from '../../../run/state/facts.ts';
-import type { Change } from '../../../run/state/news.ts';
+import type { Change } from '../../../run/state/ledger.ts';
 import { begunAt, type RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus, MESSAGE_TOO_LONG } from '../../../service/statuses.ts';
 import { linkTo } from '../../inputs/run-url.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/duration.ts';
-import type { News } from '../../../run/state/news.ts';
+import type { News } from '../../../run/state/ledger.ts';
 import type { RunPhase, RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus } from '../../../service/statuses.ts';
 import type { Settings } from '../../inputs/settings.ts';

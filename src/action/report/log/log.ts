@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { sentences } from '../../../base/file-errors.ts';
 import { neutral, oneLine } from '../../../base/safe-text.ts';
-import type { Change, News } from '../../../run/state/news.ts';
+import type { Change, News } from '../../../run/state/ledger.ts';
 import { begunAt, isOpen, type RunState } from '../../../run/state/run-state.ts';
 import type { Account, Problem } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../../src/action/report/log/log.ts';
 import type { Fact, Stop } from '../../../../../src/run/state/facts.ts';
-import type { News } from '../../../../../src/run/state/news.ts';
+import type { News } from '../../../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import { aRun, change, type Inputs, settings } from '../../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
