@@ -67,7 +67,7 @@ type EphemeralFact =
 
 export type Fact = DurableFact | EphemeralFact;
 
-/** The fact that a row of the run was returned. `confirming`: by a cancel, or by a read that confirms one. */
+/** The fact that a row of the run was returned. */
 export function rowFact(job: Job, confirming = false): Fact {
   return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
 }

@@ -22,10 +22,7 @@ const MAX_REMARK_BYTES = 200_000;
 /** A wider name would make GitHub break the ids in the last column. The log has the full name. */
 const MAX_NAME_COLUMNS = 40;
 
-/**
- * Writes summaries: each replaces the one before, and keeps what the file contained at first. A character device gets all
- * of them. Throws if the file cannot be written or has no room.
- */
+/** Writes summaries: each replaces the one before and keeps what the file contained at first. Throws if it cannot. */
 export function createSummaryWriter(files: Files, path = '') {
   let before: string | undefined;
   return {

@@ -158,7 +158,7 @@ function labelOf({ name, from, to }: Bar, columns: number): string {
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
   // A zero-width space, because Mermaid requires a label.
   if (label === undefined) return '#8203;';
-  return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
+  return PLAIN_NAME.test(name) ? label : chartText(label, Infinity);
 }
 
 /** Decides the colour; see LEGEND. */
@@ -191,10 +191,7 @@ function axisLines(spanMs: number): readonly string[] {
 
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 
-/**
- * Text from outside, so that Mermaid shows exactly that text: everything but letters, digits and emoji becomes a code. So
- * does the first character, because the text might begin with a keyword of Mermaid.
- */
+/** Encodes a text for Mermaid: all but letters, digits and emoji, and the first character, as it may begin a keyword. */
 export function chartText(text: string, columns: number): string {
   return Array.from(cutToColumns(oneLine(text), columns))
     .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
