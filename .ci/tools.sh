@@ -83,15 +83,30 @@ workflows() {
   printf '%s\n' .github/workflows/*.yml test/act/*.yml
 }
 
+actionlint() { "$TOOLS/actionlint-$ACTIONLINT_VERSION/actionlint" "$@"; }
+zizmor() { "$TOOLS/python/bin/zizmor" --offline --no-progress --persona auditor "$@"; }
+
 lint_workflows() {
   # shellcheck disable=SC2046 # none of these names has a space in it
-  "$TOOLS/actionlint-$ACTIONLINT_VERSION/actionlint" $(workflows)
+  actionlint $(workflows)
 }
 
 audit_workflows() {
   # shellcheck disable=SC2046
-  "$TOOLS/python/bin/zizmor" --offline --no-progress --persona auditor \
-    .github/dependabot.yml action.yml cancel/action.yml test/act/composite/action.yml $(workflows)
+  zizmor .github/dependabot.yml action.yml cancel/action.yml test/act/composite/action.yml $(workflows)
+}
+
+# show_workflows: writes the workflows of the documents into a folder of their own.
+SHOWN=$TOOLS/shown-workflows
+show_workflows() { rm -rf "$SHOWN" && npm run --silent workflows -- "$SHOWN"; }
+
+lint_documents() { show_workflows && actionlint "$SHOWN"/all/*.yml; }
+
+audit_documents() { show_workflows && zizmor --config .ci/zizmor.yml "$SHOWN"/*/*.yml; }
+
+# every_recipe: all cases of the recipes under act; the tests of every change play one of each.
+every_recipe() {
+  install_python_tools && ACT=$TOOLS/python/bin/act EVERY_CASE=1 npm run --silent test:act test/act/recipes.test.ts
 }
 
 readme_test() { npm ci && npm test; }

@@ -1,14 +1,16 @@
-import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+
+const failure = (message: string): string => commandOf('error', message, 'run-pipeline/cancel');
 
 const guard = guardExit(
   1,
-  '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
+  failure(
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
+  ),
 );
 
 /** Ends a step that cannot begin. */
-function refuse(reason: string): void {
-  guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
-}
+const refuse = (reason: string): void => guard.endWith(failure(reason));
 
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {

@@ -1,9 +1,12 @@
 import { appendFileSync, statSync } from 'node:fs';
-import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const guard = guardExit(
   1,
-  '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  commandOf(
+    'error',
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  ),
 );
 
 /** Ends a step that cannot begin. */
@@ -11,18 +14,18 @@ function refuse(reason: string, remedy: string): void {
   const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
-    // Nothing else: writing to a FIFO without a reader would never return.
+    // Writing to a FIFO without a reader would never return.
     if (statSync(outputs).isFile())
       appendFileSync(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {
     // The step fails anyway, and its log says why.
   }
-  guard.endWith(`::error title=run-pipeline::${message} ${remedy}`);
+  guard.endWith(commandOf('error', `${message} ${remedy}`));
 }
 
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-  // Only now: an old Node might not even be able to load the rest.
+  // An old Node might not even be able to load the rest.
   import('./start.ts')
     .then(({ startMain }) => startMain(guard))
     .catch((error: unknown) =>

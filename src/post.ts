@@ -1,15 +1,18 @@
 import { hostname } from 'node:os';
-import { commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
+import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { isAllSettled, openIds } from './action/state/all-settled.ts';
 
-// Post never fails the job, whatever happens.
+// Post never fails the job.
 const guard = guardExit(0);
-// Most posts find nothing to do, and end before anything else is loaded. On an old Node, main has triggered nothing.
+// Most post steps have nothing to do, and load no other code. On an old Node, main has triggered nothing.
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
-  const ids = openIds(process.env, hostname(), systemFiles).join(', ');
+  const ids = openIds({ env: process.env, host: hostname(), files: systemFiles }).join(', ');
   const warning = (why: string): string =>
-    `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
+    commandOf(
+      'warning',
+      `${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`,
+    );
   guard.earlyExitCommand = warning(
     'Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early.',
   );
@@ -18,6 +21,6 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
     // The workspace with the checkout of the action may have been cleaned since.
     .catch((error: unknown) => guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)));
 } else {
-  // Not by itself, because a timer of other code would keep the process alive.
+  // Explicitly, because a timer of other code would keep the process alive.
   guard.exitNow();
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ExitGuard } from './action/runner/entry-guard.ts';
+import { type ExitGuard, titleOf } from './action/runner/entry-guard.ts';
 import { systemFiles } from './action/runner/files.ts';
 import { controlOf, print, runMain, runPost } from './action/runner/process.ts';
 import { ownStart, systemProcesses } from './action/runner/processes.ts';
@@ -45,16 +45,14 @@ export function startCancel(guard: ExitGuard): void {
   runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
-/** Runs the post step as this process, once it is clear that there may be something to do. */
+/** Runs the post step as this process, if there may be something to do. */
 export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {
-    const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-    githubToolkit.annotate('warning', 'run-pipeline', failed);
+    const failed = `Internal error of the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+    githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why: string): void =>
-    print(
-      `An error that nobody caught, probably one of other code in this process: ${oneLine(why)}. The post step goes on.`,
-    );
+    print(`Uncaught error, probably from other code in this process: ${oneLine(why)}. The post step continues.`);
   runPost(() => performPost(parts), { warn, onStray }, { ...parts, control: controlOf(guard) });
 }

@@ -14,11 +14,15 @@ function commandText(error) {
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
+  const printEarlyExit = () => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   const guard = {
     code,
     earlyExitCommand,
     exitNow: () => {
-      tellEarlyExit();
+      printEarlyExit();
       reallyExit.call(process, guard.code);
     },
     endWith: (command) => {
@@ -26,19 +30,12 @@ function guardExit(code, earlyExitCommand) {
       process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
-  const tellEarlyExit = () => {
-    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-    guard.earlyExitCommand = undefined;
-  };
   host.reallyExit = guard.exitNow;
-  const setCode = () => {
-    process.exitCode = guard.code;
-  };
   process.on('exit', () => {
-    tellEarlyExit();
-    setCode();
+    printEarlyExit();
+    process.exitCode = guard.code;
   });
-  setCode();
+  process.exitCode = code;
   return guard;
 }
 
@@ -48,9 +45,7 @@ const guard = guardExit(
   1,
   '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
 );
-function refuse(reason) {
-  guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
-}
+const refuse = (reason) => guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   import(/* webpackIgnore: true */ '../start/index.js')

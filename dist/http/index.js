@@ -1252,27 +1252,26 @@ const LONGEST = 2_000;
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 function checkAddress(text, allowHttp = isLoopback) {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST) return { ok: false, why: `is longer than ${LONGEST} characters` };
-  if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
+  const why = mistakeIn(trimmed, allowHttp);
+  if (why !== undefined) return { ok: false, why };
   const url = new URL(trimmed);
-  if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ok: false, why: 'does not begin with https://' };
-  }
-  if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
-  if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
-  if (url.protocol === 'http:' && !allowHttp(url)) {
-    return { ok: false, why: 'is not https, and its host is not this machine' };
-  }
-  if (url.hostname.startsWith('127.') && !isLoopback(url)) {
-    return { ok: false, why: 'has a host name that looks like an address of this machine' };
-  }
   url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
   return { ok: true, url };
 }
-function isLoopback(url) {
-  const host = url.hostname;
-  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+function mistakeIn(text, allowHttp) {
+  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return 'contains credentials';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
+  if (text.includes('?')) return 'contains a query';
+  if (text.includes('#')) return 'contains a fragment';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https, and its host is not this machine';
+  const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
+  return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
+}
+function isLoopback({ hostname }) {
+  return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
 }
 function withoutBrackets(hostname) {
   return hostname.replace(/[[\]]/g, '');
@@ -1283,30 +1282,22 @@ function under(base, pathAndQuery) {
 
 ;// CONCATENATED MODULE: ./build/base/proxy.js
 function checkProxy(env, protocol) {
+  const variables =
+    protocol === 'https:'
+      ? { https_proxy: env['https_proxy'], HTTPS_PROXY: env['HTTPS_PROXY'] }
+      : { http_proxy: env['http_proxy'], HTTP_PROXY: env['HTTP_PROXY'] };
   let isPlain = true;
-  for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+  for (const [variable, given = ''] of Object.entries(variables)) {
     const value = given.trim();
     const address = value.includes('://') ? value : `http://${value}`;
     isPlain &&= given === '' || given === address;
     if (value === '') continue;
-    const why = mistakeIn(address);
+    const why = proxy_mistakeIn(address);
     return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
   }
   return { ok: true, url: undefined, isPlain };
 }
-function forHttps(env) {
-  return [
-    ['https_proxy', env['https_proxy']],
-    ['HTTPS_PROXY', env['HTTPS_PROXY']],
-  ];
-}
-function forHttp(env) {
-  return [
-    ['http_proxy', env['http_proxy']],
-    ['HTTP_PROXY', env['HTTP_PROXY']],
-  ];
-}
-function mistakeIn(address) {
+function proxy_mistakeIn(address) {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
@@ -1314,16 +1305,11 @@ function mistakeIn(address) {
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }
-  return isEncoded(username) && isEncoded(password)
-    ? undefined
-    : 'contains a % that is not part of a percent-encoded character';
-}
-function isEncoded(text) {
   try {
-    decodeURIComponent(text);
-    return true;
+    decodeURIComponent(`${username}:${password}`);
+    return undefined;
   } catch {
-    return false;
+    return 'contains a % that is not part of a percent-encoded character';
   }
 }
 
@@ -1386,10 +1372,7 @@ class ConnectionEvents {
   }
 }
 function headersOf({ headers }) {
-  const joined = Object.entries(headers).map(([name, value]) => {
-    return [name, Array.isArray(value) ? value.join(', ') : value];
-  });
-  return Object.fromEntries(joined);
+  return Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
 }
 function connectionError(error) {
   if (!(error instanceof Error)) return { message: String(error) };

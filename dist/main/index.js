@@ -17,11 +17,15 @@ function commandText(error) {
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
+  const printEarlyExit = () => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   const guard = {
     code,
     earlyExitCommand,
     exitNow: () => {
-      tellEarlyExit();
+      printEarlyExit();
       reallyExit.call(process, guard.code);
     },
     endWith: (command) => {
@@ -29,19 +33,12 @@ function guardExit(code, earlyExitCommand) {
       process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
-  const tellEarlyExit = () => {
-    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-    guard.earlyExitCommand = undefined;
-  };
   host.reallyExit = guard.exitNow;
-  const setCode = () => {
-    process.exitCode = guard.code;
-  };
   process.on('exit', () => {
-    tellEarlyExit();
-    setCode();
+    printEarlyExit();
+    process.exitCode = guard.code;
   });
-  setCode();
+  process.exitCode = code;
   return guard;
 }
 

@@ -17,11 +17,15 @@ function commandText(error) {
 function guardExit(code, earlyExitCommand) {
   const host = process;
   const { reallyExit } = host;
+  const printEarlyExit = () => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   const guard = {
     code,
     earlyExitCommand,
     exitNow: () => {
-      tellEarlyExit();
+      printEarlyExit();
       reallyExit.call(process, guard.code);
     },
     endWith: (command) => {
@@ -29,19 +33,12 @@ function guardExit(code, earlyExitCommand) {
       process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
-  const tellEarlyExit = () => {
-    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-    guard.earlyExitCommand = undefined;
-  };
   host.reallyExit = guard.exitNow;
-  const setCode = () => {
-    process.exitCode = guard.code;
-  };
   process.on('exit', () => {
-    tellEarlyExit();
-    setCode();
+    printEarlyExit();
+    process.exitCode = guard.code;
   });
-  setCode();
+  process.exitCode = code;
   return guard;
 }
 
@@ -62,20 +59,16 @@ const files_FILE_KINDS = {
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
 const systemFiles = {
   kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
-  openToAppend(path, check) {
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-  },
-  append(path, text, check) {
+  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
+  append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
       external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
-    );
-  },
-  write(path, text, check) {
+    ),
+  write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
       external_node_fs_namespaceObject.ftruncateSync(file);
       external_node_fs_namespaceObject.writeFileSync(file, text);
-    });
-  },
+    }),
   read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
   list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
 };
@@ -90,24 +83,21 @@ function withFile(path, flags, check, use) {
   const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
   try {
     const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
-    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-    check(opened);
-    return use(file, opened.bytes);
+    const bytes = Number(stats.size);
+    check({ kind: kindIn(stats), bytes });
+    return use(file, bytes);
   } finally {
     external_node_fs_namespaceObject.closeSync(file);
   }
 }
 function kindIn(stats) {
-  if (isStdout(stats)) return 'stdout';
+  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
+  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   if (stats.isCharacterDevice()) return 'character_device';
   if (stats.isFIFO()) return 'fifo';
   return stats.isSocket() ? 'socket' : 'block_device';
-}
-function isStdout({ dev, ino }) {
-  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
-  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 function textOf(file, bytes) {
   const content = Buffer.alloc(bytes);
@@ -118,11 +108,11 @@ function textOf(file, bytes) {
   return content.toString('utf8', 0, length);
 }
 function endsInsideLine(path) {
-  const lastByte = (file, bytes) => {
+  const endsInside = (file, bytes) => {
     const last = Buffer.alloc(1);
-    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
   };
-  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/input-table.js
@@ -152,11 +142,7 @@ const INPUTS = {
   summary: { default: 'true' },
   'internal-job-status': { default: '${{ job.status }}' },
 };
-const CANCEL_INPUTS = {
-  'api-key': INPUTS['api-key'],
-  'base-url': INPUTS['base-url'],
-  'job-id': INPUTS['job-id'],
-};
+const CANCEL_INPUTS = (/* unused pure expression or super */ null && (['api-key', 'base-url', 'job-id']));
 function defaultOf(name) {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
@@ -179,20 +165,18 @@ function withoutEscapes(text) {
   return text.replace(ESCAPE_SEQUENCE, '');
 }
 function neutral(line) {
-  return withoutEscapes(line)
-    .replace(CONTROL, ' ')
-    .replaceAll('##[', '#\u200B#[')
-    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+  const visible = withoutEscapes(line).replace(CONTROL, ' ');
+  return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function safe_text_quoted(text, longest = 200) {
   return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 function quotedName(name, longest = 200) {
+  const escaped = (character) => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  };
   return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
-}
-function escaped(character) {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 function safe_text_messageOf(error) {
   return error instanceof Error ? error.message : String(error);
@@ -253,8 +237,7 @@ function file_errors_fileRemedy(error) {
   return file_errors_fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-  const why = oneLine(messageOf(error));
-  return file_errors_sentences(`Could not write ${what}: ${why}.`, meaning, file_errors_fileRemedy(error));
+  return file_errors_sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, file_errors_fileRemedy(error));
 }
 function file_errors_sentences(...all) {
   return all.filter((sentence) => sentence !== '').join(' ');
@@ -265,6 +248,7 @@ function file_errors_sentences(...all) {
 
 
 const MAX_READ_BYTES = 16 * 1_048_576;
+const DELIMITER = 'end_of_run_pipeline_value';
 function appendToFile(files, path, text) {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
@@ -280,8 +264,8 @@ function readFile(files, path) {
     if (bytes > MAX_READ_BYTES) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is too large`);
   });
 }
-function mistakeInOutputFile(files, path) {
-  if (path === undefined || path === '') return undefined;
+function mistakeInOutputFile(files, path = '') {
+  if (path === '') return undefined;
   try {
     withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
     return undefined;
@@ -306,24 +290,19 @@ function withCheck(files, path, accepted, use) {
 function accept(path, kind, accepted) {
   if (!accepted.includes(kind)) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is ${files_FILE_KINDS[kind]}`);
 }
-const DELIMITER = 'end_of_run_pipeline_value';
 function fileRecord(key, value) {
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) {
-    throw new Error(`the output ${key} contains a line that ends it`);
-  }
+  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-  if (typeof value !== 'string') return undefined;
-  const lower = value.toLowerCase();
-  return isLowerUuid(lower) ? lower : undefined;
+  const lower = typeof value === 'string' ? value.toLowerCase() : '';
+  return isUuid(lower) ? lower : undefined;
 }
-function isLowerUuid(text) {
-  return UUID.test(text);
+function isUuid(text) {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
 ;// CONCATENATED MODULE: ./build/service/statuses.js
@@ -340,27 +319,23 @@ const MESSAGE_TOO_LONG = '(the status message is longer than 256 KiB and is not 
 ;// CONCATENATED MODULE: ./build/action/state/records.js
 
 
-const KEY = 'run_pipeline_';
-const PREFIX = { main: '', post: 'post_' };
 const VERSION = 1;
 function stateKey(writer, number) {
-  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+  return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 function mainOf({ main }) {
   for (const record of main.values()) if ('pid' in record) return record;
   return undefined;
 }
 function recordsInEnv(env) {
-  const prefix = `STATE_${KEY}`.toUpperCase();
-  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+  return numbered(
+    Object.entries(env).flatMap(([name, text = '']) => {
+      return /^STATE_/i.test(name) ? [[name.slice('STATE_'.length).toLowerCase(), text]] : [];
+    }),
+  );
 }
 function recordsInText(text) {
-  const entries = text.split('\n').flatMap((line) => {
-    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value]];
-  });
-  return numbered(entries);
+  return numbered(text.split('\n').map((line) => /^([^=]*)=(.*)$/s.exec(line)?.slice(1) ?? []));
 }
 function merged(...found) {
   return {
@@ -387,67 +362,67 @@ function encode(record) {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 function fieldsOf({ run, attempt, jobId, fact }) {
-  const common = { kind: fact.kind, run, attempt, jobId };
+  const common = { kind: fact.kind, run, attempt };
   switch (fact.kind) {
     case 'claimed':
     case 'queued':
       return { ...common, jobId: fact.jobId };
     case 'intent':
-      return {
-        ...common,
-        jobId: undefined,
-        pipelineId: fact.pipeline.id,
-        pipelineName: fact.pipeline.name,
-        at: fact.wall,
-      };
+      return { ...common, pipelineId: fact.pipeline.id, pipelineName: fact.pipeline.name, at: fact.wall };
     case 'stopped':
-      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+      return { ...common, jobId, policy: fact.stop.policy, reason: fact.stop.reason };
     case 'finished':
-      return { ...common, status: fact.job.status };
+      return { ...common, jobId, status: fact.job.status };
     case 'not_resumed':
-      return { ...common, jobId: undefined };
+      return common;
     case 'refused':
     case 'unknown':
     case 'detached':
     case 'lost':
-      return common;
+      return { ...common, jobId };
   }
 }
 function numbered(entries) {
   const records = { main: new Map(), post: new Map() };
-  for (const [key, text] of entries) {
-    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
-    const digits = key.slice(PREFIX[writer].length);
-    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-    const record = decode(text);
-    if (number === 0 || record === undefined) continue;
-    records[writer].set(number, record);
+  for (const [key = '', text = ''] of entries) {
+    const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
+    const number = Number(digits ?? 0);
+    const record = number === 0 ? undefined : decode(text);
+    if (record !== undefined) records[post === undefined ? 'main' : 'post'].set(number, record);
   }
   return records;
 }
 function entriesIn(value) {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
-function decode(text) {
+function parsed(text) {
   try {
-    const fields = new Map(entriesIn(JSON.parse(text)));
-    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+function decode(text) {
+  const value = parsed(text);
+  if (value === undefined) return undefined;
+  const fields = new Map(entriesIn(value));
+  return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
 }
 function check(fields) {
   if (fields.get('v') !== VERSION) return undefined;
   const kind = fields.get('kind');
   if (kind === 'main') return checkMain(fields);
-  if (kind === 'closed') return checkClosed(fields);
+  if (kind === 'closed') {
+    const left = fields.get('left');
+    if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+    return { kind, left, isPrinted: fields.get('isPrinted') === true };
+  }
   const isOfAll = kind === 'stopped' && !fields.has('run');
   const run = numberIn(fields, 'run');
   const attempt = numberIn(fields, 'attempt');
   const fact = checkFact(fields);
   if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
-  const jobId = asUuid(fields.get('jobId'));
-  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+  return { run, attempt, fact, jobId: asUuid(fields.get('jobId')) };
 }
 function numberIn(fields, name) {
   const value = fields.get(name);
@@ -486,8 +461,7 @@ function checkFact(fields) {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
       if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
-      const stop = { reason, policy, at: 0 };
-      return { kind, stop };
+      return { kind, stop: { reason, policy, at: 0 } };
     }
     default:
       return undefined;
@@ -501,16 +475,13 @@ function checkReason(value) {
   if (kind !== 'timeout' && kind !== 'queue_timeout') return undefined;
   return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
 }
-function checkClosed(fields) {
-  const left = fields.get('left');
-  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
-  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
-}
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+function mainWith(fields, pid, baseUrl) {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -528,15 +499,14 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 function ownerInText(text) {
-  try {
-    return ownerIn(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return ownerIn(parsed(text));
 }
 function ownerIn(value) {
-  return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    entriesIn(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  );
 }
 function givenIn(value) {
   return Object.fromEntries(
@@ -572,13 +542,14 @@ function isSameJob(one, other) {
   return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 function journalPath(env, pid, random) {
-  const folder = env['RUNNER_TEMP'] ?? '';
-  const unique = Math.floor(random * 2 ** 48).toString(36);
-  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
+  return pathOf(env, `${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal`);
 }
 function markPath(env) {
+  return pathOf(env, `${plain(env['GITHUB_ACTION'])}.stop`);
+}
+function pathOf(env, name) {
   const folder = env['RUNNER_TEMP'] ?? '';
-  return folder === '' ? undefined : join(folder, `${prefixOf(env)}${plain(env['GITHUB_ACTION'])}.stop`);
+  return folder === '' ? '' : join(folder, `${prefixOf(env)}${name}`);
 }
 function prefixOf(env) {
   const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
@@ -587,17 +558,11 @@ function prefixOf(env) {
 function plain(text = '') {
   return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
-function readJournals(env, host, files) {
-  const owner = ownerOf(env, host);
-  return readJobJournals(env, host, files).filter(({ records }) => {
-    const main = mainOf(records);
-    return main === undefined || isSameStep(owner, main.owner);
-  });
-}
-function readJobJournals(env, host, files) {
+function readJournals({ env, host, files }, of = 'step') {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const { action, ...job } = ownerOf(env, host);
+  const owner = ownerOf(env, host);
+  const { action, ...job } = owner;
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -606,7 +571,8 @@ function readJobJournals(env, host, files) {
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = mainOf(records);
-      return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
+      if (main === undefined) return true;
+      return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }
 
@@ -617,9 +583,9 @@ function readJobJournals(env, host, files) {
 function isAllSettled(env) {
   return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
-function openIds(env, host, files) {
-  const kept = recordsInEnv(env);
-  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+function openIds(place) {
+  const kept = recordsInEnv(place.env);
+  const found = mainOf(kept) === undefined ? readJournals(place).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);
@@ -649,7 +615,7 @@ function mayCancelDetached(main, jobStatus) {
 
 const guard = guardExit(0);
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
-  const ids = openIds(process.env, (0,external_node_os_namespaceObject.hostname)(), systemFiles).join(', ');
+  const ids = openIds({ env: process.env, host: (0,external_node_os_namespaceObject.hostname)(), files: systemFiles }).join(', ');
   const warning = (why) =>
     `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
   guard.earlyExitCommand = warning(

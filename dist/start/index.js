@@ -50,20 +50,16 @@ const FILE_KINDS = {
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
 const systemFiles = {
   kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
-  openToAppend(path, check) {
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-  },
-  append(path, text, check) {
+  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
+  append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
       external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
-    );
-  },
-  write(path, text, check) {
+    ),
+  write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
       external_node_fs_namespaceObject.ftruncateSync(file);
       external_node_fs_namespaceObject.writeFileSync(file, text);
-    });
-  },
+    }),
   read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
   list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
 };
@@ -78,24 +74,21 @@ function withFile(path, flags, check, use) {
   const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
   try {
     const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
-    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-    check(opened);
-    return use(file, opened.bytes);
+    const bytes = Number(stats.size);
+    check({ kind: kindIn(stats), bytes });
+    return use(file, bytes);
   } finally {
     external_node_fs_namespaceObject.closeSync(file);
   }
 }
 function kindIn(stats) {
-  if (isStdout(stats)) return 'stdout';
+  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
+  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   if (stats.isCharacterDevice()) return 'character_device';
   if (stats.isFIFO()) return 'fifo';
   return stats.isSocket() ? 'socket' : 'block_device';
-}
-function isStdout({ dev, ino }) {
-  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
-  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 function textOf(file, bytes) {
   const content = Buffer.alloc(bytes);
@@ -106,11 +99,11 @@ function textOf(file, bytes) {
   return content.toString('utf8', 0, length);
 }
 function endsInsideLine(path) {
-  const lastByte = (file, bytes) => {
+  const endsInside = (file, bytes) => {
     const last = Buffer.alloc(1);
-    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
   };
-  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
 }
 
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
@@ -125,20 +118,18 @@ function withoutEscapes(text) {
   return text.replace(ESCAPE_SEQUENCE, '');
 }
 function neutral(line) {
-  return withoutEscapes(line)
-    .replace(CONTROL, ' ')
-    .replaceAll('##[', '#\u200B#[')
-    .replace(/^(\s*):(?=:)/u, '$1:\u200B');
+  const visible = withoutEscapes(line).replace(CONTROL, ' ');
+  return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function quoted(text, longest = 200) {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 function quotedName(name, longest = 200) {
+  const escaped = (character) => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  };
   return quoted(name.replace(HIDDEN, escaped), longest);
-}
-function escaped(character) {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
@@ -177,21 +168,25 @@ function stopBy({ first }, policy) {
 function hurriedSince({ first }) {
   return first === undefined || first.isUnhurried === true ? Infinity : first.at;
 }
+function onInterruption({ signal }, task) {
+  if (signal.aborted) task();
+  else signal.addEventListener('abort', task, { once: true });
+  return () => signal.removeEventListener('abort', task);
+}
 function afterInterruption(clock, interruption, ms, task) {
-  let takeBack;
-  const arm = () => {
+  let stopTimer;
+  const stopListening = onInterruption(interruption, () => {
     const since = hurriedSince(interruption);
-    if (since < Infinity) takeBack = clock.after(Math.max(0, since + ms - clock.now()), task);
-  };
-  if (interruption.signal.aborted) arm();
-  else interruption.signal.addEventListener('abort', arm, { once: true });
+    if (since < Infinity) stopTimer = clock.after(Math.max(0, since + ms - clock.now()), task);
+  });
   return () => {
-    interruption.signal.removeEventListener('abort', arm);
-    takeBack?.();
+    stopListening();
+    stopTimer?.();
   };
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/process.js
+
 
 
 function print(line) {
@@ -226,68 +221,49 @@ function controlOf(guard) {
   };
 }
 function runMain(step, debug, parts) {
-  const onFailure = (error) => {
-    if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-    return step.crash(namedMessageOf(error));
-  };
   const drained = 'nothing was left to wait for, although the run was not over';
-  const onEnd = (isPrinted) => step.close(isPrinted);
-  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
+  runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 function runPost(post, { warn, onStray }, parts) {
-  const onFailure = (error) => {
-    warn(namedMessageOf(error));
+  const crash = (why) => {
+    warn(why);
     return 0;
   };
-  runTask(
-    {
-      initialCode: 0,
-      run: () => post().then(() => 0),
-      drained: 'nothing was left to wait for, although it was not done',
-      onStray: (error) => onStray(namedMessageOf(error)),
-      onFailure,
-      onEnd: () => undefined,
-    },
-    parts,
-  );
+  const drained = 'nothing was left to wait for, although it was not done';
+  const step = { run: () => post().then(() => 0), crash, close: () => undefined };
+  runStep(step, { initialCode: 0, drained, onStray }, parts);
 }
-function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }, parts) {
+function runStep(step, { initialCode, drained, debug, onStray }, parts) {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
   const end = (finalCode) => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(codeOf(finalCode, initialCode), parts, onEnd);
+    endProcess(orElse(initialCode, finalCode), parts, (isPrinted) => step.close(isPrinted));
   };
-  const fail = (error) => end(() => onFailure(error));
-  control.onError(onStray ?? fail);
+  const crash = (error) => {
+    if (error instanceof Error && error.stack !== undefined) debug?.(error.stack);
+    return step.crash(namedMessageOf(error));
+  };
+  const fail = (error) => end(() => crash(error));
+  control.onError(onStray === undefined ? fail : (error) => onStray(namedMessageOf(error)));
   control.onDrained(() => fail(drained));
-  run().then((code) => end(() => code), fail);
-}
-function codeOf(finalCode, otherwise) {
-  try {
-    return finalCode();
-  } catch {
-    return otherwise;
-  }
+  step.run().then((code) => end(() => code), fail);
 }
 const FLUSH_MS = 5_000;
 const INTERRUPTED_FLUSH_MS = 250;
 const CHECK_EVERY_MS = 25;
-function endProcess(code, { control, clock, interruption }, onEnd) {
+function endProcess(code, parts, onEnd) {
+  const { control, clock, interruption } = parts;
   const since = clock.now();
+  const until = () => Math.min(since + FLUSH_MS, Math.max(since, hurriedSince(interruption)) + INTERRUPTED_FLUSH_MS);
   let isAccepted;
   let hasEnded = false;
-  const isLate = () => {
-    const interruptedAt = hurriedSince(interruption);
-    const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
-    return clock.now() >= until;
-  };
   const tryEnd = () => {
     if (hasEnded) return;
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-    if (!isLate() && (isAccepted === undefined || isHeldUp)) return;
+    if (clock.now() < until() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;
     onEnd(isAccepted === true);
     if (isHeldUp) control.kill();
@@ -308,18 +284,13 @@ function endProcess(code, { control, clock, interruption }, onEnd) {
 
 ;// CONCATENATED MODULE: ./build/action/runner/processes.js
 
+
 const START_TOLERANCE_MS = 3_000;
 function ownStart() {
   const ticks = startTicks('self');
   return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
 }
-function pidNamespace() {
-  try {
-    return (0,external_node_fs_namespaceObject.readlinkSync)('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
+const pidNamespace = () => orElse('', () => (0,external_node_fs_namespaceObject.readlinkSync)('/proc/self/ns/pid'));
 const systemProcesses = {
   stateOf(pid, startedAt) {
     const [started, namespace = ''] = startedAt.split('/');
@@ -334,32 +305,22 @@ const systemProcesses = {
     if (Number.isNaN(awayMs)) return 'unknown';
     return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
   },
-  signal(pid, name) {
-    try {
-      process.kill(pid, name);
-    } catch {}
-  },
+  signal: (pid, name) => void orElse(false, () => process.kill(pid, name)),
 };
 function exists(pid) {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 function startTicks(pid) {
   if (process.platform !== 'linux') return undefined;
-  try {
-    const fields = (0,external_node_fs_namespaceObject.readFileSync)(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\)\s*/s, '')
-      .split(' ');
-    const [state, start] = [fields[0], fields[19]];
-    if (state === 'Z' || state === 'X') return 'ended';
-    return start === undefined ? undefined : `ticks:${start}`;
-  } catch {
-    return undefined;
-  }
+  const stat = orElse('', () => (0,external_node_fs_namespaceObject.readFileSync)(`/proc/${pid}/stat`, 'utf8'));
+  const fields = stat.replace(/^.*\)\s*/s, '').split(' ');
+  const [state, start] = [fields[0], fields[19]];
+  if (state === 'Z' || state === 'X') return 'ended';
+  return start === undefined ? undefined : `ticks:${start}`;
 }
 function startAsPrinted(pid) {
   const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
@@ -367,13 +328,11 @@ function startAsPrinted(pid) {
     process.platform === 'win32'
       ? ['powershell.exe', '-NoProfile', '-Command', powershell]
       : ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
-  try {
+  return orElse(Number.NaN, () => {
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     const stdio = ['ignore', 'pipe', 'ignore'];
     return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());
-  } catch {
-    return Number.NaN;
-  }
+  });
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -384,24 +343,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const WATCH_PARENT_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
-function watchParent(source, clock, onGone) {
-  let parent = 0;
-  let goneSince = Infinity;
-  const look = () => {
-    if (parent <= 1 || source.parentId() === parent) {
-      goneSince = Infinity;
-    } else if (goneSince === Infinity) {
-      goneSince = clock.now();
-      source.later(LOOK_AGAIN_AFTER_MS, look);
-    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
-      onGone();
-    }
-  };
-  const settle = () => {
-    parent = source.parentId();
-  };
-  return { look, settle };
-}
 function listenForInterruption(source, clock) {
   const controller = new AbortController();
   (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
@@ -413,10 +354,21 @@ function listenForInterruption(source, clock) {
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('a closed stdout'));
-  const parent = watchParent(source, clock, () => interrupt('the end of its runner', true));
+  let parent = 0;
+  let goneSince = Infinity;
+  const lookAtParent = () => {
+    if (parent <= 1 || source.parentId() === parent) {
+      goneSince = Infinity;
+    } else if (goneSince === Infinity) {
+      goneSince = clock.now();
+      source.later(LOOK_AGAIN_AFTER_MS, lookAtParent);
+    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
+      interrupt('the end of its runner', true);
+    }
+  };
   const causes = [];
   const look = () => {
-    parent.look();
+    lookAtParent();
     for (const cause of first === undefined ? causes : []) {
       const by = cause();
       if (by !== undefined) interrupt(by);
@@ -427,7 +379,7 @@ function listenForInterruption(source, clock) {
     source.later(LOOK_EVERY_MS, lookRegularly);
   };
   source.later(WATCH_PARENT_AFTER_MS, () => {
-    parent.settle();
+    parent = source.parentId();
     lookRegularly();
   });
   return {
@@ -440,9 +392,7 @@ function listenForInterruption(source, clock) {
   };
 }
 const processEvents = {
-  onSignal(name, listener) {
-    process.prependListener(name, listener);
-  },
+  onSignal: (name, listener) => void process.prependListener(name, listener),
   onStdoutGone(listener) {
     process.stdout.on('error', listener);
     process.stderr.on('error', () => undefined);
@@ -984,8 +934,7 @@ function fileRemedy(error) {
   return fileRemedy(error.cause);
 }
 function writeFailure(what, error, meaning) {
-  const why = oneLine(messageOf(error));
-  return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+  return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
 }
 function sentences(...all) {
   return all.filter((sentence) => sentence !== '').join(' ');
@@ -1012,26 +961,21 @@ class Gate {
       else next();
     };
   }
-  async through(task) {
-    const leave = await this.enter();
+}
+const WIDTH = 50;
+function bounded(service) {
+  const gate = new Gate(WIDTH);
+  const inTurn = async (options = {}, call) => {
+    const leave = await gate.enter();
     try {
-      return await task();
+      const isTooLate = options.signal?.aborted === true || (options.withinMs?.() ?? Infinity) <= 0;
+      return isTooLate ? { kind: 'aborted' } : await call();
     } finally {
       leave();
     }
-  }
-}
-const WIDTH = 50;
-function isTooLate(options) {
-  return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
-}
-function bounded(service) {
-  const gate = new Gate(WIDTH);
-  const inTurn = (options, call) => gate.through(async () => (isTooLate(options) ? { kind: 'aborted' } : call()));
+  };
   return {
-    connect: (options) => service.connect(options),
-    list: (options) => service.list(options),
-    trigger: (order, options) => service.trigger(order, options),
+    ...service,
     read: (jobId, options) => inTurn(options, () => service.read(jobId, options)),
     cancel: (jobId, options) => inTurn(options, () => service.cancel(jobId, options)),
   };
@@ -1043,20 +987,19 @@ function rejectKnownJobIds(service, given) {
     async trigger(order, options) {
       const outcome = await service.trigger(order, options);
       if (outcome.kind !== 'queued') return outcome;
-      if (known.has(outcome.jobId)) return { kind: 'maybe_processed', problem: knownAlready(outcome.jobId) };
-      known.add(outcome.jobId);
-      return outcome;
+      const { jobId } = outcome;
+      if (!known.has(jobId)) {
+        known.add(jobId);
+        return outcome;
+      }
+      const cause = `the service answered with the id of another run, ${jobId}, which this step knows already`;
+      return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
-  };
-}
-function knownAlready(jobId) {
-  return {
-    attempted: 'trigger the run',
-    cause: `the service answered with the id of another run, ${jobId}, which this step knows already`,
   };
 }
 
 ;// CONCATENATED MODULE: ./build/base/clock.js
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const systemClock = {
   now: () => performance.now(),
   wall: () => Date.now(),
@@ -1065,7 +1008,6 @@ const systemClock = {
     return () => clearTimeout(timer);
   },
 };
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 function aborted(signal) {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -1073,11 +1015,8 @@ function aborted(signal) {
   });
 }
 function pause(clock, ms, signal) {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    if (signal?.aborted) {
-      resolve();
-      return;
-    }
     const done = () => {
       takeBack();
       signal?.removeEventListener('abort', done);
@@ -1119,15 +1058,19 @@ function retryPauseMs(random, tried, failure) {
 function afterAllTries(problem) {
   return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
 }
-async function retrying(parts, signal, call) {
+function problemsOf(failure) {
+  return failure.kind === 'aborted' ? [] : [failure.problem];
+}
+async function retrying({ clock, interruption, ledger, random }, call) {
+  const { signal } = interruption;
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) return { kind: 'aborted' };
-    const outcome = await call();
+    const outcome = await call({ signal });
     if (!isFailure(outcome) || !isTransient(outcome)) return outcome;
     if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
-    const inMs = retryPauseMs(parts.random, tried, outcome);
-    parts.ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
-    await pause(parts.clock, inMs, signal);
+    const inMs = retryPauseMs(random, tried, outcome);
+    ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
+    await pause(clock, inMs, signal);
   }
 }
 const FAILURES = {
@@ -1192,17 +1135,15 @@ async function settleRun(run, parts, profile, { since = parts.clock.now(), mostT
   const { ledger, interruption } = parts;
   if (run.jobId === undefined) return;
   const isCalm = () => hurriedSince(interruption) === Infinity;
-  const pace = () => (isCalm() ? profile.calm : profile.hurried);
   const afterSignal = () => hurriedSince(interruption) + profile.giveUpAfterSignalMs;
   const settlement = await confirmCancel(run.jobId, {
     ...parts,
     until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
-    attemptMs: () => pace().attemptMs,
-    longestPauseMs: () => pace().pauseMs,
+    pace: () => (isCalm() ? profile.calm : profile.hurried),
     pollIntervalMs: parts.plan.pollIntervalMs,
     mostTries: () => (isCalm() ? mostTries : Infinity),
     staysOpen: () => !isCalm() && ledger.runs.length <= MOST_OVERLAPPING,
-    ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
+    mostMissing: profile.mostMissing,
     hurry: interruption.signal,
     reads: run.confirming,
     onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
@@ -1229,7 +1170,8 @@ async function confirmCancel(jobId, settling) {
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last = patched;
-    if (leavesOpen(patched) && mayRead(reads, settling)) {
+    const isUnclear = !isFailure(patched) && !isEnd(patched);
+    if (isUnclear && (reads.done < FREE_READS || clock.now() - reads.lastAt >= settling.pollIntervalMs)) {
       last = await attempts.send((options) => service.read(jobId, { ...options, repeatIfTooLarge: true }));
       reads.done += 1;
       reads.lastAt = clock.now();
@@ -1260,17 +1202,15 @@ class Attempts {
   lastProblem;
   #settling;
   #over = new AbortController();
+  over = this.#over.signal;
   #answers = [];
   constructor(settling) {
     this.#settling = settling;
   }
-  get over() {
-    return this.#over.signal;
-  }
   async send(request) {
-    const { attemptMs, clock, hurry, staysOpen, until } = this.#settling;
+    const { clock, hurry, pace, staysOpen, until } = this.#settling;
     const leftMs = () => Math.max(0, until() - clock.now());
-    const withinMs = () => Math.min(attemptMs(), leftMs());
+    const withinMs = () => Math.min(pace().attemptMs, leftMs());
     const overlaps = staysOpen?.() === true;
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
@@ -1306,19 +1246,15 @@ const TOO_LONG = {
 function isEnd(answer) {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
-function leavesOpen(patched) {
-  return !isFailure(patched) && !isEnd(patched);
-}
-function mayRead(reads, settling) {
-  return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
-}
-function nextPauseMs(tried, answer, settling) {
-  const own = settle_BASE_MS / 2 + backoffMs(settling.random, tried, settle_BASE_MS, settling.longestPauseMs());
-  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+function nextPauseMs(tried, answer, { clock, pace, random, until }) {
+  const { attemptMs, pauseMs } = pace();
+  const own = settle_BASE_MS / 2 + backoffMs(random, tried, settle_BASE_MS, pauseMs);
+  const lastChance = until() - clock.now() - attemptMs;
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 function trouble(answer) {
-  if (isFailure(answer)) return problemOf(answer);
+  if (answer.kind === 'aborted') return undefined;
+  if (isFailure(answer)) return answer.problem;
   switch (answer.kind) {
     case 'accepted':
       return answer.problem;
@@ -1333,9 +1269,6 @@ function trouble(answer) {
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }
-}
-function problemOf(failure) {
-  return failure.kind === 'aborted' ? undefined : failure.problem;
 }
 
 ;// CONCATENATED MODULE: ./build/run/state/run-state.js
@@ -1395,10 +1328,9 @@ function withLostId(run, { fact, jobId, at }) {
   return { ...run, ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }) };
 }
 const AFTER_QUEUED = new Set(['stopped', 'detached', 'lost', 'finished']);
-const AFTER_END = new Set(['resolved']);
 const AFTER_LEAVING = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
 function isImmune({ phase }, { kind }) {
-  if (phase.at === 'finished') return !AFTER_END.has(kind);
+  if (phase.at === 'finished') return kind !== 'resolved';
   return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
 }
 function changeOf(run, { fact, at }) {
@@ -1407,6 +1339,7 @@ function changeOf(run, { fact, at }) {
     case 'resolved':
       return { pipeline: fact.pipeline };
     case 'again':
+    case 'cancel_failed':
       return {};
     case 'claimed':
       return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
@@ -1430,8 +1363,7 @@ function changeOf(run, { fact, at }) {
       return { attached: false, jobId: undefined, lastReadAt: undefined, phase };
     }
     case 'refused':
-      if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
-      return { phase: withoutRun(run, fact.problem) };
+      return { phase: fact.retryInMs === undefined ? withoutRun(run, fact.problem) : { at: 'waiting' } };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
       return { doubt: first, phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' } };
@@ -1445,10 +1377,7 @@ function changeOf(run, { fact, at }) {
     case 'detached':
       return { phase: { at: 'detached' }, stop: undefined };
     case 'lost':
-      return {
-        phase: { at: 'lost', problem: fact.problem },
-        lastReadAt: run.lastReadAt === undefined ? undefined : at,
-      };
+      return { phase: { at: 'lost', problem: fact.problem }, ...(run.lastReadAt !== undefined && { lastReadAt: at }) };
     case 'unsettled':
       return { phase: { at: 'unsettled', problem: fact.problem } };
     case 'awaited':
@@ -1462,8 +1391,6 @@ function changeOf(run, { fact, at }) {
         lastReadAt: at,
         ...(fact.retryInMs === undefined && { outageSince: run.outageSince ?? (at ?? 0) - fact.sinceMs }),
       };
-    case 'cancel_failed':
-      return {};
     case 'dry_run':
       return { phase: { at: 'dry_run' }, ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }) };
   }
@@ -1526,7 +1453,7 @@ function plannedRuns({ targets }) {
 }
 function trackedRun(state) {
   const controller = new AbortController();
-  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const confirming = { done: 0, lastAt: -Infinity };
   const run = { ...state, stopped: controller.signal, confirming };
   ABORT.set(run, controller);
   return run;
@@ -1538,6 +1465,7 @@ class Ledger {
   runs;
   #parts;
   #triggersStopped = new AbortController();
+  triggersStopped = this.#triggersStopped.signal;
   #unreported;
   #stopOfAll;
   #isOver = false;
@@ -1545,16 +1473,11 @@ class Ledger {
     this.runs = parts.runs;
     this.#parts = parts;
   }
-  get triggersStopped() {
-    return this.#triggersStopped.signal;
-  }
   apply(run, fact) {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && stops) {
-      throw new IntentRefused('the step stops');
-    }
+    if (fact.kind === 'intent' && stops) throw new IntentRefused('the step stops');
     const entry = this.#entryOf(run, fact);
-    if (!isDurable(fact)) this.#recordLate(run);
+    if (!isDurable(fact)) this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
@@ -1577,9 +1500,8 @@ class Ledger {
     const changed = next.filter(({ run, state }) => state !== run);
     const isNew = runs.some((run) => !run.stopped.aborted);
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
-    const unwritten = isWritten
-      ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
-      : undefined;
+    const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
+    const unwritten = isWritten ? this.#write(entry) : undefined;
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
@@ -1612,17 +1534,16 @@ class Ledger {
     else if (run.stop?.policy === 'cancel') this.apply(run, { kind: 'unsettled', problem });
     else this.apply(run, { kind: 'lost', problem });
   }
-  recordLate() {
-    for (const run of this.runs) this.#recordLate(run);
+  recordLate(runs = this.runs) {
+    for (const run of runs) {
+      const fact = run.unrecorded?.fact;
+      if (fact === undefined) continue;
+      const unwritten = this.#write(this.#entryOf(run, storedFact(run, fact)));
+      if (unwritten === undefined) Object.assign(run, { unrecorded: undefined });
+    }
   }
   end() {
     this.#isOver = true;
-  }
-  #recordLate(run) {
-    const { unrecorded } = run;
-    if (unrecorded === undefined) return;
-    const entry = this.#entryOf(run, storedFact(run, unrecorded.fact));
-    if (this.#write(entry) === undefined) Object.assign(run, { unrecorded: undefined });
   }
   #tell(news) {
     this.reportStop();
@@ -1681,11 +1602,7 @@ const INPUTS = {
   summary: { default: 'true' },
   'internal-job-status': { default: '${{ job.status }}' },
 };
-const CANCEL_INPUTS = {
-  'api-key': INPUTS['api-key'],
-  'base-url': INPUTS['base-url'],
-  'job-id': INPUTS['job-id'],
-};
+const CANCEL_INPUTS = (/* unused pure expression or super */ null && (['api-key', 'base-url', 'job-id']));
 function defaultOf(name) {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
@@ -1699,27 +1616,26 @@ const LONGEST = 2_000;
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 function checkAddress(text, allowHttp = isLoopback) {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST) return { ok: false, why: `is longer than ${LONGEST} characters` };
-  if (!URL.canParse(trimmed)) return { ok: false, why: 'is not a URL' };
+  const why = mistakeIn(trimmed, allowHttp);
+  if (why !== undefined) return { ok: false, why };
   const url = new URL(trimmed);
-  if (url.username !== '' || url.password !== '') return { ok: false, why: 'contains credentials' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ok: false, why: 'does not begin with https://' };
-  }
-  if (url.search !== '' || trimmed.includes('?')) return { ok: false, why: 'contains a query' };
-  if (url.hash !== '' || trimmed.includes('#')) return { ok: false, why: 'contains a fragment' };
-  if (url.protocol === 'http:' && !allowHttp(url)) {
-    return { ok: false, why: 'is not https, and its host is not this machine' };
-  }
-  if (url.hostname.startsWith('127.') && !isLoopback(url)) {
-    return { ok: false, why: 'has a host name that looks like an address of this machine' };
-  }
   url.pathname = url.pathname.replace(TRAILING_SLASHES, '');
   return { ok: true, url };
 }
-function isLoopback(url) {
-  const host = url.hostname;
-  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+function mistakeIn(text, allowHttp) {
+  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return 'contains credentials';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
+  if (text.includes('?')) return 'contains a query';
+  if (text.includes('#')) return 'contains a fragment';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https, and its host is not this machine';
+  const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
+  return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
+}
+function isLoopback({ hostname }) {
+  return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
 }
 function withoutBrackets(hostname) {
   return hostname.replace(/[[\]]/g, '');
@@ -1733,14 +1649,10 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 function parseDuration(text) {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
   let total = 0;
-  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    if (!isUnit(unit)) return undefined;
-    total += Number(amount) * UNIT_MS[unit];
+  for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
   }
   return Number.isFinite(total) ? Math.round(total) : undefined;
-}
-function isUnit(text) {
-  return text !== undefined && Object.hasOwn(UNIT_MS, text);
 }
 function formatDuration(ms) {
   if (ms <= 0 || !Number.isFinite(ms)) return '0s';
@@ -1754,200 +1666,70 @@ function formatDuration(ms) {
     [seconds % 60, 's'],
   ];
   const first = parts.findIndex(([amount]) => amount > 0);
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(' ');
+  const shown = parts.slice(first, first + 2).filter(([amount]) => amount > 0);
+  return shown.map(([amount, unit]) => `${amount}${unit}`).join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-  if (typeof value !== 'string') return undefined;
-  const lower = value.toLowerCase();
-  return isLowerUuid(lower) ? lower : undefined;
+  const lower = typeof value === 'string' ? value.toLowerCase() : '';
+  return isUuid(lower) ? lower : undefined;
 }
-function isLowerUuid(text) {
-  return UUID.test(text);
-}
-
-;// CONCATENATED MODULE: ./build/action/inputs/input-reader.js
-
-
-
-const MAX_DURATION_MS = 24 * 86_400_000;
-const MIN_SECRET_LENGTH = 8;
-class InputReader {
-  mistakes = [];
-  #env;
-  #containsKey = new Set();
-  constructor(env) {
-    this.#env = env;
-  }
-  mistake(name, whatAndHow) {
-    if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
-  }
-  text(name) {
-    const given = input_table_inputOf(this.#env, name);
-    const key = input_table_inputOf(this.#env, 'api-key');
-    if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
-      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
-      this.#containsKey.add(name);
-      return defaultOf(name);
-    }
-    return given === '' ? defaultOf(name) : given;
-  }
-  isGiven(name) {
-    return input_table_inputOf(this.#env, name) !== '';
-  }
-  boolean(name) {
-    const text = this.text(name);
-    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Write true or false.`);
-    return isBoolean && text.toLowerCase() === 'true';
-  }
-  choice(name, choices) {
-    const text = this.text(name);
-    const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
-    return chosen ?? choices[0];
-  }
-  duration(name) {
-    const text = this.text(name);
-    if (text === '') return undefined;
-    const ms = parseDuration(text);
-    if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
-    if (ms !== undefined) {
-      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
-      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
-      this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
-    } else if (/^\d+(?:\.\d+)?$/.test(text)) {
-      this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
-    } else {
-      this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
-    }
-    return undefined;
-  }
-  list(name, separator = /[\r\n]/) {
-    return this.text(name)
-      .split(separator)
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '');
-  }
-}
-function listed(words, conjunction) {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
-}
-function quotedList(texts, maxLength) {
-  const all = texts.map((text) => quoted(text, maxLength));
-  return listed(all, 'and');
-}
-
-;// CONCATENATED MODULE: ./build/action/inputs/target-inputs.js
-
-
-
-const MAX_RUNS = 1_000;
-function readTargets(read) {
-  const pipelines = read.list('pipeline');
-  const jobIds = readJobIds(read);
-  if (!read.isGiven('pipeline') && !read.isGiven('job-id')) {
-    read.mistake(
-      'pipeline',
-      "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
-    );
-  }
-  checkLines(read, 'pipeline', pipelines);
-  checkLines(read, 'job-id', jobIds);
-  const [pipeline] = pipelines;
-  const [jobId] = jobIds;
-  if (pipeline === undefined) return jobIds.map((id) => ({ kind: 'job', jobId: id }));
-  if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
-  if (pipelines.length > 1 || jobIds.length > 1) {
-    read.mistake(
-      'job-id',
-      `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`,
-    );
-  }
-  return [{ kind: 'resume', pipeline, jobId }];
-}
-function areExistingRuns(targets) {
-  return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
-}
-function readJobIds(read) {
-  const lines = read.list('job-id');
-  const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0) {
-    const shown = quotedList(wrong, 80);
-    read.mistake('job-id', `has ${shown}. Write ids of runs, one per line, as the output job-id gives them.`);
-  }
-  return lines.flatMap((line) => asUuid(line) ?? []);
-}
-function checkLines(read, name, lines) {
-  if (lines.length > MAX_RUNS) {
-    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
-  }
-  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
-}
-function counted(count, noun) {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function isUuid(text) {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/combinations.js
 
-
+function areExistingRuns(targets) {
+  return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
+}
 function refuseContradictions(read, plan) {
-  const { targets, fullResync, resetTarget, onLostResponse, wait } = plan;
+  const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const existing = areExistingRuns(targets);
-  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
-  const why = 'but job-id alone awaits a run that exists, which it cannot change';
   const again = plan.maxAttempts > 1;
-  const both = [...plan.retryOn].filter((status) => plan.succeedOn.has(status)).join(', ');
+  const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
+  const inBoth = `names ${both}, which succeed-on counts as success. Name each in one of the two.`;
+  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
   const rules = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
-    [again && plan.retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
-    [
-      again && both !== '',
-      'retry-on',
-      `names ${both}, which succeed-on counts as success. Name each in one of the two.`,
-    ],
+    [again && retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
+    [again && both !== '', 'retry-on', inBoth],
     [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
     [resetTarget && onLostResponse === 'retry', 'reset-target', DROPPED_TWICE],
     [resetTarget && targets.length > 1, 'reset-target', forSeveral],
-    [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
-    [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
+    [existing && fullResync, 'full-resync', UNCHANGEABLE],
+    [existing && resetTarget, 'reset-target', UNCHANGEABLE],
     [existing && !wait, 'wait', NOTHING_BUT_WAIT],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
-const PARTLY_FILLED =
-  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
-const DROPPED_TWICE =
-  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const DROPPED_AGAIN =
   'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
 const REPEATS_CANCELLED =
   'names cancelled, but with max-attempts a run that somebody cancelled is not triggered again. Leave out cancelled.';
+const PARTLY_FILLED =
+  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
+const DROPPED_TWICE =
+  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
+const UNCHANGEABLE =
+  'is true, but job-id alone awaits a run that exists, which it cannot change. Leave it out, or give pipeline as well.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
 function idleInputs(read, plan) {
-  const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
-  const forWaiting = ['timeout', 'queue-timeout', 'on-timeout'];
+  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
-  const forReading = readsRuns ? [] : ['poll-interval', 'max-outage'];
-  const forJudging = readsRuns ? [] : ['succeed-on'];
+  const forReading = readsRuns ? [] : ['succeed-on', 'poll-interval', 'max-outage'];
+  const forWaiting = ['timeout', 'queue-timeout', 'on-timeout'];
+  const forSeveral = ['max-parallel', 'fail-fast'];
   const forAttempts = ['max-attempts', 'retry-on', 'retry-delay'];
-  const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', 'max-parallel', 'fail-fast', ...forAttempts];
-  const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
+  const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', ...forSeveral, ...forAttempts];
   const rules = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forJudging, ...forReading]],
-    [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
+    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
+    [targets.length <= 1, 'one run', forSeveral],
     [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
-    [plan.maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
-    [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
+    [maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === undefined && queueTimeoutMs === undefined, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map();
   for (const [applies, reason, names] of rules) {
@@ -1960,30 +1742,22 @@ function idleInputs(read, plan) {
 
 ;// CONCATENATED MODULE: ./build/base/proxy.js
 function checkProxy(env, protocol) {
+  const variables =
+    protocol === 'https:'
+      ? { https_proxy: env['https_proxy'], HTTPS_PROXY: env['HTTPS_PROXY'] }
+      : { http_proxy: env['http_proxy'], HTTP_PROXY: env['HTTP_PROXY'] };
   let isPlain = true;
-  for (const [variable, given = ''] of protocol === 'https:' ? forHttps(env) : forHttp(env)) {
+  for (const [variable, given = ''] of Object.entries(variables)) {
     const value = given.trim();
     const address = value.includes('://') ? value : `http://${value}`;
     isPlain &&= given === '' || given === address;
     if (value === '') continue;
-    const why = mistakeIn(address);
+    const why = proxy_mistakeIn(address);
     return why === undefined ? { ok: true, url: new URL(address), isPlain } : { ok: false, variable, why };
   }
   return { ok: true, url: undefined, isPlain };
 }
-function forHttps(env) {
-  return [
-    ['https_proxy', env['https_proxy']],
-    ['HTTPS_PROXY', env['HTTPS_PROXY']],
-  ];
-}
-function forHttp(env) {
-  return [
-    ['http_proxy', env['http_proxy']],
-    ['HTTP_PROXY', env['HTTP_PROXY']],
-  ];
-}
-function mistakeIn(address) {
+function proxy_mistakeIn(address) {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
@@ -1991,16 +1765,11 @@ function mistakeIn(address) {
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }
-  return isEncoded(username) && isEncoded(password)
-    ? undefined
-    : 'contains a % that is not part of a percent-encoded character';
-}
-function isEncoded(text) {
   try {
-    decodeURIComponent(text);
-    return true;
+    decodeURIComponent(`${username}:${password}`);
+    return undefined;
   } catch {
-    return false;
+    return 'contains a % that is not part of a percent-encoded character';
   }
 }
 
@@ -2008,12 +1777,11 @@ function isEncoded(text) {
 
 
 
+
 function postMayCancelText({ unrecorded }) {
   return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
 }
-const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
-function nameOf(run) {
-  const { pipeline, target } = run;
+function nameOf({ pipeline, target }) {
   const given = target.kind === 'job' ? target.jobId : target.pipeline;
   return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
 }
@@ -2048,16 +1816,7 @@ function withStop(text) {
 function cap(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-function saidBy(run) {
-  const said = oneLine(run.statusMessage ?? '', 300);
-  return said === '' ? '' : `: ${said}`;
-}
-function afterHowLong(run) {
-  if (run.attached || run.startedAt === undefined || run.endedAt === undefined) return '';
-  return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
-}
-function reasonOf(stop) {
-  const { reason } = stop;
+function reasonOf({ reason }) {
   switch (reason.kind) {
     case 'signal':
       return `Interrupted by ${reason.by}`;
@@ -2073,80 +1832,139 @@ function reasonOf(stop) {
       return 'The job was cancelled';
   }
 }
-function endedHow(status) {
-  switch (status) {
-    case 'completed':
-      return 'completed';
-    case 'completed_with_warning':
-      return 'completed with warnings';
-    case 'failed':
-      return 'failed';
-    case 'cancelled':
-      return 'was cancelled';
-    case 'timed_out':
-      return 'ran into its time limit in the service';
-    case 'skipped':
-      return 'was skipped';
-    default:
-      return `has the status ${quoted(status, 60)}`;
-  }
+const ENDED_HOW = {
+  completed: 'completed',
+  completed_with_warning: 'completed with warnings',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  timed_out: 'ran into its time limit in the service',
+  skipped: 'was skipped',
+};
+function endedHow(status = '') {
+  return isTerminal(status) ? ENDED_HOW[status] : `has the status ${quoted(status, 60)}`;
+}
+function isoTime(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs/connection-inputs.js
 
 
 
-
 function mistakeInKey(key) {
-  const checks = [
-    [key === '', 'is empty', KEY_MISSING],
-    [/\s/.test(key), 'has white space or a line break inside', STORE_AS_ONE_LINE],
-    [key.startsWith('eyJ'), LEGACY, 'Create a new one under Settings → API Keys: it begins with ak_.'],
-    [!key.startsWith('ak_'), 'is not an API key: it does not begin with ak_', CREATE],
-    [key === 'ak_', 'ends after ak_', STORE_AS_SHOWN],
-    [!/^[\x21-\x7e]*$/.test(key), 'has a character in it that no API key has', STORE_AS_SHOWN],
-  ];
-  const wrong = checks.find(([isWrong]) => isWrong);
-  return wrong && { what: wrong[1], how: wrong[2] };
+  if (key === '') return { what: 'is empty', how: KEY_MISSING };
+  if (/\s/.test(key)) return { what: 'has white space or a line break inside', how: STORE_AS_ONE_LINE };
+  if (key.startsWith('eyJ')) return { what: LEGACY, how: CREATE_NEW };
+  if (!key.startsWith('ak_')) return { what: 'is not an API key: it does not begin with ak_', how: CREATE };
+  if (key === 'ak_') return { what: 'ends after ak_', how: STORE_AS_SHOWN };
+  const isForeign = !/^[\x21-\x7e]*$/.test(key);
+  return isForeign ? { what: 'has a character in it that no API key has', how: STORE_AS_SHOWN } : undefined;
 }
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run ' +
-  'for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that ' +
-  'name that environment.';
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that name that environment.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
+const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
 const STORE_AS_ONE_LINE = 'Store the key again, as one line with nothing around it.';
 const STORE_AS_SHOWN = 'Store the key again, exactly as it was shown when it was created.';
+const PROXY_REMEDY =
+  'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
 function mistakeInProxy(env) {
   const proxy = checkProxy(env, 'https:');
   if (proxy.ok) return undefined;
-  return {
-    what: `the environment variable ${proxy.variable} ${proxy.why}`,
-    how: 'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.',
-  };
+  return { what: `the environment variable ${proxy.variable} ${proxy.why}`, how: PROXY_REMEDY };
 }
 function readConnection(read, env) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
   if (wrongKey !== undefined) read.mistake('api-key', `${wrongKey.what}. ${wrongKey.how}`);
-  const baseUrl = readBaseUrl(read);
+  const address = read.text('base-url');
+  const checked = checkAddress(address);
+  const example = 'such as https://app.example.com.';
+  if (address === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
+  else if (!checked.ok)
+    read.wrongAddress('base-url', checked.why, `Write the address of the service alone, ${example}`);
   const wrongProxy = mistakeInProxy(env);
   if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
-  return { apiKey, baseUrl };
+  return { apiKey, baseUrl: checked.ok ? checked.url : undefined };
 }
-function readBaseUrl(read) {
-  const text = read.text('base-url');
-  const checked = checkAddress(text);
-  if (checked.ok) return checked.url;
-  const what = text.includes('@') ? checked.why : `is ${quoted(text)}, which ${checked.why}`;
-  const problem = text === '' ? 'is empty. Write the address of the service' : `${what}. ${ADDRESS_ALONE}`;
-  read.mistake('base-url', `${problem}, such as https://app.example.com.`);
-  return undefined;
+
+;// CONCATENATED MODULE: ./build/action/inputs/input-reader.js
+
+
+
+const MAX_DURATION_MS = 24 * 86_400_000;
+const MIN_SECRET_LENGTH = 8;
+class InputReader {
+  mistakes = [];
+  #env;
+  #containsKey = new Set();
+  constructor(env) {
+    this.#env = env;
+  }
+  mistake(name, whatAndHow) {
+    if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+  }
+  wrongAddress(name, why, how) {
+    const text = this.text(name);
+    this.mistake(name, `${text.includes('@') ? why : `is ${quoted(text)}, which ${why}`}. ${how}`);
+  }
+  text(name) {
+    const given = input_table_inputOf(this.#env, name);
+    const key = input_table_inputOf(this.#env, 'api-key');
+    if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
+      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.#containsKey.add(name);
+      return defaultOf(name);
+    }
+    return given === '' ? defaultOf(name) : given;
+  }
+  isGiven(name) {
+    return input_table_inputOf(this.#env, name) !== '';
+  }
+  boolean(name) {
+    const text = this.text(name);
+    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Write true or false.`);
+    return isBoolean && text.toLowerCase() === 'true';
+  }
+  choice(name, choices) {
+    const text = this.text(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
+    return chosen ?? choices[0];
+  }
+  duration(name) {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
+    let problem = '. Write a duration such as 90s, 15m or 1h30m.';
+    if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
+    if (ms !== undefined) {
+      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
+      problem = `, which is ${why}. Write a duration such as ${example}.`;
+    }
+    this.mistake(name, `is ${quoted(text)}${problem}`);
+    return undefined;
+  }
+  list(name, separator = /[\r\n]/) {
+    const entries = this.text(name).split(separator);
+    return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  }
 }
-const ADDRESS_ALONE = 'Write the address of the service alone';
+function listed(words, conjunction) {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
+function quotedList(texts, maxLength) {
+  const all = texts.map((text) => quoted(text, maxLength));
+  return listed(all, 'and');
+}
 
 ;// CONCATENATED MODULE: ./build/action/inputs/run-url.js
-
 
 
 const MAX_LENGTH = 2_000;
@@ -2159,7 +1977,7 @@ function readRunUrl(read) {
   if (text === '') return undefined;
   const wrong = mistakeInTemplate(text);
   if (wrong === undefined) return text;
-  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  read.wrongAddress('run-url', wrong, REMEDY);
   return undefined;
 }
 function mistakeInTemplate(template) {
@@ -2167,8 +1985,7 @@ function mistakeInTemplate(template) {
   if (/\s/.test(template)) return 'contains white space';
   const found = template.match(/\{[^{}]*\}/g) ?? [];
   const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-  const known = listed(PLACEHOLDERS, 'and');
-  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${known} are known`;
+  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${PLACEHOLDERS.join(' and ')} are known`;
   if (found.length === 0) return 'names no run';
   const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
   if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
@@ -2199,7 +2016,8 @@ function linkTo(run, template) {
 
 
 const MIN_POLL_INTERVAL_MS = 30_000;
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
+const MAX_RUNS = 1_000;
 function readSettings(env) {
   const read = new InputReader(env);
   const { apiKey, baseUrl } = readConnection(read, env);
@@ -2210,7 +2028,7 @@ function readSettings(env) {
   const jobStatus = read.text('internal-job-status');
   const idle = idleInputs(read, asked);
   const isOnce = !asked.wait || asked.dryRun || areExistingRuns(asked.targets);
-  const plan = { ...asked, ...(isOnce && { maxAttempts: 1 }) };
+  const plan = { ...asked, maxAttempts: isOnce ? 1 : asked.maxAttempts };
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 function readCancelSettings(env) {
@@ -2238,12 +2056,45 @@ function readPlan(read, baseUrl) {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MOST_ATTEMPTS) ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MAX_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
   refuseContradictions(read, plan);
   return plan;
+}
+function readTargets(read) {
+  const pipelines = read.list('pipeline');
+  const jobIds = readJobIds(read);
+  if (!read.isGiven('pipeline') && !read.isGiven('job-id')) read.mistake('pipeline', NO_TARGET);
+  checkLines(read, 'pipeline', pipelines);
+  checkLines(read, 'job-id', jobIds);
+  const [pipeline] = pipelines;
+  const [jobId] = jobIds;
+  if (pipeline === undefined) return jobIds.map((id) => ({ kind: 'job', jobId: id }));
+  if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
+  if (pipelines.length > 1 || jobIds.length > 1) {
+    const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+    const what = `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`);
+  }
+  return [{ kind: 'resume', pipeline, jobId }];
+}
+const NO_TARGET =
+  "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.";
+const IDS_OF_RUNS = 'Write ids of runs, one per line, as the output job-id gives them.';
+function readJobIds(read) {
+  const lines = read.list('job-id');
+  const wrong = lines.filter((line) => asUuid(line) === undefined);
+  if (wrong.length > 0) read.mistake('job-id', `has ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
+  return lines.flatMap((line) => asUuid(line) ?? []);
+}
+function checkLines(read, name, lines) {
+  if (lines.length > MAX_RUNS) {
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
+  }
+  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
+  if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
 }
 function readOnStop(read, name, targets) {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
@@ -2261,23 +2112,19 @@ function readPollInterval(read, baseUrl) {
   const ms = read.duration('poll-interval') ?? MIN_POLL_INTERVAL_MS;
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
-    read.mistake(
-      'poll-interval',
-      `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${formatDuration(MIN_POLL_INTERVAL_MS)}. Write 30s or more.`,
-    );
+    const least = formatDuration(MIN_POLL_INTERVAL_MS);
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${least}`;
+    read.mistake('poll-interval', `${what}. Write ${least} or more.`);
   }
   return ms;
 }
 function readStatuses(read, name) {
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
-  const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
+  const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (unknown.length > 0) {
-    read.mistake(name, `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
-  } else if (known.length === 0) {
-    read.mistake(name, `names no status. Write some of ${all}.`);
-  }
+  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write statuses in which a run ends: ${all}.`);
+  else if (known.length === 0) read.mistake(name, `names no status. Write some of ${all}.`);
   return new Set(known);
 }
 
@@ -2360,13 +2207,12 @@ function worstOutcome(runs, plan) {
   const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
   return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
 }
-const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
-const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
+const BAD_STATUSES = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
+const GOOD_STATUSES = ['skipped', 'completed_with_warning', 'completed'];
 function worstStatus(runs) {
   const statuses = runs.map(statusOf);
-  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
-  const bad = WORST_FIRST.find((status) => statuses.includes(status));
-  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
+  const open = statuses.filter((status) => !BAD_STATUSES.includes(status) && !GOOD_STATUSES.includes(status));
+  return [...BAD_STATUSES, ...open, ...GOOD_STATUSES].find((status) => statuses.includes(status)) ?? 'not_queued';
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/endings.js
@@ -2378,7 +2224,7 @@ function worstStatus(runs) {
 
 const LOOK_FIRST =
   'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GOES_ON = 'It was not cancelled, and may still be in progress.';
+const NOTHING_QUEUED = 'Nothing is queued for it.';
 function anyEnd(onCancel) {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -2390,206 +2236,172 @@ function anyEnd(onCancel) {
   };
 }
 function endingOf(run, plan, speaker = 'step') {
-  const { phase } = run;
+  const { phase, stop } = run;
+  const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
     case 'finished':
-      if (run.stop === undefined) return ended(run, plan);
-      return { ...endedWhenStopped(run, speaker), ...(speaker === 'post' && { level: undefined }) };
+      return stop === undefined ? ended(run, phase.status, plan) : endedWhenStopped(run, speaker);
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
       return tried(run, plan);
     case 'not_queued':
     case 'waiting':
-      return run.earlier.length > 0
-        ? notAgain(run, plan, phase.at === 'not_queued' ? phase.problem : undefined)
-        : notQueued(run, phase.at === 'not_queued' ? phase.problem : undefined);
+      return run.earlier.length > 0 ? notAgain(run, plan, problem) : notQueued(run, problem);
     case 'triggering':
     case 'unknown':
-      return speaker === 'post'
-        ? unknownInPost(run)
-        : unknown(run, plan, phase.at === 'unknown' ? phase.problem : undefined);
+      return speaker === 'post' ? unknownInPost(run) : unknown(run, plan, problem);
     case 'lost':
-      return lost(run, plan, phase.problem);
+      return lost(run, plan, problem);
     case 'left':
       return left(run, plan);
     case 'unsettled':
-      return unsettled(run, phase.problem, speaker);
+      return unsettled(run, problem, speaker);
     case 'in_progress':
-      return run.stop === undefined ? lost(run, plan, undefined) : unsettled(run, undefined, speaker);
+      return stop === undefined ? lost(run, plan, problem) : unsettled(run, problem, speaker);
   }
+}
+function failure(line, ...advice) {
+  return { level: 'error', line, advice };
 }
 function detached(run, plan) {
+  const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${cap(runOf(run))} is triggered, but that nobody waits for it could not be written down on this runner.`;
-    return { level: 'error', line, advice: [postMayCancelText(run)] };
+    const line = `${which} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  return {
-    level: undefined,
-    line: `${cap(runOf(run))} ${how}. It is not waited for, because wait is false.`,
-    advice: [],
-  };
+  return { level: undefined, line: `${which} ${how}. It is not waited for, because wait is false.`, advice: [] };
 }
-function ended(run, plan) {
-  const status = run.status ?? '';
-  const lineWith = (nth) => withStop(`${cap(runOf(run))} ${endedHow(status)}${afterHowLong(run)}${nth}${saidBy(run)}`);
+const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
+function ended(run, status, plan) {
+  const { attempt, attached, startedAt, endedAt } = run;
+  const isTimed = !attached && startedAt !== undefined && endedAt !== undefined;
+  const after = isTimed ? ` after ${formatDuration(endedAt - startedAt)}` : '';
+  const lineWith = (nth) => withStop(`${cap(runOf(run))} ${endedHow(status)}${after}${nth}${saidBy(run)}`);
   if (outcomeOf(run, plan) === 'succeeded') {
-    if (run.attempt > 1) return { level: 'warning', line: lineWith(`, on ${attemptOf(run, plan)}`), advice: [] };
-    const level = { completed_with_warning: 'warning', skipped: 'notice' };
-    return { level: status in level ? level[status] : undefined, line: lineWith(''), advice: [] };
+    if (attempt > 1) return { level: 'warning', line: lineWith(`, on ${attemptOf(run, plan)}`), advice: [] };
+    return { level: SUCCESS_LEVELS[status], line: lineWith(''), advice: [] };
   }
-  const line = `${lineWith('')}${howMany(run, plan)}`;
-  const good = [...plan.succeedOn].join(', ');
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? ['Open the run in the application for its log; once the cause is fixed, run the pipeline again.']
-      : [`This counts as a failure because succeed-on is ${good}.`];
-  return { level: 'error', line, advice };
+      ? 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.'
+      : `This counts as a failure because succeed-on is ${[...plan.succeedOn].join(', ')}.`;
+  return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
+}
+function saidBy(run) {
+  const said = oneLine(run.statusMessage ?? '', 300);
+  return said === '' ? '' : `: ${said}`;
 }
 function attemptOf({ attempt }, { maxAttempts }) {
   return `attempt ${attempt} of ${maxAttempts}`;
 }
-function howMany(run, { maxAttempts, retryOn }) {
+function howMany({ attempt, doubt }, status, { maxAttempts, retryOn }) {
   if (maxAttempts === 1) return '';
-  const made = ` Attempts made: ${run.attempt} of ${maxAttempts}`;
-  if (run.attempt === maxAttempts) return `${made}.`;
-  if (run.doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
-  const isNamed = retryOn.has(run.status);
-  return `${made}, because ${isNamed ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
+  const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
+  if (attempt === maxAttempts) return `${made}.`;
+  if (doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
+  return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 function notAgain(run, plan, problem) {
   const last = lastKnown(run);
-  const how = `${runOf(last)} ${endedHow(last.status ?? '')}`;
+  const how = `${runOf(last)} ${endedHow(last.status)}`;
   const next = attemptOf(run, plan);
-  if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`, []);
+  if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`);
   const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
-  return { level: 'error', line, advice: ['Nothing more is queued for it.', adviceOf(problem)] };
+  return failure(line, 'Nothing more is queued for it.', adviceOf(problem));
 }
 function tried(run, plan) {
-  if (run.status === undefined) {
-    const drops = plan.resetTarget ? ', and its tables dropped first' : '';
-    return { level: undefined, line: `A run of ${nameOf(run)} would be triggered${drops}.`, advice: [] };
-  }
-  const line = withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
+  const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+  const line =
+    run.status === undefined
+      ? `A run of ${nameOf(run)} would be triggered${drops}.`
+      : withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
   return { level: undefined, line, advice: [] };
 }
 function notQueued(run, problem) {
-  if (problem !== undefined && run.target.kind === 'job') {
-    return { level: 'error', line: failureOf(problem), advice: [adviceOf(problem)] };
-  }
+  const isGiven = run.target.kind === 'job';
+  const none = `no run of ${nameOf(run)} was triggered`;
   if (problem !== undefined) {
-    return {
-      level: 'error',
-      line: `No run of ${nameOf(run)} was triggered. ${failureOf(problem)}`,
-      advice: ['Nothing is queued for it.', adviceOf(problem)],
-    };
+    if (isGiven) return failure(failureOf(problem), adviceOf(problem));
+    return failure(`${cap(none)}. ${failureOf(problem)}`, NOTHING_QUEUED, adviceOf(problem));
   }
-  return run.target.kind === 'job'
-    ? stoppedEnding(run, `${runOf(run)} was left as it is`, [])
-    : stoppedEnding(run, `no run of ${nameOf(run)} was triggered`, ['Nothing is queued for it.']);
+  return isGiven ? stoppedEnding(run, `${runOf(run)} was left as it is`) : stoppedEnding(run, none, NOTHING_QUEUED);
 }
 function unknown(run, plan, problem) {
-  const came = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const why = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
   const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
-  const dropping = plan.resetTarget ? ['It may be dropping tables right now.'] : [];
   const several =
     plan.onLostResponse === 'retry'
       ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
       : 'It was not triggered again, and without its id it cannot be cancelled from here.';
-  return {
-    level: 'error',
-    line: withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${came}`),
-    advice: [...dropping, several, LOOK_FIRST],
-  };
+  return failure(
+    withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${why}`),
+    ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
+    several,
+    LOOK_FIRST,
+  );
 }
 function unknownInPost(run) {
-  const at = run.intentWall === undefined ? '' : ` at ${timeOf(run.intentWall)}`;
-  return {
-    level: 'error',
-    line: `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`,
-    advice: ['Without its id it cannot be cancelled from here.', LOOK_FIRST],
-  };
-}
-function timeOf(ms) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+  const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
+  const line = `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`;
+  return failure(line, 'Without its id it cannot be cancelled from here.', LOOK_FIRST);
 }
 function lost(run, plan, problem) {
   if (run.attached && run.status === undefined && problem !== undefined) {
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
-    return { level: 'error', line: failureOf({ ...problem, attempted }), advice: [adviceOf(problem)] };
+    return failure(failureOf({ ...problem, attempted }), adviceOf(problem));
   }
-  const why = problem === undefined ? '' : ` ${failureOf(problem)}`;
-  return {
-    level: 'error',
-    line: `Lost contact with ${runOf(run)}.${why}`,
-    advice: [
-      postMayCancel(run, plan) ? postMayCancelText(run) : GOES_ON,
-      ...(problem === undefined ? [] : remedyOf(problem)),
-      howToGoOn(run),
-    ],
-  };
+  const goesOn = 'It was not cancelled, and may still be in progress.';
+  return failure(
+    `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureOf(problem)}`}`,
+    postMayCancel(run, plan) ? postMayCancelText(run) : goesOn,
+    ...(problem === undefined ? [] : remedyOf(problem)),
+    howToGoOn(run),
+  );
+}
+function endedWhenStopped(run, speaker) {
+  const ending =
+    run.status === 'cancelled'
+      ? stoppedEnding(run, `${runOf(run)} was cancelled${inHowLong(run)}`, ...heartbeat(run, speaker))
+      : stoppedEnding(run, `${runOf(run)} ${endedHow(run.status)} before it could be cancelled${saidBy(run)}`);
+  return speaker === 'post' ? { ...ending, level: undefined } : ending;
+}
+function inHowLong({ stop, endedAt }) {
+  if (stop === undefined || endedAt === undefined) return '';
+  const ms = endedAt - stop.at;
+  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
 }
 function heartbeat({ history }, speaker) {
   if (speaker === 'post') return ['If an agent runs it, that stops at its next heartbeat, within seconds.'];
   const hasAgent = history.some(({ status }) => status !== 'queued' && !isTerminal(status));
   return hasAgent ? ['Its agent stops at its next heartbeat, within seconds.'] : [];
 }
-function endedWhenStopped(run, speaker) {
-  const cancelled = run.status === 'cancelled';
-  const what = cancelled
-    ? `${runOf(run)} was cancelled${inHowLong(run)}`
-    : `${runOf(run)} ${endedHow(run.status ?? '')} before it could be cancelled`;
-  const advice = cancelled ? heartbeat(run, speaker) : [];
-  return stoppedEnding(run, `${what}${cancelled ? '' : saidBy(run)}`, advice);
-}
-function stoppedEnding(run, what, advice) {
-  const why = run.stop === undefined ? '' : `${reasonOf(run.stop)}: `;
-  const level = stopLevel(run.stop);
-  const line = withStop(why === '' ? cap(what) : `${why}${what}`);
-  return { level, line, advice: [...advice, ...againstTimeouts(run)] };
-}
-function stopLevel(stop) {
-  switch (stop?.reason.kind) {
-    case 'main_killed':
-    case 'job_cancelled':
-      return undefined;
-    case 'signal':
-      return 'notice';
-    default:
-      return 'error';
-  }
-}
-function againstTimeouts({ stop }) {
-  switch (stop?.reason.kind) {
-    case 'timeout':
-      return ['If the run needs longer than that, set a longer timeout.'];
-    case 'queue_timeout':
-      return ['Check that an agent is running and free, or set a longer queue-timeout.'];
-    default:
-      return [];
-  }
-}
-function inHowLong(run) {
-  if (run.stop === undefined || run.endedAt === undefined) return '';
-  const ms = run.endedAt - run.stop.at;
-  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+const AFTER_STOP = {
+  signal: { level: 'notice' },
+  timeout: { level: 'error', advice: 'If the run needs longer than that, set a longer timeout.' },
+  queue_timeout: { level: 'error', advice: 'Check that an agent is running and free, or set a longer queue-timeout.' },
+  fail_fast: { level: 'error' },
+  main_killed: {},
+  job_cancelled: {},
+};
+function stoppedEnding({ stop }, what, ...advice) {
+  if (stop === undefined) return failure(withStop(cap(what)), ...advice);
+  const { level, advice: more = [] } = AFTER_STOP[stop.reason.kind];
+  return { level, line: withStop(`${reasonOf(stop)}: ${what}`), advice: [...advice].concat(more) };
 }
 function left(run, plan) {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
-  const input = byTimeout ? 'on-timeout' : 'on-cancel';
-  return stoppedEnding(run, `${runOf(run)} is left running, because ${input} is leave`, [
-    postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run),
-  ]);
+  const what = `${runOf(run)} is left running, because ${byTimeout ? 'on-timeout' : 'on-cancel'} is leave`;
+  return stoppedEnding(run, what, postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run));
 }
 function unsettled(run, problem, speaker) {
+  const isLast = speaker === 'post' || run.stop === undefined;
+  const there = 'Look at it in the application, and cancel it there.';
+  const next = isLast ? there : 'The post step tries again at the end of the job.';
+  const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
   const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
-  const ending = stoppedEnding(run, what, [
-    ...(problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)]),
-    speaker === 'post' || run.stop === undefined ? CANCEL_THERE : 'The post step tries again at the end of the job.',
-  ]);
-  return { ...ending, level: 'error' };
+  return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 function doubted(run) {
   return {
@@ -2603,33 +2415,29 @@ function howToGoOn(run) {
     ? 'Run this step again to go on waiting for it.'
     : `To go on waiting for it, run a step with job-id: ${run.jobId}. To run this step again triggers a second run.`;
 }
-const MOST_NAMES = 5;
-const GOALS = [
+const OTHER_GOALS = [
   ['dry_run', 'passed the dry run'],
   ['triggered', 'were triggered'],
-  ['succeeded', 'succeeded'],
 ];
 function endingOfAll(runs, plan) {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
-  const by = new Map();
-  for (const each of runs) {
-    const outcome = outcomeOf(each, plan);
-    by.set(outcome, [...(by.get(outcome) ?? []), nameOf(each)]);
-  }
-  const [goal, words] = GOALS.find(([outcome]) => by.has(outcome)) ?? ['succeeded', 'succeeded'];
+  const namesBy = new Map(OUTCOMES.map((outcome) => [outcome, []]));
+  for (const each of runs) namesBy.get(outcomeOf(each, plan))?.push(nameOf(each));
+  const namesOf = (outcome) => namesBy.get(outcome) ?? [];
+  const [goal, words] = OTHER_GOALS.find(([outcome]) => namesOf(outcome).length > 0) ?? ['succeeded', 'succeeded'];
   const others = OUTCOMES.flatMap((outcome) => {
-    const names = outcome === goal ? [] : (by.get(outcome) ?? []);
-    return names.length === 0 ? [] : [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`];
+    const names = namesOf(outcome);
+    const isOther = outcome !== goal && names.length > 0;
+    return isOther ? [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`] : [];
   });
-  const unseen = runs.filter((run) => detachedUnrecorded(run, plan));
-  if (unseen.length > 0)
-    others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen.map(nameOf))})`);
-  return `${[`${by.get(goal)?.length ?? 0} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
+  const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
+  if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
+  return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 function fewOf(names) {
-  const few = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
+  const few = names.slice(0, 5).join(', ');
+  return names.length > 5 ? `${few} and ${names.length - 5} more` : few;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/annotations.js
@@ -2638,32 +2446,31 @@ function fewOf(names) {
 
 
 const MOST_ANNOTATIONS = 8;
-const annotations_WORST_FIRST = ['error', 'warning', 'notice'];
+const WORST_FIRST = ['error', 'warning', 'notice'];
 function endingsOf(runs, plan, runUrl) {
-  return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
+  const mayGoOn = ({ phase }) =>
+    ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
+  return [...runs.filter(mayGoOn), ...runs.filter((run) => !mayGoOn(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
     link: linkTo(lastKnown(run), runUrl),
-    openId: mayBeInProgress(run) ? run.jobId : undefined,
+    openId: mayGoOn(run) ? run.jobId : undefined,
   }));
 }
-function mayBeInProgress({ phase }) {
-  return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
-}
 function annotateEndings(endings, toolkit, print) {
-  const needy = annotations_WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-  const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
-  for (const { name, ending, link } of shown) {
-    if (ending.level === undefined) continue;
-    toolkit.annotate(ending.level, `run-pipeline: ${name}`, annotations_textOf(ending, link).join('\n'));
+  const needy = WORST_FIRST.flatMap((level) =>
+    endings.flatMap((each) => (each.ending.level === level ? [{ ...each, level }] : [])),
+  );
+  const [shown, rest] = split(needy);
+  for (const { level, name, ending, link } of shown) {
+    toolkit.annotate(level, `run-pipeline: ${name}`, annotations_textOf(ending, link).join('\n'));
   }
-  const rest = needy.slice(shown.length);
   const [worst] = rest;
-  if (worst?.ending.level === undefined) return;
+  if (worst === undefined) return;
   const names = rest.slice(0, 20).map(({ name }) => name);
   const more = rest.length > names.length ? ' and others' : '';
   toolkit.annotate(
-    worst.ending.level,
+    worst.level,
     `run-pipeline: ${rest.length} more runs`,
     `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
   );
@@ -2673,11 +2480,14 @@ function annotateEndings(endings, toolkit, print) {
 }
 function annotateProblems(sentences, toolkit, print) {
   const title = 'run-pipeline: nothing was triggered';
-  const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
+  const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
-  const rest = sentences.slice(shown.length);
   if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
   for (const text of rest) print(text);
+}
+function split(all) {
+  const room = all.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : MOST_ANNOTATIONS;
+  return [all.slice(0, room), all.slice(room)];
 }
 function annotations_textOf({ line, advice }, link) {
   return [line, ...advice, ...(link === undefined ? [] : [link])];
@@ -2688,6 +2498,7 @@ function annotations_textOf({ line, advice }, link) {
 
 
 const MAX_READ_BYTES = 16 * 1_048_576;
+const DELIMITER = 'end_of_run_pipeline_value';
 function appendToFile(files, path, text) {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
@@ -2703,8 +2514,8 @@ function readFile(files, path) {
     if (bytes > MAX_READ_BYTES) throw new UnsuitableFile(`${quoted(path)} is too large`);
   });
 }
-function mistakeInOutputFile(files, path) {
-  if (path === undefined || path === '') return undefined;
+function mistakeInOutputFile(files, path = '') {
+  if (path === '') return undefined;
   try {
     withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
     return undefined;
@@ -2729,16 +2540,14 @@ function withCheck(files, path, accepted, use) {
 function accept(path, kind, accepted) {
   if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
-const DELIMITER = 'end_of_run_pipeline_value';
 function fileRecord(key, value) {
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) {
-    throw new Error(`the output ${key} contains a line that ends it`);
-  }
+  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/outputs.js
+
 
 
 
@@ -2783,7 +2592,62 @@ function outputsOfAll(runs, plan, message, now) {
 function wholeSeconds(from, to) {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
-function createOutputWriter(files, path) {
+const MOST_BYTES = 30_000;
+const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
+function resultsOf(runs, plan) {
+  const entries = runs.map((run) => entryOf(run, plan));
+  for (const form of formsOf(entries)) {
+    const json = asJson(form);
+    if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
+  }
+  const short = entries.map((entry) => shortened(entry, 0));
+  const kept = new Set();
+  let bytes = 4;
+  for (const entry of [...short.filter((each) => !isGood(each)), ...short.filter(isGood)]) {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.add(entry);
+  }
+  return { json: asJson(short.filter((entry) => kept.has(entry))), leftOut: short.length - kept.size };
+}
+function* formsOf(entries) {
+  yield entries;
+  yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
+  for (const longest of MESSAGE_LENGTHS) yield entries.map((entry) => shortened(entry, longest));
+}
+function withoutAttempts({ attempts: _, ...entry }) {
+  return entry;
+}
+function entryOf(run, plan) {
+  const { level, line, advice } = endingOf(run, plan);
+  const attempts = attemptsOf(run).map((each) => ({
+    id: each.jobId ?? '',
+    status: oneLine(statusOf(each), 100),
+    duration: wholeSeconds(each.startedAt, each.endedAt),
+  }));
+  return {
+    pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
+    ...outputsOfRun(run, plan, line),
+    error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
+    ...(plan.maxAttempts > 1 && { attempts }),
+  };
+}
+function shortened(entry, longest) {
+  const cut = (text) => (longest === 0 ? '' : shorten(text, longest));
+  return {
+    ...withoutAttempts(entry),
+    message: cut(entry.message),
+    'status-message': cut(entry['status-message']),
+    error: cut(entry.error),
+  };
+}
+function isGood({ outcome }) {
+  return outcome === 'succeeded' || outcome === 'triggered';
+}
+function asJson(entries) {
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+}
+function createOutputWriter(files, path = '') {
   const written = new Map();
   let torn;
   return {
@@ -2793,13 +2657,13 @@ function createOutputWriter(files, path) {
         return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value]];
       });
       if (changed.length === 0) return;
-      if (path !== undefined && path !== '') {
+      if (path !== '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
-        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          appendToFile(files, path, inOrder.join(''));
+          appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }
@@ -2807,74 +2671,6 @@ function createOutputWriter(files, path) {
       if (torn !== undefined) throw torn;
     },
   };
-}
-function isLong(record) {
-  return record.indexOf('\n') < record.length - 1;
-}
-
-;// CONCATENATED MODULE: ./build/action/report/results.js
-
-
-
-
-
-const MOST_BYTES = 30_000;
-const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
-function resultsOf(runs, plan) {
-  const entries = runs.map((run) => entryOf(run, plan));
-  for (const form of formsOf(entries)) {
-    const json = asJson(form);
-    if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
-  }
-  return cut(entries.map((entry) => shortened(withoutAttempts(entry), 0)));
-}
-function* formsOf(entries) {
-  yield entries;
-  yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
-  const short = entries.map(withoutAttempts);
-  for (const longest of MESSAGE_LENGTHS) yield short.map((entry) => shortened(entry, longest));
-}
-function withoutAttempts({ attempts: _, ...entry }) {
-  return entry;
-}
-function entryOf(run, plan) {
-  const { level, line, advice } = endingOf(run, plan);
-  return {
-    pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
-    ...outputsOfRun(run, plan, line),
-    error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
-    ...(plan.maxAttempts > 1 && { attempts: attemptsOf(run).map(attemptIn) }),
-  };
-}
-function attemptIn(run) {
-  const duration = wholeSeconds(run.startedAt, run.endedAt);
-  return { id: run.jobId ?? '', status: oneLine(statusOf(run), 100), duration };
-}
-function shortened(entry, longest) {
-  const cutOff = (text) => (longest === 0 ? '' : shorten(text, longest));
-  return {
-    ...entry,
-    message: cutOff(entry.message),
-    'status-message': cutOff(entry['status-message']),
-    error: cutOff(entry.error),
-  };
-}
-function isGood({ outcome }) {
-  return outcome === 'succeeded' || outcome === 'triggered';
-}
-function cut(entries) {
-  const kept = new Set();
-  let bytes = 4;
-  for (const entry of [...entries.filter((each) => !isGood(each)), ...entries.filter(isGood)]) {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
-    if (bytes > MOST_BYTES) break;
-    kept.add(entry);
-  }
-  const json = asJson(entries.filter((entry) => kept.has(entry)));
-  return { json, leftOut: entries.length - kept.size };
-}
-function asJson(entries) {
-  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/machine.js
@@ -2884,13 +2680,12 @@ async function openFor({ openService, toolkit }, baseUrl, apiKey) {
   return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 function debugLine({ method, path, status, failure, ms, attempt }) {
-  const came = [status, failure].filter((part) => part !== undefined).join(', ');
+  const result = [status, failure].filter((part) => part !== undefined).join(', ');
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-  return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
+  return oneLine(`${method} ${path} → ${result} in ${formatDuration(ms)}${again}`, 600);
 }
 
 ;// CONCATENATED MODULE: ./build/action/steps/cancel-step.js
-
 
 
 
@@ -2909,13 +2704,13 @@ const CANCEL_OUTPUTS = (/* unused pure expression or super */ null && (['job-sta
 const TITLE = 'run-pipeline/cancel';
 const ANY_END = anyEnd('leave');
 function prepareCancel(parts) {
-  const { env, toolkit } = parts;
+  const { env, files, toolkit } = parts;
   return {
     async run() {
       const key = input_table_inputOf(env, 'api-key');
       if (key !== '') toolkit.mask(key);
       const read = readCancelSettings(env);
-      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
       if (!read.ok || wrongOutput !== undefined) {
         for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
         if (wrongOutput === undefined) writeOutputs([], parts);
@@ -2924,10 +2719,10 @@ function prepareCancel(parts) {
       }
       if (read.jobIds.length === 0) {
         toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
-        return tell([], parts);
+        return report([], parts);
       }
       const service = await openFor(parts, read.baseUrl, key);
-      return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
+      return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
       const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
@@ -2940,6 +2735,8 @@ function prepareCancel(parts) {
 }
 async function cancelAll(jobIds, service, parts) {
   const { clock, print } = parts;
+  const since = clock.now();
+  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }));
   const ledger = new Ledger({
     runs: plannedRuns({ targets }),
@@ -2951,22 +2748,20 @@ async function cancelAll(jobIds, service, parts) {
       print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
     },
   });
-  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
-  const since = clock.now();
   ledger.claimGiven();
   await Promise.all(
     ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
   );
   return ledger.runs;
 }
-function tell(runs, parts) {
+function report(runs, parts) {
   const { toolkit, print } = parts;
-  const written = writeOutputs(runs, parts);
+  const isWritten = writeOutputs(runs, parts);
   const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
   annotateEndings(failed, toolkit, (line) => print(neutral(line)));
   for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
-  return written && failed.length === 0 ? 0 : 1;
+  return isWritten && failed.length === 0 ? 0 : 1;
 }
 function writeOutputs(runs, { env, clock, files, toolkit }) {
   try {
@@ -3006,13 +2801,16 @@ async function awaitRun(run, jobId, parts, reads) {
     const now = clock.now();
     if (outcome.kind === 'job') {
       outage = new Outage(now);
-      acceptRead(run, outcome.job, parts);
+      ledger.apply(run, rowFact(outcome.job));
       if (run.phase.at === 'finished') return;
-      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
+      const afterMs = plan.queueTimeoutMs ?? Infinity;
+      if (queue.add(outcome.job.status, now) >= afterMs) {
+        ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
+      }
     } else if (outcome.kind === 'aborted' || stopped.aborted) {
       return;
     } else {
-      const { problem, isFinal } = outage.add(outcome, run, parts);
+      const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
       if (isFinal) {
         ledger.apply(run, { kind: 'lost', problem });
         return;
@@ -3022,9 +2820,6 @@ async function awaitRun(run, jobId, parts, reads) {
     nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
     delayMs = 0;
   }
-}
-function acceptRead(run, job, { ledger }) {
-  ledger.apply(run, rowFact(job));
 }
 class QueuedStretch {
   #since;
@@ -3054,9 +2849,8 @@ class Outage {
   constructor(lastGoodAt) {
     this.lastGoodAt = lastGoodAt;
   }
-  add(outcome, run, { plan, clock }) {
-    const now = clock.now();
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+  add(outcome, now, run, maxOutageMs) {
+    const problem = problemOf(outcome);
     const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
     this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
     this.#kind = kind;
@@ -3065,7 +2859,7 @@ class Outage {
       if (this.#keyRejections === 0) this.#keyRejectedAt = now;
       this.#keyRejections += 1;
     }
-    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
+    const howLong = this.#whyFinal(outcome.kind, now, maxOutageMs);
     if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
@@ -3079,14 +2873,13 @@ class Outage {
       : undefined;
   }
 }
-const NOT_FOUND = {
-  attempted: 'read the status of the run',
-  cause: 'the service knows no run of this id in the workspace of this API key',
-  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-};
-function stopQueued(run, { plan, clock, ledger }) {
-  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 };
-  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
+function problemOf(outcome) {
+  if (outcome.kind !== 'missing') return outcome.problem;
+  return {
+    attempted: 'read the status of the run',
+    cause: 'the service knows no run of this id in the workspace of this API key',
+    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/resume.js
@@ -3095,24 +2888,33 @@ function stopQueued(run, { plan, clock, ledger }) {
 
 
 async function resumeRun(run, jobId, parts) {
-  const { ledger } = parts;
+  const { ledger, plan } = parts;
   const outcome = await readEarlier(run, jobId, parts);
   if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
+    const problem = problemOf(outcome);
+    const cure = problem.remedy ?? 'Run this step again in a while.';
+    const remedy = `It may be in progress, so no other one was triggered. ${cure} Without job-id, a new run is triggered.`;
+    ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });
     return;
   }
   const { job } = outcome;
-  if (!isWorthTaking(job, parts)) {
+  if (isTerminal(job.status) && !plan.succeedOn.has(job.status)) {
     ledger.apply(run, { kind: 'not_resumed', job });
     return;
   }
   ledger.apply(run, { kind: 'awaited', job });
   if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
-function isWorthTaking({ status }, { plan }) {
-  return !isTerminal(status) || plan.succeedOn.has(status);
+async function lookAt(run, jobId, parts) {
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'aborted') return;
+  if (outcome.kind === 'job') ledger.apply(run, { kind: 'dry_run', job: outcome.job });
+  else {
+    const problem = { ...problemOf(outcome), attempted: `read the run ${jobId}` };
+    ledger.apply(run, { kind: 'kept_back', problem });
+  }
 }
 async function readEarlier(run, jobId, parts) {
   const { clock, plan, ledger, service } = parts;
@@ -3129,14 +2931,6 @@ async function readEarlier(run, jobId, parts) {
     if (run.stopped.aborted) return { kind: 'aborted' };
   }
 }
-function notReadable(jobId, problem) {
-  const { remedy = 'Run this step again in a while.' } = problem;
-  return {
-    ...problem,
-    attempted: `read the earlier run ${jobId}`,
-    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-  };
-}
 
 ;// CONCATENATED MODULE: ./build/run/trigger.js
 
@@ -3145,7 +2939,7 @@ function notReadable(jobId, problem) {
 
 
 async function triggerRun(run, pipeline, parts) {
-  const { ledger, clock, interruption, random } = parts;
+  const { ledger, clock, interruption, plan, random } = parts;
   const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
   for (let tried = 0; !stopped.aborted; tried += 1) {
     const outcome = await send(run, pipeline, stopped, parts);
@@ -3158,12 +2952,12 @@ async function triggerRun(run, pipeline, parts) {
       ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
       return;
     }
-    const repeatable = isRepeatable(outcome, parts);
+    const mayRepeat = isRepeatable(outcome, plan);
     const isLast = tried + 1 >= TRIES;
-    const retryInMs = repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    const retryInMs = mayRepeat && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
     ledger.apply(run, {
       kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
-      problem: repeatable && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
+      problem: mayRepeat && isLast ? afterAllTries(outcome.problem) : trigger_problemOf(outcome),
       ...(retryInMs !== undefined && { retryInMs }),
     });
     if (retryInMs === undefined) return;
@@ -3190,35 +2984,28 @@ async function send(run, pipeline, signal, { plan, clock, interruption, ledger, 
   } catch (error) {
     if (error !== refusal) throw error;
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
-    return { kind: 'kept_back', problem: notRecorded(error) };
+    const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
+    const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
+    const attempted = 'write down that a run is about to be triggered';
+    return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };
   }
 }
-function notRecorded(error) {
-  return {
-    attempted: 'write down that a run is about to be triggered',
-    cause: messageOf(error),
-    remedy: sentences(
-      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
-      fileRemedy(error),
-      'Run the step again.',
-    ),
-  };
-}
-function isRepeatable(outcome, { plan }) {
-  if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';
-  return outcome.kind === 'not_processed' && isTransient(outcome);
+function isRepeatable(outcome, { onLostResponse }) {
+  if (outcome.kind === 'maybe_processed') return onLostResponse === 'retry';
+  return outcome.kind === 'not_processed' && outcome.retryable;
 }
 function trigger_problemOf(outcome) {
   if (outcome.kind === 'aborted') return undefined;
-  return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
+  if (outcome.kind !== 'no_credits') return outcome.problem;
+  return {
+    attempted: 'trigger the run',
+    cause: 'the account is out of sync credits',
+    remedy: 'Add credits to the account of this API key, then run the pipeline again.',
+  };
 }
-const OUT_OF_CREDITS = {
-  attempted: 'trigger the run',
-  cause: 'the account is out of sync credits',
-  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
-};
 
 ;// CONCATENATED MODULE: ./build/run/one-run.js
+
 
 
 
@@ -3256,15 +3043,12 @@ async function settleStopped(run, parts) {
   if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
   if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
 }
-async function lookAgain(run, parts) {
-  const { interruption, service } = parts;
+async function lookAgain(run, { interruption, ledger, service }) {
+  const { signal } = interruption;
   if (run.jobId === undefined || interruption.first !== undefined) return;
-  const outcome = await service.read(run.jobId, {
-    withinMs: () => LAST_READ_MS,
-    repeatIfTooLarge: true,
-    signal: interruption.signal,
-  });
-  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
+  const options = { withinMs: () => LAST_READ_MS, repeatIfTooLarge: true, signal };
+  const outcome = await service.read(run.jobId, options);
+  if (outcome.kind === 'job') ledger.apply(run, rowFact(outcome.job));
 }
 
 ;// CONCATENATED MODULE: ./build/run/resolve.js
@@ -3272,19 +3056,14 @@ async function lookAgain(run, parts) {
 
 
 async function resolve(runs, parts) {
-  const { plan, interruption, service } = parts;
-  const { signal } = interruption;
-  const listed = needsList(plan) ? await retrying(parts, signal, () => service.list({ signal })) : NO_LIST;
-  if (listed.kind === 'aborted') return listed;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
+  const { plan, service } = parts;
+  const listed = needsList(plan) ? await retrying(parts, (options) => service.list(options)) : NO_LIST;
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problems: problemsOf(listed) };
   const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
-  const isWrong = ({ problem }) => problem !== undefined;
-  const lookups = found.some(isWrong) ? found : withoutRepeats(found);
-  return { kind: lookups.some(isWrong) ? 'unresolved' : 'resolved', lookups };
-}
-function problemsIn({ lookups, problem }) {
-  return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
+  const lookups = found.some(({ problem }) => problem !== undefined) ? found : withoutRepeats(found);
+  const problems = lookups.flatMap(({ problem }) => problem ?? []);
+  return { kind: problems.length > 0 ? 'unresolved' : 'resolved', lookups, problems };
 }
 function indexed({ pipelines, mayBeTruncated }) {
   const byName = new Map();
@@ -3294,7 +3073,7 @@ function indexed({ pipelines, mayBeTruncated }) {
     return names;
   });
   const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
-  return { mayBeTruncated, byId, byName, spellings, budget: newBudget() };
+  return { mayBeTruncated, byId, byName, spellings, budget: { pairs: MOST_PAIRS } };
 }
 const NO_LIST = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 function givenBy(target) {
@@ -3313,31 +3092,24 @@ function find(target, listed, plan) {
 }
 function findById(id, listed) {
   const match = listed.byId.get(id);
-  if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
-  return listed.mayBeTruncated
-    ? { pipeline: { id, name: null } }
-    : { problem: unknownName(id, `find the pipeline ${id}`, listed) };
+  if (match === undefined && !listed.mayBeTruncated) {
+    return { problem: unknownName(id, `find the pipeline ${id}`, listed) };
+  }
+  return { pipeline: { id, name: match?.name ?? match?.apiName ?? null } };
 }
 function findByName(given, listed, resetTarget) {
   const attempted = `find the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
-    const problem = {
-      attempted,
-      cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
-      remedy: 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
-    };
-    return { problem };
+    const cause = 'the service may have left pipelines out of its list, so the name may stand for another one too';
+    const remedy = 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.';
+    return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
-  const problem = {
-    attempted,
-    cause: `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`,
-    remedy: 'Give the API name or the UUID of the one you mean.',
-  };
-  return { problem };
+  const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
+  return { problem: { attempted, cause, remedy: 'Give the API name or the UUID of the one you mean.' } };
 }
 function unknownName(given, attempted, listed) {
   const count = listed.spellings.length;
@@ -3351,14 +3123,11 @@ function unknownName(given, attempted, listed) {
         ? 'Check that the API key belongs to the right workspace.'
         : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
   ];
-  return {
-    attempted,
-    cause:
-      count === 0
-        ? 'this API key sees no pipeline at all'
-        : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
-    remedy: hints.filter((hint) => hint !== undefined).join(' '),
-  };
+  const cause =
+    count === 0
+      ? 'this API key sees no pipeline at all'
+      : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`;
+  return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 function describe(pipeline) {
   const api = pipeline.apiName === null ? '' : `, API name ${quotedName(pipeline.apiName)}`;
@@ -3375,24 +3144,20 @@ function withoutRepeats(lookups) {
       firstBy.set(pipeline.id, given);
       return lookup;
     }
-    const problem = {
-      attempted: 'accept the input pipeline',
-      cause: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
-      remedy: 'Name each pipeline once: twice would queue two runs of it.',
-    };
-    return { run, problem };
+    const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
+    const remedy = 'Name each pipeline once: twice would queue two runs of it.';
+    return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }
 const SUGGESTIONS = 3;
 const resolve_LONGEST = 100;
 const MOST_PAIRS = 4_000_000;
-function newBudget() {
-  return { pairs: MOST_PAIRS };
-}
-function nearest(given, candidates, budget = newBudget()) {
+function nearest(given, candidates, budget = { pairs: MOST_PAIRS }) {
   const wanted = fold(given);
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   const costOf = (name) => (wanted.length + 1) * (Math.min(name.length, resolve_LONGEST) + 1);
+  const awayOf = (name) => ({ name, away: awayFrom(wanted, fold(name)) });
+  const byDistance = (a, b) => a.away - b.away;
   const affordable = [];
   for (const spellings of candidates) {
     if (budget.pairs < 0) break;
@@ -3400,31 +3165,19 @@ function nearest(given, candidates, budget = newBudget()) {
     if (budget.pairs >= 0) affordable.push(spellings);
   }
   return affordable
-    .flatMap((spellings) => nearestOf(wanted, spellings))
+    .flatMap((spellings) => spellings.map(awayOf).sort(byDistance).slice(0, 1))
     .filter(({ away }) => away <= tolerated)
-    .sort((a, b) => a.away - b.away)
+    .sort(byDistance)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);
 }
-function nearestOf(wanted, spellings) {
-  return spellings
-    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
-    .sort((a, b) => a.away - b.away)
-    .slice(0, 1);
-}
 function fold(name) {
-  return name
-    .slice(0, resolve_LONGEST)
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-    .trim();
+  const begin = name.slice(0, resolve_LONGEST).toLowerCase();
+  return begin.replace(/[\s_-]+/g, ' ').trim();
 }
 function awayFrom(a, b) {
   if (a === b) return 0;
   if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;
-  return edits(a, b);
-}
-function edits(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
@@ -3437,40 +3190,14 @@ function edits(a, b) {
   return row[b.length] ?? 0;
 }
 
-;// CONCATENATED MODULE: ./build/run/dry-run.js
-
-
-async function dryRun(runs, parts) {
-  const { ledger } = parts;
-  for (const run of runs) {
-    if (run.stopped.aborted) continue;
-    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
-    else await look(run, run.target.jobId, parts);
-    ledger.notice({ notice: 'run_done', run });
-  }
-}
-async function look(run, jobId, parts) {
-  const { ledger } = parts;
-  const outcome = await readEarlier(run, jobId, parts);
-  if (outcome.kind === 'job') {
-    ledger.apply(run, { kind: 'dry_run', job: outcome.job });
-  } else if (outcome.kind !== 'aborted') {
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    ledger.apply(run, { kind: 'kept_back', problem: { ...problem, attempted: `read the run ${jobId}` } });
-  }
-}
-
 ;// CONCATENATED MODULE: ./build/run/pace.js
 const FIRST_READ_MS = 2_000;
 const FIRST_READ_PART = 15;
 const FEW = 10;
 function createPace(atOnce, pollIntervalMs) {
-  if (atOnce <= FEW) {
-    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
-    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
-  }
-  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
-  const apart = (pollIntervalMs - soon) / atOnce;
+  const isBurst = atOnce > FEW;
+  const soon = Math.min(FIRST_READ_MS, isBurst ? pollIntervalMs / FIRST_READ_PART : pollIntervalMs);
+  const apart = isBurst ? (pollIntervalMs - soon) / atOnce : 0;
   let next = -Infinity;
   let delayed = 0;
   return {
@@ -3497,12 +3224,27 @@ function createPace(atOnce, pollIntervalMs) {
 
 
 async function runAll(parts, stepEnded) {
-  const { ledger, plan } = parts;
-  if (plan.dryRun) return dryRun(ledger.runs, parts);
-  armTimeout(parts, stepEnded);
-  const all = triggerAndAwait(parts, parts.clock.now() + (plan.timeoutMs ?? Infinity));
+  const { clock, ledger, plan } = parts;
+  if (plan.dryRun) return dryRun(parts);
+  const { onTimeout: policy, timeoutMs = Infinity } = plan;
+  const until = clock.now() + timeoutMs;
+  if (timeoutMs < Infinity && plan.wait) {
+    void pause(clock, timeoutMs, stepEnded).then(() => {
+      if (!stepEnded.aborted) ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy, at: clock.now() });
+    });
+  }
+  const all = triggerAndAwait(parts, until);
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
+}
+async function dryRun(parts) {
+  const { ledger } = parts;
+  for (const run of ledger.runs) {
+    if (run.stopped.aborted) continue;
+    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
+    else await lookAt(run, run.target.jobId, parts);
+    ledger.notice({ notice: 'run_done', run });
+  }
 }
 async function triggerAndAwait(parts, until) {
   const { clock, ledger, plan } = parts;
@@ -3550,25 +3292,19 @@ function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }, { led
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 function stopOthersAfter(run, { clock, ledger, plan }) {
-  if (!plan.failFast || ledger.triggersStopped.aborted || run_all_isGood(run, plan)) return;
+  if (!plan.failFast || ledger.triggersStopped.aborted) return;
+  const outcome = outcomeOf(run, plan);
+  if (outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait)) return;
   const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
   const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
   ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
-}
-function run_all_isGood(run, plan) {
-  const outcome = outcomeOf(run, plan);
-  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
 }
 async function guarded(run, { ledger }, task) {
   try {
     await task();
   } catch (error) {
-    const problem = {
-      attempted: 'see to the run',
-      cause: `this action failed by itself (${namedMessageOf(error)})`,
-      remedy: REPORT_IT,
-    };
-    ledger.abandon(run, problem);
+    const cause = `this action failed by itself (${namedMessageOf(error)})`;
+    ledger.abandon(run, { attempted: 'see to the run', cause, remedy: REPORT_IT });
   }
 }
 async function nameRuns({ interruption, ledger, service }, stepEnded) {
@@ -3580,18 +3316,9 @@ async function nameRuns({ interruption, ledger, service }, stepEnded) {
   const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
   for (const run of nameless) {
     const { pipeline } = run;
-    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
-    if (pipeline === undefined || name === null) continue;
-    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
+    const name = pipeline && names.get(pipeline.id);
+    if (pipeline && typeof name === 'string') ledger.apply(run, { kind: 'resolved', pipeline: { ...pipeline, name } });
   }
-}
-function armTimeout({ clock, ledger, plan }, stepEnded) {
-  const { timeoutMs, onTimeout } = plan;
-  if (timeoutMs === undefined || !plan.wait) return;
-  void pause(clock, timeoutMs, stepEnded).then(() => {
-    if (stepEnded.aborted) return;
-    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
-  });
 }
 
 ;// CONCATENATED MODULE: ./build/run/step.js
@@ -3603,12 +3330,8 @@ function armTimeout({ clock, ledger, plan }, stepEnded) {
 
 const REPORT_MS_PER_RUN = 0.5;
 const LONGEST_REPORT_MS = 500;
-async function runStep(outside) {
+async function step_runStep(outside) {
   const { clock, interruption, ledger, plan } = outside;
-  const onInterrupt = () => {
-    const stop = stopBy(interruption, plan.onCancel);
-    if (stop !== undefined) ledger.stop(stop);
-  };
   let takeBackGivingUp = () => undefined;
   const gaveUp = new Promise((settle) => {
     const reportMs = Math.min(LONGEST_REPORT_MS, (ledger.runs.length - 1) * REPORT_MS_PER_RUN);
@@ -3618,8 +3341,10 @@ async function runStep(outside) {
     ledger.notice({ notice: 'report_due' }),
   );
   if (!plan.dryRun) ledger.claimGiven();
-  if (interruption.signal.aborted) onInterrupt();
-  else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
+  const takeBackStop = onInterruption(interruption, () => {
+    const stop = stopBy(interruption, plan.onCancel);
+    if (stop !== undefined) ledger.stop(stop);
+  });
   const stepEnded = new AbortController();
   try {
     const given = ledger.runs.flatMap(({ jobId }) => jobId ?? []);
@@ -3629,32 +3354,25 @@ async function runStep(outside) {
     stepEnded.abort();
     takeBackReport();
     takeBackGivingUp();
-    interruption.signal.removeEventListener('abort', onInterrupt);
+    takeBackStop();
     ledger.reportStop();
   }
 }
 async function perform(parts, stepEnded) {
-  const { interruption, ledger, service } = parts;
-  const { runs } = ledger;
-  const { signal } = interruption;
-  const connected = await retrying(parts, signal, () => service.connect({ signal }));
-  if (connected.kind !== 'connected') {
-    return endEarly(parts, connected.kind === 'aborted' ? [] : [connected.problem]);
-  }
+  const { ledger, service } = parts;
+  const connected = await retrying(parts, (options) => service.connect(options));
+  if (connected.kind !== 'connected') return endEarly(parts, problemsOf(connected), []);
   ledger.notice({ notice: 'connected', account: connected.account });
-  const resolution = await resolve(runs, parts);
-  if (resolution.kind === 'aborted') return endEarly(parts, []);
-  if (resolution.kind === 'unresolved') {
-    return endEarly(parts, problemsIn(resolution), resolution.lookups);
-  }
-  for (const { run, pipeline } of resolution.lookups) {
+  const { kind, lookups, problems } = await resolve(ledger.runs, parts);
+  if (kind === 'unresolved') return endEarly(parts, problems, lookups);
+  for (const { run, pipeline } of lookups) {
     if (pipeline !== undefined) ledger.apply(run, { kind: 'resolved', pipeline });
   }
-  ledger.notice({ notice: 'ready', runs });
+  ledger.notice({ notice: 'ready', runs: ledger.runs });
   await runAll(parts, stepEnded);
   return [];
 }
-async function endEarly(parts, problems, lookups = []) {
+async function endEarly(parts, problems, lookups) {
   const { ledger } = parts;
   const own = new Map(lookups.map(({ run, problem }) => [run, problem]));
   await Promise.all(
@@ -3675,9 +3393,6 @@ function plainMarkdown(text, maxLength = 300) {
     const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
     return `&#${mark.charCodeAt(0)};${separator}`;
   });
-}
-function tableRow(cells) {
-  return `| ${cells.join(' | ')} |`;
 }
 function codeLink(id, href) {
   if (href === undefined) return `\`${id}\``;
@@ -3716,60 +3431,24 @@ function cutToColumns(text, columns) {
   return `${kept.trimEnd()}…`;
 }
 
-;// CONCATENATED MODULE: ./build/action/report/log/dry-run-table.js
-
-
-
-
-const WIDEST_CELL = 80;
-function dryRunLines(runs, plan) {
-  const rows = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...runs.map((run) => rowOf(run, plan))];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ''))));
-  const table = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  '));
-  return [...table.map((line) => line.trimEnd()), ...(runs.some((run) => isTriggered(run, plan)) ? [NOT_CHECKED] : [])];
-}
-const NOT_CHECKED =
-  'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
-function rowOf(run, plan) {
-  const name = run.target.kind === 'job' ? '–' : nameOf(run);
-  const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
-  return [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops].map((cell) =>
-    cutToColumns(cell, WIDEST_CELL),
-  );
-}
-function isTriggered({ target, phase, status = '' }, plan) {
-  if (phase.at !== 'dry_run' || target.kind === 'job') return false;
-  return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
-}
-function whatItWouldDo(run, plan) {
-  const { target, phase, status = '' } = run;
-  if (phase.at !== 'dry_run') return 'fail';
-  if (target.kind === 'pipeline' || isTriggered(run, plan)) {
-    return `trigger a run, ${plan.fullResync ? 'full resync' : 'incremental sync'}`;
-  }
-  const does = target.kind === 'job' ? 'await' : 'take';
-  return `${does} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
-}
-function padded(cell, columns) {
-  return `${cell}${' '.repeat(Math.max(0, columns - columnsOf(cell)))}`;
-}
-
 ;// CONCATENATED MODULE: ./build/action/report/log/announcement.js
 
 
 
 
+
+
 const MOST_NAMED = 30;
-function announcement(settings, account, runs) {
-  const { plan, baseUrl } = settings;
+function announcement({ plan, baseUrl }, account, runs) {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const dropped = plan.resetTarget ? ', tables dropped and made anew' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
+    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
     ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
@@ -3786,27 +3465,47 @@ function targetWords(run) {
   const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
-function optionWords(plan) {
-  const how = plan.fullResync ? 'full resync' : 'incremental sync';
-  return plan.resetTarget ? `${how}, tables dropped and made anew` : how;
+function syncWords({ fullResync }) {
+  return fullResync ? 'full resync' : 'incremental sync';
 }
-function waitWords(plan, many) {
-  const limit =
-    plan.timeoutMs === undefined
-      ? 'no time limit'
-      : `at most ${formatDuration(plan.timeoutMs)}, then ${policyWords(plan.onTimeout, many)}`;
-  const queue =
-    plan.queueTimeoutMs === undefined
-      ? ''
-      : `; at most ${formatDuration(plan.queueTimeoutMs)} in the queue, then ${policyWords(plan.onTimeout, false)}`;
+function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }, many) {
+  const atMost = (ms, where, several) =>
+    `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
+  const limit = timeoutMs === undefined ? 'no time limit' : atMost(timeoutMs, '', many);
+  const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
   const until = many ? 'until all runs are over, each' : 'until the run is over,';
-  return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
+  return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 function attemptWords({ maxAttempts, retryOn, retryDelayMs }) {
   return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
 }
 function policyWords(policy, many) {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
+}
+function dryRunLines(runs, plan) {
+  const rows = runs.map((run) => {
+    const name = run.target.kind === 'job' ? '–' : nameOf(run);
+    const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
+    const cells = [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops];
+    return cells.map((cell) => cutToColumns(cell, 80));
+  });
+  const table = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => columnsOf(row[column] ?? ''))));
+  const padded = (cell, column) => `${cell}${' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)))}`;
+  const lines = table.map((row) => row.map(padded).join('  ').trimEnd());
+  return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
+}
+const NOT_CHECKED =
+  'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
+function isTriggered({ target, phase, status = '' }, plan) {
+  if (phase.at !== 'dry_run' || target.kind === 'job') return false;
+  return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
+}
+function whatItWouldDo(run, plan) {
+  const { target, phase, status = '' } = run;
+  if (phase.at !== 'dry_run') return 'fail';
+  if (target.kind === 'pipeline' || isTriggered(run, plan)) return `trigger a run, ${syncWords(plan)}`;
+  return `${target.kind === 'job' ? 'await' : 'take'} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/lines.js
@@ -3827,117 +3526,43 @@ function endedOf(runs, { maxAttempts }) {
 }
 function changeWords(run, before) {
   const to = statusWord(run.status);
-  const message = run.statusMessage === MESSAGE_TOO_LONG ? null : run.statusMessage;
-  const said = message === null ? '' : oneLine(message, 300);
+  const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
   const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
-function queuedWords(run, { plan, runUrl }) {
-  const nth = plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : '';
-  return `run ${run.jobId ?? ''} is queued${nth}${linkBehind(run, runUrl)}`;
-}
-function againWords(run, before, plan, inMs) {
-  return `${attemptOf(run, plan)} follows in ${formatDuration(inMs)}, because the run ${endedHow(before.status ?? '')}`;
-}
-function attachedWords(run, runUrl) {
-  const status = run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`;
-  const link = linkBehind(run, runUrl);
-  return run.target.kind === 'job'
-    ? `is awaited${status}${link}`
-    : `the run ${run.jobId ?? ''} is taken instead of a new one${status}${link}`;
-}
-function linkBehind(run, runUrl) {
-  const link = linkTo(run, runUrl);
-  return link === undefined ? '' : `: ${link}`;
+function beginningWords({ fact, before, run }, { plan, runUrl }) {
+  if (fact.kind === 'again') {
+    return `${attemptOf(run, plan)} follows in ${formatDuration(fact.inMs)}, because the run ${endedHow(before.status)}`;
+  }
+  if (fact.kind !== 'queued' && fact.kind !== 'awaited') return undefined;
+  const href = linkTo(run, runUrl);
+  const link = href === undefined ? '' : `: ${href}`;
+  const id = run.jobId ?? '';
+  if (fact.kind === 'queued') {
+    return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
+  }
+  const how = run.target.kind === 'job' ? 'is awaited' : `the run ${id} is taken instead of a new one`;
+  return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
   return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
 }
-const lines_MOST_NAMED = 5;
 function stoppingWords(stop, runs) {
   const open = runs.filter(
     (run) =>
       run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
-  const inFlight = runs.filter(({ phase }) => phase.at === 'triggering');
-  const waits = inFlight.length === 0 ? '' : ' If a trigger was sent already, the step waits for its response first.';
+  const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
+  const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
-  const which = open.length > lines_MOST_NAMED ? `${open.length} runs` : open.map(runOf).join(', ');
+  const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';
   return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
 }
-const FIRST_SIGN_MS = 180_000;
 const RAREST_SIGN_MS = 900_000;
-const FIRST_COUNT_MS = 30_000;
 function signAfterMs(sinceMs) {
-  return Math.min(RAREST_SIGN_MS, Math.max(FIRST_SIGN_MS, sinceMs / 5));
-}
-function countAfterMs(sinceMs) {
-  return Math.min(RAREST_SIGN_MS, Math.max(FIRST_COUNT_MS, sinceMs / 20));
-}
-
-;// CONCATENATED MODULE: ./build/action/report/log/log-few.js
-
-
-
-
-function logOfFew(settings, clock, line, runs) {
-  const lastWords = new Map();
-  const troubles = new Map();
-  const since = (run) => clock.now() - (begunAt(run) ?? clock.now());
-  const about = (run, text) => {
-    lastWords.set(run, clock.now());
-    line(lineAbout(run, clock.now(), text));
-  };
-  const isQuiet = (run) => clock.now() - (lastWords.get(run) ?? -Infinity) >= signAfterMs(since(run));
-  const tellTrouble = (run, problem, means) => {
-    const trouble = failureOf(problem);
-    if (troubles.get(run) === trouble && !isQuiet(run)) return;
-    troubles.set(run, trouble);
-    about(run, `${trouble} ${means}`);
-  };
-  return (news) => {
-    if ('notice' in news) return;
-    const { fact, before, run } = news;
-    switch (fact.kind) {
-      case 'resolved':
-        if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
-        return;
-      case 'queued':
-        about(run, queuedWords(run, settings));
-        return;
-      case 'again':
-        about(run, againWords(run, before, settings.plan, fact.inMs));
-        return;
-      case 'awaited':
-        about(run, attachedWords(run, settings.runUrl));
-        return;
-      case 'seen':
-      case 'finished':
-        if (fact.confirming) return;
-        if (before.outageSince !== undefined) {
-          troubles.delete(run);
-          about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
-        }
-        if (before.status !== run.status) {
-          const count = fact.kind === 'finished' ? endedOf(runs, settings.plan) : '';
-          about(run, `${changeWords(run, before)}${count}`);
-        } else if (isQuiet(run)) about(run, `still ${stillWords(run)}`);
-        return;
-      case 'read_failed':
-        if (fact.retryInMs !== undefined) return;
-        tellTrouble(run, fact.problem, outageWords(fact.sinceMs, settings.plan.maxOutageMs));
-        return;
-      case 'cancel_failed':
-        tellTrouble(run, fact.problem, 'It is tried again.');
-        return;
-      default:
-    }
-  };
-}
-function stillWords({ status }) {
-  return status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(status);
+  return Math.min(RAREST_SIGN_MS, Math.max(180_000, sinceMs / 5));
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-many.js
@@ -3947,6 +3572,7 @@ function stillWords({ status }) {
 
 const MOST_ALIKE = 5;
 function logOfMany(settings, clock, line, runs) {
+  const { plan } = settings;
   const begun = clock.now();
   const outOfContact = new Set();
   const unknownStatuses = new Set();
@@ -3954,32 +3580,17 @@ function logOfMany(settings, clock, line, runs) {
   let changed = false;
   let settleFailures = 0;
   let outageSince = begun;
-  const elapsed = () => clock.now() - begun;
   const about = (run, text) => line(lineAbout(run, clock.now(), text));
   const count = () => {
-    const quiet = clock.now() - counted;
-    if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed())) return;
+    const elapsed = clock.now() - begun;
+    if (clock.now() - counted < (changed ? countAfterMs : signAfterMs)(elapsed)) return;
     counted = clock.now();
     changed = false;
     const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
-    line(`${runs.length} runs after ${formatDuration(elapsed())}: ${countWords(runs)}${lost}`);
+    line(`${runs.length} runs after ${formatDuration(elapsed)}: ${countWords(runs)}${lost}`);
   };
-  const statusChanged = (run, before) => {
-    if (run.phase.at === 'finished') {
-      about(run, `${changeWords(run, before)}${endedOf(runs, settings.plan)}`);
-      return;
-    }
-    const status = run.status ?? '';
-    if (isKnownStatus(status) || unknownStatuses.has(status) || unknownStatuses.size >= MOST_ALIKE) return;
-    unknownStatuses.add(status);
-    about(run, changeWords(run, before));
-  };
-  const contactAgain = (run) => {
-    outOfContact.delete(run);
-    if (outOfContact.size > 0) return;
-    const after = formatDuration(clock.now() - outageSince);
-    line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
-  };
+  const isNews = (status) =>
+    !isKnownStatus(status) && !unknownStatuses.has(status) && unknownStatuses.size < MOST_ALIKE;
   return (news) => {
     if ('notice' in news) {
       if (news.notice === 'run_done') outOfContact.delete(news.run);
@@ -3987,33 +3598,36 @@ function logOfMany(settings, clock, line, runs) {
       return;
     }
     const { fact, before, run } = news;
+    const beginning = beginningWords(news, settings);
+    if (beginning !== undefined) about(run, beginning);
     switch (fact.kind) {
       case 'queued':
-        changed = true;
-        about(run, queuedWords(run, settings));
-        break;
       case 'again':
         changed = true;
-        about(run, againWords(run, before, settings.plan, fact.inMs));
         break;
       case 'awaited':
-        about(run, attachedWords(run, settings.runUrl));
         break;
       case 'seen':
       case 'finished':
         if (fact.confirming) return;
         if (before.outageSince !== undefined) {
-          contactAgain(run);
+          outOfContact.delete(run);
+          const after = formatDuration(clock.now() - outageSince);
+          if (outOfContact.size === 0) line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
           count();
         }
         if (before.status === run.status) break;
         changed = true;
-        statusChanged(run, before);
+        if (run.phase.at === 'finished') about(run, `${changeWords(run, before)}${endedOf(runs, plan)}`);
+        else if (isNews(run.status ?? '')) {
+          unknownStatuses.add(run.status ?? '');
+          about(run, changeWords(run, before));
+        }
         break;
       case 'read_failed':
         if (fact.retryInMs !== undefined) return;
         if (outOfContact.size === 0) {
-          about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, settings.plan.maxOutageMs)}`);
+          about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, plan.maxOutageMs)}`);
           outageSince = clock.now() - fact.sinceMs;
         }
         outOfContact.add(run);
@@ -4031,37 +3645,26 @@ function logOfMany(settings, clock, line, runs) {
     count();
   };
 }
+function countAfterMs(sinceMs) {
+  return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
+}
 const MOST_STATUSES = 6;
+const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
 function countWords(runs) {
   const counts = new Map();
   for (const run of runs) {
     const word = phaseWord(run);
-    const known = counts.has(word) || counts.size < MOST_STATUSES;
-    const under = known ? word : 'in other statuses';
+    const under = counts.has(word) || counts.size < MOST_STATUSES ? word : 'in other statuses';
     counts.set(under, (counts.get(under) ?? 0) + 1);
   }
+  const placeOf = (word) => IN_ORDER.indexOf(IN_ORDER.includes(word) ? word : 'running');
   const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
   return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
 }
-const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
-function placeOf(word) {
-  const place = IN_ORDER.indexOf(word);
-  return place === -1 ? IN_ORDER.indexOf('running') : place;
-}
-function phaseWord(run) {
-  switch (run.phase.at) {
-    case 'in_progress':
-      return run.status === undefined ? 'not read yet' : statusWord(run.status);
-    case 'not_queued':
-      return 'not queued';
-    case 'dry_run':
-    case 'detached':
-      return 'queued';
-    case 'finished':
-      return 'ended';
-    default:
-      return run.phase.at;
-  }
+const PHASE_WORDS = { not_queued: 'not queued', dry_run: 'queued', detached: 'queued', finished: 'ended' };
+function phaseWord({ phase, status }) {
+  if (phase.at !== 'in_progress') return PHASE_WORDS[phase.at] ?? phase.at;
+  return status === undefined ? 'not read yet' : statusWord(status);
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log.js
@@ -4074,17 +3677,11 @@ function phaseWord(run) {
 
 
 
-
 const log_FEW = 20;
-const MOST_TOLD = 20;
-function isUntold({ phase, stop }) {
-  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
-  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
-  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
-}
+const MOST_WITHOUT_END = 20;
 function createLog(settings, clock, print, runs) {
   let account;
-  let told = 0;
+  let withoutEnd = 0;
   const line = (text) => print(neutral(text));
   const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const retryLine = (problem, inMs, whose = '', mayDouble = false) => {
@@ -4103,11 +3700,6 @@ function createLog(settings, clock, print, runs) {
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
       line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
     }
-  };
-  const done = (run) => {
-    if (!isUntold(run) || told >= MOST_TOLD || !runs.some(isOpen)) return;
-    told += 1;
-    line(endingOf(run, settings.plan).line);
   };
   const observe = (news) => {
     if (!('notice' in news)) {
@@ -4130,7 +3722,9 @@ function createLog(settings, clock, print, runs) {
         return;
       case 'run_done':
         ofRuns(news);
-        done(news.run);
+        if (!isUntold(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
+        withoutEnd += 1;
+        line(endingOf(news.run, settings.plan).line);
         return;
       case 'report_due':
         ofRuns(news);
@@ -4138,32 +3732,86 @@ function createLog(settings, clock, print, runs) {
   };
   return { line, observe };
 }
+function isUntold({ phase, stop }) {
+  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
+  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
+  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
+}
+function logOfFew(settings, clock, line, runs) {
+  const { plan } = settings;
+  const lastWords = new Map();
+  const troubles = new Map();
+  const about = (run, text) => {
+    lastWords.set(run, clock.now());
+    line(lineAbout(run, clock.now(), text));
+  };
+  const isQuiet = (run) => {
+    const now = clock.now();
+    return now - (lastWords.get(run) ?? -Infinity) >= signAfterMs(now - (begunAt(run) ?? now));
+  };
+  const sayTrouble = (run, problem, means) => {
+    const trouble = failureOf(problem);
+    if (troubles.get(run) === trouble && !isQuiet(run)) return;
+    troubles.set(run, trouble);
+    about(run, `${trouble} ${means}`);
+  };
+  return (news) => {
+    if ('notice' in news) return;
+    const { fact, before, run } = news;
+    const beginning = beginningWords(news, settings);
+    if (beginning !== undefined) about(run, beginning);
+    switch (fact.kind) {
+      case 'resolved':
+        if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
+        return;
+      case 'seen':
+      case 'finished':
+        if (fact.confirming) return;
+        if (before.outageSince !== undefined) {
+          troubles.delete(run);
+          about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
+        }
+        if (before.status !== run.status) {
+          about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
+        } else if (isQuiet(run)) {
+          about(
+            run,
+            `still ${run.status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(run.status)}`,
+          );
+        }
+        return;
+      case 'read_failed':
+        if (fact.retryInMs !== undefined) return;
+        sayTrouble(run, fact.problem, outageWords(fact.sinceMs, plan.maxOutageMs));
+        return;
+      case 'cancel_failed':
+        sayTrouble(run, fact.problem, 'It is tried again.');
+        return;
+      default:
+    }
+  };
+}
 
 ;// CONCATENATED MODULE: ./build/action/report/log/six-hours.js
 
 
 const LONGEST_JOB_MS = 6 * 3_600_000;
 const AHEAD_MS = 1_800_000;
-function warnBeforeSixHours(parts, plan, runs) {
-  const { env, clock, toolkit } = parts;
-  const begun = clock.now();
-  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && (plan.timeoutMs ?? Infinity) >= LONGEST_JOB_MS;
+function warnBeforeSixHours({ env, clock, toolkit }, { pollIntervalMs, onCancel, timeoutMs = Infinity }, runs) {
+  const endsAt = clock.now() + LONGEST_JOB_MS;
+  let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && timeoutMs >= LONGEST_JOB_MS;
   return () => {
     if (!due) return;
-    const leftMs = begun + LONGEST_JOB_MS - clock.now();
-    const isNear = leftMs - plan.pollIntervalMs <= AHEAD_MS;
+    const leftMs = endsAt - clock.now();
     const open = runs.filter(({ phase }) => phase.at === 'in_progress').length;
-    if (!isNear || open === 0) return;
+    if (leftMs - pollIntervalMs > AHEAD_MS || open === 0) return;
     due = false;
-    toolkit.annotate('warning', 'run-pipeline: six hours', six_hours_warning(leftMs, plan.onCancel, open > 1));
+    const message = [
+      `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
+      'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
+    ];
+    toolkit.annotate('warning', 'run-pipeline: six hours', message.join('\n'));
   };
-}
-function six_hours_warning(leftMs, onCancel, many) {
-  const what = policyWords(onCancel, many);
-  return [
-    `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${what}, because on-cancel is ${onCancel}.`,
-    'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
-  ].join('\n');
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/summary/timeline.js
@@ -4186,41 +3834,30 @@ function timelineOf(runs, plan, at) {
     .filter(({ bars }) => bars.length > 0);
   if (all.length === 0) return '';
   let rows = all.slice(0, timeline_MAX_RUNS);
-  let chart = chartOf(rows, at);
-  while (chart.length > MAX_CHART_LENGTH) {
-    rows = rows.slice(0, Math.floor(rows.length / 2));
-    chart = chartOf(rows, at);
-  }
+  while (chartOf(rows, at).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
+  const begin = isoTime(rangeOf(rows)[0] + at.wall - at.now).slice(0, 19);
+  const legend = `${LEGEND} The chart begins at ${begin.replace('T', ' ')} UTC and shows your own time zone.`;
   const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
-  const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
-  return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
+  return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
-function utc(ms) {
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) return 'an unknown time';
-  return date.toISOString().replace('T', ' ').slice(0, 19);
-}
-const MIN_SHARE = 0.01;
 function barsOf(run, plan, firstStart, now) {
   const { startedAt, phase } = run;
   if (startedAt === undefined || phase.at === 'not_queued') return [];
   const end = endOf(run, now);
   const statuses = statusStarts(run);
-  const minMs = (end - firstStart) * MIN_SHARE;
+  const minMs = (end - firstStart) * 0.01;
   const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
-  const waitedMs = startedAt - waitsFrom;
-  const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
+  const firstStatusAt = statuses[0]?.at ?? end;
   const starts = [
-    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
-    ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+    ...(startedAt - waitsFrom < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
+    ...(firstStatusAt - startedAt < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
     ...statuses,
     ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
   ];
   const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
   const bars = starts
-    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: starts[index + 1]?.at ?? end }))
-    .map((bar) => ({ ...bar, from: Math.min(bar.from, end), to: Math.min(bar.to, end) }))
+    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: Math.min(starts[index + 1]?.at ?? end, end) }))
     .filter(({ from, to }) => to > from);
   const last = bars.at(-1);
   return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
@@ -4247,8 +3884,6 @@ function rangeOf(rows) {
   return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
 }
 const NAME_COLUMNS = 28;
-const COLUMN_PX = 6;
-const NAME_MARGIN_PX = 25;
 const CHART_COLUMNS = 110;
 function chartOf(rows, at) {
   const [from, to] = rangeOf(rows);
@@ -4266,7 +3901,7 @@ function chartOf(rows, at) {
     '  gantt:',
     ...(isCompact ? ['    displayMode: compact'] : []),
     '    numberSectionStyles: 2',
-    `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
+    `    leftPadding: ${25 + widest * 6}`,
     '---',
     'gantt',
     'accTitle: What the pipeline runs spent their time on',
@@ -4280,20 +3915,17 @@ function sectionNames(names) {
   const taken = new Set();
   for (const name of names) {
     let text = chartText(name, NAME_COLUMNS);
-    for (let nth = 2; taken.has(text); nth += 1) {
-      text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
-    }
+    for (let nth = 2; taken.has(text); nth += 1) text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
     taken.add(text);
   }
   return [...taken];
 }
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
-const NO_LABEL = '#8203;';
 function labelOf({ name, from, to }, columns) {
   const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-  if (label === undefined) return NO_LABEL;
+  if (label === undefined) return '#8203;';
   return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
 }
 function tagOf({ name, isBad }) {
@@ -4301,20 +3933,20 @@ function tagOf({ name, isBad }) {
   if (['waiting', 'triggering', 'first read', 'queued'].includes(name)) return 'done, ';
   return name === 'picked' ? 'active, ' : '';
 }
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const TICKS = [
-  ...[1, 2, 5, 10, 15, 30].map((n) => [n * SECOND, `${n}second`, '%H:%M:%S']),
-  ...[1, 2, 5, 10, 15, 30].map((n) => [n * MINUTE, `${n}minute`, '%H:%M']),
-  ...[1, 2, 3].map((n) => [n * HOUR, `${n}hour`, '%H:%M']),
-  ...[6, 12].map((n) => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
-  [DAY, '1day', '%d %b'],
-  [7 * DAY, '1week', '%d %b'],
+  [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
+  [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
+  [3_600_000, 'hour', [1, 2, 3], '%H:%M'],
+  [3_600_000, 'hour', [6, 12], '%d %b %H:%M'],
+  [86_400_000, 'day', [1], '%d %b'],
 ];
-const MAX_TICKS = 8;
 function axisLines(spanMs) {
-  if (spanMs < 2 * SECOND) return ['axisFormat %S.%L s'];
-  const tick = TICKS.find(([ms]) => spanMs / ms <= MAX_TICKS) ?? TICKS.at(-1);
-  return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
+  if (spanMs < 2_000) return ['axisFormat %S.%L s'];
+  for (const [ms, unit, counts, format] of TICKS) {
+    const count = counts.find((n) => spanMs / (n * ms) <= 8);
+    if (count !== undefined) return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
+  }
+  return ['axisFormat %d %b', 'tickInterval 1week'];
 }
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 function chartText(text, columns) {
@@ -4359,23 +3991,24 @@ function createSummaryWriter(files, path = '') {
   };
 }
 function summaryOf({ runs, plan, problems, runUrl, at }) {
-  const sorted = worstFirst(runs, plan);
-  const attempts = sorted.flatMap(attemptsOf);
+  const judged = runs.map((run) => {
+    const ending = endingOf(run, plan);
+    return { run, ending, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (ending.level === undefined ? 1 : 0) };
+  });
+  const sorted = judged.sort((a, b) => a.rank - b.rank);
+  const attempts = sorted.flatMap(({ run }) => attemptsOf(run));
   const hasBegun = problems.length === 0;
+  const remarks = sorted
+    .filter(({ ending }) => runs.length === 1 || ending.level !== undefined)
+    .map(({ ending: { line, advice } }) => [line, ...advice].join(' '));
   const parts = [
     `### ${headline(runs, plan)}`,
     runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
     tableOf(attempts, plan, runUrl),
-    remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
+    remarksPart(hasBegun ? remarks : problems),
     plan.wait && !plan.dryRun && hasBegun ? timelineOf(attempts, plan, at) : '',
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-function worstFirst(runs, plan) {
-  const rankOf = (run) =>
-    2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (endingOf(run, plan).level === undefined ? 1 : 0);
-  const ranked = runs.map((run) => ({ run, rank: rankOf(run) }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
 }
 const MARKS = {
   unknown: '❓',
@@ -4400,27 +4033,21 @@ function headline(runs, plan) {
 }
 const TABLE_HEAD = '| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |';
 function tableOf(runs, plan, runUrl) {
-  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => tableRow(cellsOf(run, plan, runUrl)));
+  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => {
+    const { startedAt, endedAt, jobId } = run;
+    const outcome = outcomeOf(run, plan);
+    const name = plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS));
+    const cells = [
+      plan.maxAttempts > 1 ? `${name}, attempt ${run.attempt}` : name,
+      `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
+      plainMarkdown(statusOf(run), 60),
+      startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
+      jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
   const rows = upTo(MAX_TABLE_BYTES, all);
   return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
-}
-function cellsOf(run, plan, runUrl) {
-  const { startedAt, endedAt, jobId } = run;
-  const outcome = outcomeOf(run, plan);
-  return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) +
-      (plan.maxAttempts > 1 ? `, attempt ${run.attempt}` : ''),
-    `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
-    plainMarkdown(statusOf(run), 60),
-    startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
-    jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
-  ];
-}
-function remarksOn(runs, plan) {
-  return runs
-    .map((run) => endingOf(run, plan))
-    .filter(({ level }) => runs.length === 1 || level !== undefined)
-    .map(({ line, advice }) => [line, ...advice].join(' '));
 }
 function remarksPart(remarks) {
   const bullet = remarks.length > 1 ? '- ' : '';
@@ -4433,7 +4060,6 @@ function omitted(shown, all, what) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/report.js
-
 
 
 
@@ -4467,51 +4093,53 @@ function createReport(parts, settings, runs) {
       return false;
     }
   };
-  const write = (values) => attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
+  const write = (values) => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const meaning = 'Later steps would miss them, so this step fails.';
+    return attempt('error', 'the outputs', meaning, () => outputs.write(values));
+  };
   const current = (message) => {
     const [run, another] = runs;
     const isOne = run !== undefined && another === undefined;
     return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
   };
   const writeKnown = () => {
-    takeBackGathering?.();
-    takeBackGathering = undefined;
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
     write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
   };
-  const known = () => {
-    if (runs.length === 1) writeKnown();
-    else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
-  };
   const writeAll = (sentences) => {
-    takeBackGathering?.();
-    takeBackGathering = undefined;
-    const message = sentences[0] ?? endingOfAll(runs, plan);
-    const results = resultsOf(runs, plan);
-    if (results.leftOut > 0) {
+    const { json, leftOut } = resultsOf(runs, plan);
+    if (leftOut > 0) {
       log.line(
-        `The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+        `The output results has no room for ${leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
       );
     }
-    const told = write({ ...current(message), results: results.json });
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', WITHOUT_SUMMARY, () =>
+    attempt('warning', 'the job summary', 'The log has all of it.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
-    return told;
+    return isWritten;
   };
   return {
-    line: (text) => log.line(text),
+    line: log.line,
     observe(news) {
       if ('notice' in news) {
         log.observe(news);
-        if (news.notice === 'ready') warnOfReset(news.runs);
+        if (news.notice === 'ready' && plan.resetTarget && !plan.dryRun) {
+          const names = news.runs.map(nameAndId).join(', ');
+          toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+        }
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
       } else {
-        if (isShown(news)) known();
-        log.observe(news);
         const { fact, run } = news;
+        if (isShown(news)) {
+          if (runs.length === 1) writeKnown();
+          else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
+        }
+        log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
           if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
           else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
@@ -4522,18 +4150,13 @@ function createReport(parts, settings, runs) {
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
-      const told = writeAll(sentences);
+      const isWritten = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
-      if (problems.length === 0) tellEndings();
-      return told;
+      if (problems.length === 0) sayEndings();
+      return isWritten;
     },
   };
-  function warnOfReset(all) {
-    if (!plan.resetTarget || plan.dryRun) return;
-    const names = all.map(nameAndId).join(', ');
-    toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
-  }
-  function tellEndings() {
+  function sayEndings() {
     if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
     if (runs.length === 1 && !plan.dryRun) {
@@ -4552,8 +4175,6 @@ function isShown({ fact, before, run }) {
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }
-const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
-const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
   'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
 const SECOND_RUNS =
@@ -4562,38 +4183,34 @@ const RESET = 'reset-target is true: the destination tables of this pipeline are
 const DRY_RUN =
   'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
 function meaningOf(runs, plan) {
+  const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
-  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancelText(forgotten)}`;
-  return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+  if (forgotten !== undefined) return `${nothingDone} ${postMayCancelText(forgotten)}`;
+  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'Nothing is queued.';
 }
-const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';
 
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./build/action/state/records.js
 
 
-const KEY = 'run_pipeline_';
-const PREFIX = { main: '', post: 'post_' };
 const records_VERSION = 1;
 function stateKey(writer, number) {
-  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+  return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 function records_mainOf({ main }) {
   for (const record of main.values()) if ('pid' in record) return record;
   return undefined;
 }
 function records_recordsInEnv(env) {
-  const prefix = `STATE_${KEY}`.toUpperCase();
-  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+  return numbered(
+    Object.entries(env).flatMap(([name, text = '']) => {
+      return /^STATE_/i.test(name) ? [[name.slice('STATE_'.length).toLowerCase(), text]] : [];
+    }),
+  );
 }
 function recordsInText(text) {
-  const entries = text.split('\n').flatMap((line) => {
-    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value]];
-  });
-  return numbered(entries);
+  return numbered(text.split('\n').map((line) => /^([^=]*)=(.*)$/s.exec(line)?.slice(1) ?? []));
 }
 function merged(...found) {
   return {
@@ -4620,67 +4237,67 @@ function encode(record) {
   return JSON.stringify({ v: records_VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 function fieldsOf({ run, attempt, jobId, fact }) {
-  const common = { kind: fact.kind, run, attempt, jobId };
+  const common = { kind: fact.kind, run, attempt };
   switch (fact.kind) {
     case 'claimed':
     case 'queued':
       return { ...common, jobId: fact.jobId };
     case 'intent':
-      return {
-        ...common,
-        jobId: undefined,
-        pipelineId: fact.pipeline.id,
-        pipelineName: fact.pipeline.name,
-        at: fact.wall,
-      };
+      return { ...common, pipelineId: fact.pipeline.id, pipelineName: fact.pipeline.name, at: fact.wall };
     case 'stopped':
-      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+      return { ...common, jobId, policy: fact.stop.policy, reason: fact.stop.reason };
     case 'finished':
-      return { ...common, status: fact.job.status };
+      return { ...common, jobId, status: fact.job.status };
     case 'not_resumed':
-      return { ...common, jobId: undefined };
+      return common;
     case 'refused':
     case 'unknown':
     case 'detached':
     case 'lost':
-      return common;
+      return { ...common, jobId };
   }
 }
 function numbered(entries) {
   const records = { main: new Map(), post: new Map() };
-  for (const [key, text] of entries) {
-    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
-    const digits = key.slice(PREFIX[writer].length);
-    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-    const record = decode(text);
-    if (number === 0 || record === undefined) continue;
-    records[writer].set(number, record);
+  for (const [key = '', text = ''] of entries) {
+    const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
+    const number = Number(digits ?? 0);
+    const record = number === 0 ? undefined : decode(text);
+    if (record !== undefined) records[post === undefined ? 'main' : 'post'].set(number, record);
   }
   return records;
 }
 function entriesIn(value) {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
-function decode(text) {
+function parsed(text) {
   try {
-    const fields = new Map(entriesIn(JSON.parse(text)));
-    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+function decode(text) {
+  const value = parsed(text);
+  if (value === undefined) return undefined;
+  const fields = new Map(entriesIn(value));
+  return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
 }
 function check(fields) {
   if (fields.get('v') !== records_VERSION) return undefined;
   const kind = fields.get('kind');
   if (kind === 'main') return checkMain(fields);
-  if (kind === 'closed') return checkClosed(fields);
+  if (kind === 'closed') {
+    const left = fields.get('left');
+    if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+    return { kind, left, isPrinted: fields.get('isPrinted') === true };
+  }
   const isOfAll = kind === 'stopped' && !fields.has('run');
   const run = numberIn(fields, 'run');
   const attempt = numberIn(fields, 'attempt');
   const fact = checkFact(fields);
   if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
-  const jobId = asUuid(fields.get('jobId'));
-  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+  return { run, attempt, fact, jobId: asUuid(fields.get('jobId')) };
 }
 function numberIn(fields, name) {
   const value = fields.get(name);
@@ -4719,8 +4336,7 @@ function checkFact(fields) {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
       if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
-      const stop = { reason, policy, at: 0 };
-      return { kind, stop };
+      return { kind, stop: { reason, policy, at: 0 } };
     }
     default:
       return undefined;
@@ -4734,16 +4350,13 @@ function checkReason(value) {
   if (kind !== 'timeout' && kind !== 'queue_timeout') return undefined;
   return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
 }
-function checkClosed(fields) {
-  const left = fields.get('left');
-  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
-  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
-}
 function checkMain(fields) {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+function mainWith(fields, pid, baseUrl) {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -4761,15 +4374,14 @@ function checkMain(fields) {
     stateFile: textIn(fields, 'stateFile'),
   };
 }
+const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 function ownerInText(text) {
-  try {
-    return ownerIn(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return ownerIn(parsed(text));
 }
 function ownerIn(value) {
-  return Object.fromEntries(entriesIn(value).filter((entry) => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    entriesIn(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  );
 }
 function givenIn(value) {
   return Object.fromEntries(
@@ -4805,13 +4417,14 @@ function isSameJob(one, other) {
   return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 function journalPath(env, pid, random) {
-  const folder = env['RUNNER_TEMP'] ?? '';
-  const unique = Math.floor(random * 2 ** 48).toString(36);
-  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${pid}-${unique}.journal`);
+  return pathOf(env, `${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal`);
 }
 function markPath(env) {
+  return pathOf(env, `${plain(env['GITHUB_ACTION'])}.stop`);
+}
+function pathOf(env, name) {
   const folder = env['RUNNER_TEMP'] ?? '';
-  return folder === '' ? undefined : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${plain(env['GITHUB_ACTION'])}.stop`);
+  return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(env)}${name}`);
 }
 function prefixOf(env) {
   const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
@@ -4820,17 +4433,11 @@ function prefixOf(env) {
 function plain(text = '') {
   return text.replace(/[^A-Za-z0-9_]+/g, '_').slice(0, 60);
 }
-function journals_readJournals(env, host, files) {
-  const owner = ownerOf(env, host);
-  return readJobJournals(env, host, files).filter(({ records }) => {
-    const main = records_mainOf(records);
-    return main === undefined || isSameStep(owner, main.owner);
-  });
-}
-function readJobJournals(env, host, files) {
+function journals_readJournals({ env, host, files }, of = 'step') {
   const folder = env['RUNNER_TEMP'] ?? '';
   if (folder === '') return [];
-  const { action, ...job } = ownerOf(env, host);
+  const owner = ownerOf(env, host);
+  const { action, ...job } = owner;
   return files
     .list(folder)
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
@@ -4839,7 +4446,8 @@ function readJobJournals(env, host, files) {
     .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = records_mainOf(records);
-      return main === undefined || ((0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(job, main.owner));
+      if (main === undefined) return true;
+      return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }
 
@@ -4865,16 +4473,16 @@ function watchMark(main, { env, host, files, clock }) {
   const begun = clock.wall();
   const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE));
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
-  const isNew = (text, before) => text !== '' && text !== before;
-  const ofStep = markPath(env) ?? '';
-  const beforeOfStep = textOf(ofStep);
-  const isForUs = (text) => {
-    if (text === UNREADABLE) return isNew(text, beforeOfStep);
-    const other = ownerInText(text);
-    if (other?.['at'] === undefined || !isSameStep(owner, other)) return false;
-    return isNew(text, beforeOfStep) || isSameJob(owner, other) || Math.abs(begun - Number(other['at'])) < RECENT_MS;
+  const ofStep = { path: markPath(env), before: textOf(markPath(env)) };
+  const isNew = ({ path, before }) => !['', before].includes(textOf(path));
+  const isForUs = () => {
+    const text = textOf(ofStep.path);
+    if (text === UNREADABLE) return text !== ofStep.before;
+    const { at, ...other } = ownerInText(text);
+    if (at === undefined || !isSameStep(owner, other)) return false;
+    return text !== ofStep.before || isSameJob(owner, other) || Math.abs(begun - Number(at)) < RECENT_MS;
   };
-  return () => own.some(({ path, before }) => isNew(textOf(path), before)) || isForUs(textOf(ofStep));
+  return () => own.some(isNew) || isForUs();
 }
 
 ;// CONCATENATED MODULE: external "node:crypto"
@@ -4898,7 +4506,8 @@ function askedIn(env) {
 
 const writer_MOST_BYTES = 600_000;
 const BYTES_BESIDE = 16;
-function createStateWriter(files, places, { writer = 'main', last = 0 } = {}) {
+function createStateWriter(files, paths, writer, last = 0) {
+  const places = paths.filter((path) => path !== '');
   const [first, ...others] = places;
   let number = last;
   let bytes = 0;
@@ -4910,20 +4519,19 @@ function createStateWriter(files, places, { writer = 'main', last = 0 } = {}) {
       const isFull = 'fact' in record && bytes + size > writer_MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
-      const errors = open.flatMap((place) => writer_failureOf(() => appendToFile(files, place, line)));
+      const errors = [];
+      for (const place of open) {
+        try {
+          appendToFile(files, place, line);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
       if (errors.length < open.length || places.length === 0) return;
       if (isFull && first !== undefined) appendToFile(files, first, line);
       else throw errors[0];
     },
   };
-}
-function writer_failureOf(task) {
-  try {
-    task();
-    return [];
-  } catch (error) {
-    return [error];
-  }
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/main-state.js
@@ -4934,47 +4542,41 @@ function writer_failureOf(task) {
 
 
 function openState(parts, settings) {
-  const { onCancel, pollIntervalMs } = settings.plan;
-  const { summary, jobStatus, apiKey } = settings;
+  const { plan, summary, jobStatus, apiKey } = settings;
+  const { onCancel, pollIntervalMs } = plan;
   const baseUrl = settings.baseUrl.href;
-  const self = { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, apiKey, given: givenIds(settings) };
   try {
-    return { ok: true, ...beginState(parts, self) };
+    const given = givenIds(plan);
+    return beginState(parts, { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, given }, apiKey);
   } catch (error) {
-    return {
-      ok: false,
-      why: sentences(
-        `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
-        'Without it, a cancelled workflow could not cancel the run.',
-        fileRemedy(error),
-      ),
-    };
+    const refused = sentences(
+      `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
+      'Without it, a cancelled workflow could not cancel the run.',
+      fileRemedy(error),
+    );
+    return { refused };
   }
 }
 function recordRejection(parts) {
-  const self = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, summary: false, jobStatus: '', apiKey: '' };
+  const nothing = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, summary: false, jobStatus: '', given: {} };
   try {
-    closeState(beginState(parts, { ...self, given: {} }).state, [], self, true);
+    beginState(parts, nothing, '').state.write({ kind: 'closed', left: 'nothing', isPrinted: true });
   } catch {}
 }
-function beginState(parts, { apiKey, ...self }) {
+function beginState(parts, recorded, apiKey) {
   const { env, pid, startedAt, host, files, random } = parts;
-  const journal = journalPath(env, pid, random()) ?? '';
+  const journal = journalPath(env, pid, random());
   const stateFile = env['GITHUB_STATE'] ?? '';
-  const state = createStateWriter(
-    files,
-    [stateFile, journal].filter((place) => place !== ''),
-  );
-  const seal = sealOf(apiKey, self.baseUrl, journal);
+  const state = createStateWriter(files, [stateFile, journal], 'main');
   const isMarked = watchMark({ journal, stateFile }, parts);
-  const owner = ownerOf(env, host);
-  state.write({ kind: 'main', pid, startedAt, owner, asked: askedIn(env), ...self, journal, stateFile, seal });
+  const [owner, asked, seal] = [ownerOf(env, host), askedIn(env), sealOf(apiKey, recorded.baseUrl, journal)];
+  state.write({ kind: 'main', pid, startedAt, owner, asked, ...recorded, journal, stateFile, seal });
   return { state, isMarked };
 }
-function givenIds({ plan }) {
-  if (plan.dryRun) return {};
+function givenIds({ targets, dryRun }) {
+  if (dryRun) return {};
   return Object.fromEntries(
-    plan.targets.flatMap((target, index) => (target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]])),
+    targets.flatMap((target, index) => (target.kind === 'pipeline' ? [] : [[String(index + 1), target.jobId]])),
   );
 }
 function closeState(state, runs, { onCancel }, isPrinted) {
@@ -5002,46 +4604,42 @@ function closeState(state, runs, { onCancel }, isPrinted) {
 
 
 function prepareMain(parts) {
+  const { env, files, toolkit, clock, random, interruption } = parts;
   let begun;
   return {
     async run() {
-      const key = input_table_inputOf(parts.env, 'api-key');
-      if (key !== '') parts.toolkit.mask(key);
-      const read = readSettings(parts.env);
-      const wrongOutput = mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']);
-      if (!read.ok || wrongOutput !== undefined) {
-        return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
-      }
+      const key = input_table_inputOf(env, 'api-key');
+      if (key !== '') toolkit.mask(key);
+      const read = readSettings(env);
+      const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
       const { settings } = read;
-      const runs = plannedRuns(settings.plan);
+      const { plan, idle, baseUrl, apiKey } = settings;
+      const runs = plannedRuns(plan);
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
-      if (!opened.ok) return refuse(parts, [opened.why]);
+      if ('refused' in opened) return refuse(parts, [opened.refused]);
       const { state, isMarked } = opened;
-      parts.interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
-      const ledger = new Ledger({
-        runs,
-        clock: parts.clock,
-        write: (entry) => state.write(entry),
-        observe: (news) => report.observe(news),
-      });
-      begun = { plan: settings.plan, ledger, state, report };
-      return live(parts, settings, begun);
+      interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
+      const write = (entry) => state.write(entry);
+      const ledger = new Ledger({ runs, clock, write, observe: (news) => report.observe(news) });
+      begun = { plan, ledger, state, report };
+      for (const sentence of idle) report.line(sentence);
+      const service = await openFor(parts, baseUrl, apiKey);
+      const problems = await step_runStep({ plan, service, clock, random, ledger, interruption });
+      ledger.recordLate();
+      const isReported = report.end(problems);
+      const isInterrupted = interruption.first !== undefined;
+      return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) {
-        return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
-      }
+      if (begun === undefined) return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
-      const interrupted = stopBy(parts.interruption, plan.onCancel);
+      const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const problem = {
-        attempted: 'go on',
-        cause: `this action failed by itself (${oneLine(why)})`,
-        remedy: REPORT_IT,
-      };
-      for (const run of ledger.runs) ledger.abandon(run, problem);
+      const cause = `this action failed by itself (${oneLine(why)})`;
+      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'go on', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
     },
@@ -5050,22 +4648,11 @@ function prepareMain(parts) {
     },
   };
 }
-async function live(parts, settings, begun) {
-  const { ledger, report } = begun;
-  const { clock, random, interruption } = parts;
-  for (const sentence of settings.idle) report.line(sentence);
-  const service = await openFor(parts, settings.baseUrl, settings.apiKey);
-  const { plan } = settings;
-  const problems = await runStep({ plan, service, clock, random, ledger, interruption });
-  ledger.recordLate();
-  const told = report.end(problems);
-  const interrupted = interruption.first !== undefined;
-  return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
-}
 function refuse(parts, mistakes, wrongOutput) {
   const { toolkit, files, env, print } = parts;
-  const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
-  for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  const annotate = (mistake) => toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  mistakes.forEach(annotate);
+  if (wrongOutput !== undefined) annotate(wrongOutput);
   print(neutral('Nothing was sent to the service, and nothing is queued.'));
   recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
@@ -5089,9 +4676,9 @@ function refuse(parts, mistakes, wrongOutput) {
 function isAllSettled(env) {
   return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
-function openIds(env, host, files) {
-  const kept = recordsInEnv(env);
-  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+function openIds(place) {
+  const kept = recordsInEnv(place.env);
+  const found = mainOf(kept) === undefined ? readJournals(place).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);
@@ -5140,11 +4727,11 @@ function recover_find(parts) {
   const main = records_mainOf(kept);
   if (main !== undefined) {
     const step = recoverFrom({ files, found: kept, main, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksFor([step]) };
+    return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const journals = journals_readJournals(env, host, files).filter(({ records }) => records.main.size > 0);
+  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = records_mainOf(records);
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
@@ -5155,31 +4742,30 @@ function recover_find(parts) {
     if (!isOurs && isSettled(found, jobStatus)) return [];
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : AMBIGUOUS);
+    const neighbour = 'it may be that of another step, whose main process may still be running';
+    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  const headless = [kept, ...journals.map(({ records }) => records)].filter(
-    (records) => records.main.size > 0 && records_mainOf(records) === undefined,
-  );
+  const obstacle = cannotCancel('the address of the service is missing from what the step wrote down');
+  const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
+    if (found.main.size === 0 || records_mainOf(found) !== undefined) return [];
+    const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
+    return [{ ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) }];
+  });
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
-  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : undefined;
-  return {
-    steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
-    isRecorded,
-    marks: [...marksFor(steps), ...(ofStep === undefined ? [] : [ofStep])],
-  };
+  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : '';
+  const marks = [...steps.flatMap(marksFor), ofStep].filter((path) => path !== '');
+  return { steps: [...steps, ...headless], isRecorded, marks };
 }
-function marksFor(steps) {
-  return steps.flatMap(({ left, obstacle, main }) =>
-    left === undefined && obstacle === undefined ? marksOf(main) : [],
-  );
+function marksFor({ left, obstacle, main }) {
+  return left === undefined && obstacle === undefined ? marksOf(main) : [];
 }
-function countUnsettled({ env, host, files }) {
-  const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(
+function countUnsettled(place) {
+  const jobStatus = input_table_inputOf(place.env, 'internal-job-status');
+  const open = journals_readJournals(place, 'job').filter(
     ({ records }) => records_mainOf(records) !== undefined && !isSettled(records, jobStatus),
   );
   return Math.max(1, open.length);
@@ -5187,47 +4773,18 @@ function countUnsettled({ env, host, files }) {
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
+  return cannotCancel('its journal was sealed with another API key');
 }
-const AMBIGUOUS = {
-  attempted: 'cancel the run',
-  cause: 'it may be that of another step, whose main process may still be running',
-};
-const NO_ADDRESS = {
-  attempted: 'cancel the run',
-  cause: 'the address of the service is missing from what the step wrote down',
-};
-function recoverHeadless(records, named) {
-  const main = {
-    pid: 0,
-    startedAt: '',
-    baseUrl: '',
-    onCancel: 'cancel',
-    pollIntervalMs: 0,
-    jobStatus: '',
-    journal: '',
-    stateFile: '',
-    summary: true,
-  };
-  const runs = replay(records_inOrder(records)).filter((run) => !named.has(identityOf(run)));
-  return {
-    main,
-    obstacle: NO_ADDRESS,
-    left: undefined,
-    isReported: false,
-    runs,
-    foreign: foreignIn(records),
-    lastOfPost: 0,
-    again: () => recoverHeadless(records, named),
-  };
+function cannotCancel(cause, remedy) {
+  return { attempted: 'cancel the run', cause, remedy };
 }
 function identityOf({ jobId, pipeline, intentWall }) {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 function recoverFrom(from) {
   const { files, found, main, obstacle, isKept } = from;
-  const texts = [main.stateFile, main.journal].filter((path) => path !== '').map((path) => readFile(files, path) ?? '');
-  const own = texts.map(recordsInText).filter((one) => (records_mainOf(one)?.seal ?? main.seal) === main.seal);
+  const inFiles = [main.stateFile, main.journal].map((path) => recordsInText(readFile(files, path) ?? ''));
+  const own = inFiles.filter((one) => (records_mainOf(one)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, found);
   return {
     main,
@@ -5240,28 +4797,27 @@ function recoverFrom(from) {
     again: () => recoverFrom(from),
   };
 }
-function replay(records, given = {}) {
+function replay(records, given) {
+  const claims = Object.entries(given).map(([run, jobId]) => {
+    return { run: Number(run), attempt: 1, fact: { kind: 'claimed', jobId } };
+  });
   const runs = new Map();
-  for (const [number, jobId] of Object.entries(given)) {
-    const run = newRun(Number(number), UNKNOWN_TARGET);
-    runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
-  }
-  for (const entry of records) {
+  for (const entry of [...claims, ...records]) {
     if (!('fact' in entry)) continue;
     const { run: number } = entry;
     if (number === undefined) {
       for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
-      continue;
+    } else {
+      const before = runs.get(number) ?? newRun(number, { kind: 'pipeline', pipeline: '' });
+      runs.set(number, reduce(before, entry));
     }
-    runs.set(number, reduce(runs.get(number) ?? newRun(number, UNKNOWN_TARGET), entry));
   }
-  return [...runs.values()].map(withTarget).sort((a, b) => a.number - b.number);
+  const known = [...runs.values()].map((run) => {
+    const { jobId, pipeline } = run;
+    return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
+  });
+  return known.sort((a, b) => a.number - b.number);
 }
-function withTarget(run) {
-  const { jobId, pipeline } = run;
-  return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
-}
-const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' };
 function choreFor(run, { main, left, isReported }, jobStatus, now) {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
@@ -5271,10 +4827,6 @@ function choreFor(run, { main, left, isReported }, jobStatus, now) {
   }
   if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
   return { run: state, chore: choreIn(state, isReported) };
-}
-function stoppedBy(run, kind, policy, at) {
-  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } };
-  return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 function choreIn({ phase, stop }, isReported) {
   switch (phase.at) {
@@ -5291,6 +4843,10 @@ function choreIn({ phase, stop }, isReported) {
       return 'none';
   }
 }
+function stoppedBy(run, kind, policy, at) {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } };
+  return reduce(run, { run: run.number, attempt: run.attempt, fact });
+}
 
 ;// CONCATENATED MODULE: ./build/action/steps/post-report.js
 
@@ -5301,44 +4857,41 @@ function choreIn({ phase, stop }, isReported) {
 const SUMMARY_BYTES = 200_000;
 const MOST_AT_ONCE = 20;
 function createPostReport(parts) {
-  const told = [];
-  const later = [];
-  let quiet = 0;
+  const { env, files, toolkit, print } = parts;
+  const endings = [];
+  const waiting = [];
   let warnings = 0;
-  const line = (text) => parts.print(neutral(text));
-  const warn = (message) => parts.toolkit.annotate('warning', 'run-pipeline', message);
+  const line = (text) => print(neutral(text));
+  const warn = (message) => toolkit.annotate('warning', 'run-pipeline', message);
   return {
     line,
     tell({ level, line: first, advice }) {
-      const all = [first, ...advice];
-      told.push(all.join(' '));
+      const sentences = [first, ...advice];
+      const text = sentences.join(' ');
+      endings.push(text);
       if (level === undefined) {
-        quiet += 1;
-        if (quiet > MOST_AT_ONCE) later.push(all.join(' '));
-        else line(all.join(' '));
+        if (endings.length - warnings > MOST_AT_ONCE) waiting.push(text);
+        else line(text);
         return;
       }
       warnings += 1;
       if (warnings <= MOST_ANNOTATIONS) {
-        warn(all.join('\n'));
+        warn(sentences.join('\n'));
         return;
       }
       if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
-      line(all.join(' '));
+      line(text);
     },
     end(hasSummary) {
-      for (const text of later) line(text);
-      const path = parts.env['GITHUB_STEP_SUMMARY'] ?? '';
-      if (told.length === 0 || path === '' || !hasSummary) return;
-      const lines = upTo(
-        SUMMARY_BYTES,
-        told.map((text) => `- ${plainMarkdown(text, 1_000)}`),
-      );
-      const cut = told.length - lines.length;
+      waiting.forEach(line);
+      const path = env['GITHUB_STEP_SUMMARY'] ?? '';
+      if (endings.length === 0 || path === '' || !hasSummary) return;
+      const items = endings.map((text) => `- ${plainMarkdown(text, 1_000)}`);
+      const lines = upTo(SUMMARY_BYTES, items);
+      const cut = items.length - lines.length;
       const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
       try {
-        const text = `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`;
-        appendToSummary(parts.files, path, text);
+        appendToSummary(files, path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
       } catch (error) {
         warn(writeFailure('the job summary', error, 'The log has all of it.'));
       }
@@ -5353,30 +4906,30 @@ const MAIN_ENDS_WITHIN_MS = 10_000;
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const stop_main_LOOK_EVERY_MS = 100;
-async function stopMain(found, parts, report) {
-  const { processes, clock, interruption } = parts;
+async function stopMain(found, { clock, processes, interruption }, report) {
   const { pid, startedAt } = found.main;
-  const state = () => processes.stateOf(pid, startedAt);
-  const told = `The step's main process (${pid})`;
-  const patience = (since) =>
-    Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  const isOver = () => found.again().left !== undefined || state() === 'dead';
-  const first = state();
+  const first = processes.stateOf(pid, startedAt);
   if (first === 'dead') return found.again();
+  const isOver = () => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
+  const subject = `The step's main process (${pid})`;
   const isAlive = first === 'alive';
-  if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
-  for (const name of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
-    if (name !== undefined) processes.signal(pid, name);
+  if (isAlive) report.line(`${subject} is still running: it is told to stop, and to see to its runs.`);
+  for (const signal of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
+    if (signal !== undefined) processes.signal(pid, signal);
     const since = clock.now();
-    const until = () => (isAlive ? Math.max(since + KILL_TAKES_MS, patience(since)) : patience(since));
+    const leastMs = isAlive ? KILL_TAKES_MS : 0;
+    const until = () => {
+      const patience = Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
+      return Math.max(since + leastMs, patience);
+    };
     while (!isOver() && clock.now() < until()) await pause(clock, stop_main_LOOK_EVERY_MS);
     if (isOver()) return found.again();
   }
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${told} does not end, and may go on as before.`
-      : `${told} may still be running: this system does not tell.`,
+      ? `${subject} does not end, and may go on as before.`
+      : `${subject} may still be running: this system does not tell.`,
     advice: ['Look in the application for what it may still trigger.'],
   });
   return found.again();
@@ -5405,11 +4958,10 @@ async function performPost(parts) {
   const since = clock.now();
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && input_table_inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
-  const open = openOnce(parts);
   const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
-  const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
-  const ends = await Promise.allSettled(all);
+  const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
+  const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
   const hasSummary = isRecorded
     ? steps.some(({ main }) => main.summary)
     : input_table_inputOf(env, 'summary').toLowerCase() !== 'false';
@@ -5417,6 +4969,7 @@ async function performPost(parts) {
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
+const post_step_MOST_NAMED = 5;
 function nothingRecorded(env) {
   const pipelines = input_table_inputOf(env, 'pipeline').split(/\s*\n\s*/);
   const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}`;
@@ -5426,44 +4979,40 @@ function nothingRecorded(env) {
     advice: [`Look at ${which} in the application.`],
   };
 }
-const post_step_MOST_NAMED = 5;
 const ALL_POSTS_MS = 270_000;
 const LEAST_POST_MS = 15_000;
 async function settleStep(recovered, parts) {
-  const { env, report, open, since, giveUpAfterMs } = parts;
+  const { env, report, serviceAt, since, giveUpAfterMs } = parts;
   const { obstacle } = recovered;
   const isOver = recovered.left !== undefined || obstacle !== undefined;
   const step = isOver ? recovered : await stopMain(recovered, parts, report);
   const { main } = step;
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
-  const of = (chore) => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
+  const runsTo = (what) => decided.flatMap(({ run, chore }) => (chore === what ? [run] : []));
   const tell = (run) => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
-  of('report').forEach(tell);
+  runsTo('report').forEach(tell);
   for (const run of step.runs) if (!step.isReported && hasHiddenDoubt(run)) report.tell(doubted(run));
-  if (obstacle !== undefined) {
-    for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
+  const open = runsTo('settle');
+  if (open.length === 0) return;
+  const service = obstacle ?? (await serviceAt(main.baseUrl));
+  if ('cause' in service) {
+    for (const run of open) report.tell(unsettled(run, service, 'post'));
     return;
   }
-  const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
-  if (ledger.runs.length === 0) return;
-  const opened = await open(main.baseUrl);
+  const ledger = ledgerOf(open.map(trackedRun), step, parts);
+  const plan = { pollIntervalMs: main.pollIntervalMs };
   await Promise.all(
     ledger.runs.map(async (run) => {
-      if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
-      else await settle(run, opened.service);
+      await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
+      tell(run);
     }),
   );
-  async function settle(run, service) {
-    const plan = { pollIntervalMs: main.pollIntervalMs };
-    await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
-    tell(run);
-  }
 }
 function hasHiddenDoubt({ doubt, earlier, phase }) {
-  const isTold = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isTold) || earlier.some((attempt) => attempt.doubt !== undefined);
+  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 function unreadable(records) {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
@@ -5475,11 +5024,7 @@ function unreadable(records) {
   };
 }
 function ledgerOf(runs, step, { files, clock, toolkit }) {
-  const places = [step.main.journal].filter((path) => path !== '');
-  const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
-  const debug = ({ fact }) => {
-    if (fact.kind === 'cancel_failed') toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
-  };
+  const writer = createStateWriter(files, [step.main.journal], 'post', step.lastOfPost);
   return new Ledger({
     runs,
     clock,
@@ -5487,7 +5032,9 @@ function ledgerOf(runs, step, { files, clock, toolkit }) {
       if (entry.fact.kind === 'finished') writer.write(entry);
     },
     observe: (news) => {
-      if ('fact' in news) debug(news);
+      if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
+      const { attempted, cause } = news.fact.problem;
+      toolkit.debug(neutral(`${attempted}: ${cause}`));
     },
   });
 }
@@ -5503,19 +5050,18 @@ function openOnce(parts) {
   };
 }
 async function openService(baseUrl, parts) {
-  const problem = (cause, remedy) => ({ problem: { attempted: 'cancel the run', cause, remedy } });
   const key = input_table_inputOf(parts.env, 'api-key');
-  if (key === '') return problem('the input api-key is empty by now', KEY_GONE);
+  if (key === '') return cannotCancel('the input api-key is empty by now', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) return problem(`the input api-key ${wrongKey.what}`, wrongKey.how);
+  if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
-  if (wrongProxy !== undefined) return problem(wrongProxy.what, wrongProxy.how);
+  if (wrongProxy !== undefined) return cannotCancel(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return problem(`the address in the state ${checked.why}`);
+  if (!checked.ok) return cannotCancel(`the address in the state ${checked.why}`);
   try {
-    return { service: bounded(await openFor(parts, checked.url, key)) };
+    return bounded(await openFor(parts, checked.url, key));
   } catch (error) {
-    return problem(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
+    return cannotCancel(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
   }
 }
 
@@ -5524,45 +5070,49 @@ async function openService(baseUrl, parts) {
 
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
-  const { connected, deadlineMs } = unanswered;
-  if (unanswered.error !== undefined) {
-    const error = { code: '', ...unanswered.error };
-    const certificate = certificateWords(error, host);
-    if (certificate) return certificate;
-    return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
+  const { connected, deadlineMs, error } = unanswered;
+  if (error === undefined) {
+    const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
+    if (connected) return { cause: `no answer from ${host}${within}` };
+    return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
   }
-  const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-  if (connected) return { cause: `no answer from ${host}${within}` };
-  return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
+  const { code = '', message } = error;
+  if (CERTIFICATE.test(code)) {
+    const remedy = CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY;
+    return { cause: `the certificate of ${host} was not accepted (${code})`, remedy, retryable: false };
+  }
+  return connected
+    ? lateWords(code, message, host)
+    : (proxyWords(message, host) ?? earlyWords(code, message, host, isGiven));
 }
-function earlyWords({ code, message }, host, isGiven) {
+function earlyWords(code, message, host, isGiven) {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
     : `${CHECK_NETWORK} The service itself named that host.`;
-  const words = (cause, remedy = CHECK_NETWORK) => ({ cause, remedy });
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return words(`the host name ${host} could not be resolved (${code})`, checkHost);
+      return { cause: `the host name ${host} could not be resolved (${code})`, remedy: checkHost };
     case 'ECONNREFUSED':
-      return words(`${host} refused the connection (${code})`, checkHost);
+      return { cause: `${host} refused the connection (${code})`, remedy: checkHost };
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return words(`${host} could not be reached (${code})`);
+      return { cause: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
-      return words(`the connection to ${host} broke while it was being made (${code})`);
-    default: {
-      const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
-      if (!isTls) return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
-      const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-      const why = oneLine(`${code}: ${reason}`, 200);
-      return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
-    }
+      return { cause: `the connection to ${host} broke while it was being made (${code})`, remedy: CHECK_NETWORK };
+    default:
+      break;
   }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+    const why = oneLine(`${code}: ${reason}`, 200);
+    return { cause: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
+  }
+  return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
 }
-function lateWords({ code, message }, host) {
+function lateWords(code, message, host) {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { cause: `the connection to ${host} was reset before an answer came (${code})` };
   }
@@ -5577,14 +5127,12 @@ function lateWords({ code, message }, host) {
   if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
   return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
 }
-function proxyWords({ message }, host) {
+function proxyWords(message, host) {
   const [, reason, status] =
     /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
   if (reason !== undefined) {
-    return {
-      cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
-      remedy: 'Check https_proxy and no_proxy on the runner.',
-    };
+    const cause = `the proxy could not be reached: ${oneLine(reason, 200)}`;
+    return { cause, remedy: 'Check https_proxy and no_proxy on the runner.' };
   }
   if (status === undefined) return undefined;
   const remedy =
@@ -5608,20 +5156,12 @@ const CERTIFICATE_REMEDIES = {
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
-function certificateWords({ code }, host) {
-  if (!CERTIFICATE.test(code)) return undefined;
-  return {
-    cause: `the certificate of ${host} was not accepted (${code})`,
-    remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
-    retryable: false,
-  };
-}
 
 ;// CONCATENATED MODULE: ./build/service/readings.js
 
 const readings_INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]|[^\S ]/gu;
 const ENCODED = new RegExp(`[%\\\\&]|${readings_INVISIBLE.source}`, 'u');
-function readings_isEncoded(text) {
+function isEncoded(text) {
   return ENCODED.test(text);
 }
 const SHORT_ESC = /\x1B(?![PX[\]^_])/g;
@@ -5631,113 +5171,72 @@ const STRIPS = [
   (text) => text.replace(readings_INVISIBLE, ''),
 ];
 const MOST_DECODINGS = 3;
-function* readingsOf(text, others) {
-  yield text;
-  const seen = new Set([text]);
+function readingsOf(text, others) {
+  const readings = new Set([text]);
   for (const strip of STRIPS) {
     let reading = strip(text);
     for (let times = 0; ; times += 1) {
-      if (!seen.has(reading)) yield reading;
-      seen.add(reading);
+      readings.add(reading);
       const next = times < MOST_DECODINGS ? strip(decoded(reading)) : reading;
       if (next === reading) break;
       reading = next;
     }
-    const squeezed = reading.replace(others, '');
-    if (!seen.has(squeezed)) yield squeezed;
-    seen.add(squeezed);
+    readings.add(reading.replace(others, ''));
   }
+  return readings;
 }
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const BACKSLASH = 0x5c;
-const ENTITY = /&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|(amp|quot|apos|lt|gt));?/iy;
-const NAMED = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
+const ENCODED_CHARACTER =
+  /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|.)|&(?:#0*\d{1,7}|#x0*[\da-f]{1,6}|amp|quot|apos|lt|gt);?/gis;
+const NAMED = { '&amp': '&', '&quot': '"', '&apos': "'", '&lt': '<', '&gt': '>' };
 const LAST_CODE_POINT = 0x10ffff;
 function decoded(text) {
   if (!/[%\\&]/.test(text)) return text;
-  const bytes = Buffer.from(text);
-  const source = bytes.toString('latin1');
-  let length = 0;
-  for (let at = 0; at < source.length; ) {
-    const { code, isByte, width } = characterAt(source, at);
-    if (isByte) bytes[length] = code;
-    length += isByte ? 1 : bytes.write(String.fromCodePoint(code), length);
-    at += width;
-  }
-  return bytes.toString('utf8', 0, length);
+  const bytes = Buffer.from(text).toString('latin1');
+  return Buffer.from(bytes.replace(ENCODED_CHARACTER, decodedCharacter), 'latin1').toString();
 }
-function characterAt(source, at) {
-  const code = source.charCodeAt(at);
-  const next = source.charAt(at + 1);
-  if (code === PERCENT) {
-    const byte = hex(source, at + 1, 2);
-    if (byte !== undefined) return { code: byte, isByte: true, width: 3 };
-  } else if (code === BACKSLASH && next !== '') {
-    const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0;
-    const unit = digits === 0 ? undefined : hex(source, at + 2, digits);
-    if (unit !== undefined) return { code: unit, isByte: unit < 0x80, width: 2 + digits };
-    return { code: 'bfnrt'.includes(next) ? 0 : next.charCodeAt(0), isByte: true, width: 2 };
-  } else if (code === AMPERSAND) {
-    return entityAt(source, at) ?? { code, isByte: true, width: 1 };
-  }
-  return { code, isByte: true, width: 1 };
+function decodedCharacter(encoded) {
+  if (encoded.startsWith('%')) return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  const escaped = encoded.charAt(1);
+  if (encoded.length === 2) return 'bfnrt'.includes(escaped) ? '\0' : escaped;
+  const named = NAMED[encoded.replace(';', '').toLowerCase()];
+  if (named !== undefined) return named;
+  const isDecimal = /^&#\d/.test(encoded);
+  const code = Number.parseInt(encoded.replace(/^(?:\\[ux]|&#x?)/i, ''), isDecimal ? 10 : 16);
+  return Buffer.from(String.fromCodePoint(Math.min(code, LAST_CODE_POINT))).toString('latin1');
 }
-function entityAt(source, at) {
-  ENTITY.lastIndex = at;
-  const [whole, decimal, hexadecimal, name = ''] = ENTITY.exec(source) ?? [];
-  if (whole === undefined) return undefined;
-  const number = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-  const code = NAMED[name.toLowerCase()]?.charCodeAt(0) ?? Math.min(number, LAST_CODE_POINT);
-  return { code, isByte: code < 0x80, width: whole.length };
-}
-function hex(source, from, digits) {
-  let value = 0;
-  for (let at = from; at < from + digits; at += 1) {
-    const digit = at < source.length ? HEX_DIGITS.indexOf(source.charAt(at)) : -1;
-    if (digit === -1) return undefined;
-    value = value * 16 + (digit < 16 ? digit : digit - 6);
-  }
-  return value;
-}
-const HEX_DIGITS = '0123456789abcdefABCDEF';
 
 ;// CONCATENATED MODULE: ./build/service/secret-search.js
 const PART = 8;
 const SEQUENCE = 6;
 const LONGEST_SECRET = 16_384;
 const MOST_SEQUENCES = 4_096;
-const MOST_PROBES = 16;
-const END = -1;
 class SecretSearch {
   others;
   #short;
-  #codes;
-  #table;
-  #shift;
-  #text = new Int32Array(1_024);
+  #places = new Map();
   constructor(all) {
     const secrets = all.map((each) => each.slice(0, LONGEST_SECRET)).filter((each) => /[^*]/.test(each));
     const marks = [...new Set(secrets.join('').replace(/[A-Za-z0-9]/g, ''))];
     this.others = new RegExp(`[^A-Za-z0-9+/${marks.map((mark) => `\\${mark}`).join('')}]+`, 'g');
     this.#short = secrets.filter(({ length }) => length < SEQUENCE);
     const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SEQUENCE);
-    this.#codes = codesOf(spellings);
-    const most = spellings.reduce((sum, { length }) => sum + Math.min(length, 2 * MOST_SEQUENCES), 1);
-    const bits = Math.ceil(Math.log2(most)) + 1;
-    this.#table = new Int32Array(2 ** bits);
-    this.#shift = 32 - bits;
-    this.#index(spellings);
+    for (const spelling of spellings) this.#index(spelling, SEQUENCE);
+    for (const spelling of spellings) {
+      const every = Math.ceil(spelling.length / MOST_SEQUENCES);
+      for (let end = SEQUENCE; end <= spelling.length; end += every) this.#index(spelling, end);
+    }
+  }
+  #index(spelling, end) {
+    const sequence = spelling.slice(end - SEQUENCE, end);
+    if (!this.#places.has(sequence)) this.#places.set(sequence, { spelling, end });
   }
   redact(text) {
-    if (text.length > this.#text.length) this.#text = new Int32Array(text.length);
-    for (let at = 0; at < text.length; at += 1) this.#text[at] = codeAt(text, at);
+    const searched = inOneAlphabet(text);
     let safe = '';
     let done = 0;
     let found = 0;
-    for (let at = 0, hash = 0; at < text.length; at += 1) {
-      hash = hashWith(hash, this.#text[at] ?? END);
-      const match = at < done ? undefined : this.#matchAt(at, hash, done, text.length);
+    for (let end = SEQUENCE; end <= text.length; end += 1) {
+      const match = end > done ? this.#matchAt(searched, end, done) : undefined;
       if (match === undefined) continue;
       const { from, to } = match;
       if (from > done || done === 0) safe += `${text.slice(done, from)}***`;
@@ -5748,70 +5247,22 @@ class SecretSearch {
     const all = this.#short.reduce((rest, short) => rest.replaceAll(short, '***'), safe);
     return { text: all, found: all === safe ? found : found + 1 };
   }
-  #matchAt(at, hash, done, length) {
-    const text = this.#text;
-    const codes = this.#codes;
-    const end = this.#table[this.#slotOf(text, at, hash)] ?? 0;
-    if (end === 0) return undefined;
-    const shift = end - at;
-    let to = at + 1;
-    while (to < length && text[to] === codes[to + shift]) to += 1;
-    let from = at + 1 - SEQUENCE;
-    while ((from > done || to - from < PART) && from > 0 && text[from - 1] === codes[from - 1 + shift]) from -= 1;
-    const isSecret = to - from >= PART || codes[from - 1 + shift] === END || codes[to + shift] === END;
+  #matchAt(text, end, done) {
+    const place = this.#places.get(text.slice(end - SEQUENCE, end));
+    if (place === undefined) return undefined;
+    const { spelling } = place;
+    const shift = place.end - end;
+    const isSame = (at) => text.charCodeAt(at) === spelling.charCodeAt(at + shift);
+    let to = end;
+    while (isSame(to)) to += 1;
+    let from = end - SEQUENCE;
+    while ((from > done || to - from < PART) && isSame(from - 1)) from -= 1;
+    const isSecret = to - from >= PART || from + shift === 0 || to + shift === spelling.length;
     return isSecret ? { from: Math.max(from, done), to } : undefined;
   }
-  #index(spellings) {
-    for (const isRest of [false, true]) {
-      let start = 1;
-      for (const { length } of spellings) {
-        const every = Math.ceil(length / MOST_SEQUENCES);
-        const most = isRest ? length : SEQUENCE;
-        for (let at = start, hash = 0; at < start + most; at += 1) {
-          hash = hashWith(hash, this.#codes[at] ?? END);
-          const before = at - start - (SEQUENCE - 1);
-          if (before < 0 || before % every !== 0) continue;
-          const slot = this.#slotOf(this.#codes, at, hash);
-          if (this.#table[slot] === 0) this.#table[slot] = at;
-        }
-        start += length + 1;
-      }
-    }
-  }
-  #slotOf(codes, at, hash) {
-    const first = Math.imul(hash, 0x9e3779b1) >>> this.#shift;
-    for (let probe = 0; probe < MOST_PROBES; probe += 1) {
-      const slot = (first + probe) & (this.#table.length - 1);
-      const end = this.#table[slot] ?? 0;
-      if (end === 0 || this.#isSame(codes, at, end)) return slot;
-    }
-    return -1;
-  }
-  #isSame(codes, at, end) {
-    let back = 0;
-    while (back < SEQUENCE && codes[at - back] === this.#codes[end - back]) back += 1;
-    return back === SEQUENCE;
-  }
 }
-function hashWith(hash, code) {
-  return ((hash << 5) ^ (Math.imul(code, 0x9e3779b1) >>> 2)) & 0x3fffffff;
-}
-function codeAt(text, at) {
-  const code = text.charCodeAt(at);
-  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code;
-}
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const SLASH = 0x2f;
-const UNDERSCORE = 0x5f;
-function codesOf(spellings) {
-  const codes = new Int32Array(spellings.reduce((sum, { length }) => sum + length + 1, 1)).fill(END);
-  let to = 1;
-  for (const spelling of spellings) {
-    for (let at = 0; at < spelling.length; at += 1, to += 1) codes[to] = codeAt(spelling, at);
-    to += 1;
-  }
-  return codes;
+function inOneAlphabet(text) {
+  return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 function spellingsOf(secret) {
   const base64 = [0, 1, 2].map((before) => {
@@ -5819,7 +5270,7 @@ function spellingsOf(secret) {
     const first = Math.ceil((before * 8) / 6);
     return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
   });
-  return [secret, ...base64];
+  return [inOneAlphabet(secret), ...base64];
 }
 
 ;// CONCATENATED MODULE: ./build/service/redact.js
@@ -5830,9 +5281,6 @@ const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
-function newEffort(left = USUAL_EFFORT) {
-  return { left };
-}
 function createRedactor(apiKey) {
   const tokens = { granted: [], seen: [] };
   let search;
@@ -5844,10 +5292,10 @@ function createRedactor(apiKey) {
       search = undefined;
       return true;
     },
-    redact(text, effort = newEffort()) {
+    redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
       const seen = text.slice(0, LONGEST_REDACTED);
-      return readings_isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
+      return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
     },
   };
 }
@@ -5891,20 +5339,14 @@ function isJsonObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 const MOST_VALUES = 12_000;
-function replyOf(answered, parsed, redactor, isLong = false) {
-  const { text, ...answer } = answered;
-  const effort = newEffort(isLong ? Infinity : undefined);
-  const redact = (part) => redactor.redact(part, effort);
-  const headers = Object.entries(answer.headers).map(([name, value]) => [
-    name,
-    value === undefined ? value : redact(fromBytes(value)),
-  ]);
-  return {
-    ...answer,
-    headers: Object.fromEntries(headers),
-    json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
-    text: parsed === undefined ? redact(text) : '',
-  };
+function replyOf(answer, redactor, isLong) {
+  const effort = { left: isLong ? Infinity : USUAL_EFFORT };
+  const redact = (text) => redactor.redact(text, effort);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, redact(fromBytes(value))]);
+  const redacted = { ...answer, headers: Object.fromEntries(headers) };
+  const parsed = parseJson(answer.text);
+  if (parsed === undefined) return { ...redacted, text: redact(answer.text), json: undefined };
+  return { ...redacted, text: '', json: mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES) };
 }
 function fromBytes(value) {
   const text = Buffer.from(value, 'latin1').toString();
@@ -5914,23 +5356,22 @@ const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api
 const MOST_DEPTH = 8;
 function mapStrings(value, change, most) {
   let left = most;
-  const mapText = (text) => {
-    if (asUuid(text) === undefined) return change(text);
-    return isSecretId(text, change) ? '***' : text;
-  };
   const map = (each, depth) => {
     if (left <= 0 || depth < 0) return null;
     left -= 1;
-    if (typeof each === 'string') return mapText(each);
+    if (typeof each === 'string') {
+      if (asUuid(each) === undefined) return change(each);
+      return isSecretId(each, change) ? '***' : each;
+    }
     if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item) => map(item, depth - 1));
-    const members = new Map();
-    for (const name of Object.keys(each)) {
+    const members = [];
+    for (const [name, member = null] of Object.entries(each)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;
-      members.set(isExpected ? name : change(name), map(each[name] ?? null, depth - 1));
+      members.push([isExpected ? name : change(name), map(member, depth - 1)]);
     }
     return Object.fromEntries(members);
   };
@@ -6002,8 +5443,8 @@ function bodyWords(reply) {
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
   if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
-  const message = isJsonObject(json) ? problem_messageOf(json) : undefined;
-  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json)}`;
+  const error = isJsonObject(json) ? errorWords(json) : undefined;
+  if (error !== undefined) return error;
   if (isHtml(reply)) {
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
     return title.trim() === '' ? 'with a web page' : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
@@ -6011,27 +5452,22 @@ function bodyWords(reply) {
   return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 function isHtml({ text, headers }) {
-  const type = headers['content-type'];
-  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
-function problem_messageOf(error) {
-  const nested = error['error'];
-  const candidates = [
-    error['message'],
-    error['msg'],
-    error['error_description'],
-    isJsonObject(nested) ? nested['message'] : nested,
-  ];
-  return candidates.find((value) => typeof value === 'string' && value.trim() !== '');
-}
-function detailsOf({ code, hint }) {
-  const parts = [];
+function errorWords({ message, msg, error_description: description, error, code, hint }) {
+  const candidates = [message, msg, description, isJsonObject(error) ? error['message'] : error];
+  const said = candidates.find(isText);
+  if (said === undefined) return undefined;
+  const details = [];
   if (typeof code === 'string' || typeof code === 'number') {
-    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+    details.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
   }
-  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  if (isText(hint)) details.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return quoted(said, LONGEST_MESSAGE) + (details.length === 0 ? '' : ` (${details.join(', ')})`);
+}
+function isText(value) {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 ;// CONCATENATED MODULE: ./build/service/classify.js
@@ -6043,19 +5479,15 @@ const INCOMPLETE = {
   stalled: 'the rest of the answer did not come',
   too_large: 'the answer is larger than any should be',
 };
-function parsedBody(answer) {
-  return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-}
-function classify(subject, answer, parsed, parts) {
+function classify(subject, answer, { redactor, clock }, mayTakeLong = false) {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
-    const { attempted, url, isGiven } = subject;
-    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
-    const problem = { attempted, cause, remedy };
+    const { cause, remedy, retryable = true } = connectionWords(answer, subject.url.host, subject.isGiven);
+    const problem = { attempted: subject.attempted, cause, remedy };
     return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
-  const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-  if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
+  const reply = replyOf(answer, redactor, mayTakeLong);
+  if (!is2xx(answer)) return statusFailure(subject, reply, clock);
   if (answer.body === 'complete') return reply;
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
   return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
@@ -6066,8 +5498,8 @@ function is2xx({ status }) {
 function statusFailure(subject, reply, clock) {
   const { status, headers } = reply;
   const problem = statusProblem(subject, reply);
-  const waitMs = parseRetryAfter(headers, clock.wall());
-  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const retryAfterMs = parseRetryAfter(headers, clock.wall());
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
   if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
@@ -6093,13 +5525,15 @@ function httpDate(text) {
 const USUAL_LIMITS = { deadline: { allMs: 30_000 }, maxBytes: 262_144 };
 const END_WITHIN_MS = 100;
 const LONGEST_ENOUGH = 1_024;
+const MANY_CHUNKS = 2_000;
+const TINY_BYTES = 32;
 function createTransport(parts) {
-  const { clock, onTrace } = parts;
+  const { clock } = parts;
   return async (request, limits) => {
     if (limits.signal?.aborted) return { kind: 'aborted' };
     const startedMs = clock.now();
     const answer = await attempt(parts, request, limits);
-    onTrace?.({
+    parts.onTrace?.({
       method: request.method,
       path: request.url.pathname + request.url.search,
       attempt: limits.attempt ?? 1,
@@ -6109,16 +5543,17 @@ function createTransport(parts) {
     return answer;
   };
 }
-function attempt(parts, request, limits) {
-  const { connection, clock } = parts;
+function attempt({ connection, clock }, request, limits) {
   const { deadline, signal } = limits;
   return new Promise((resolve) => {
-    const body = new Body(limits.maxBytes);
+    const chunks = [];
+    let length = 0;
     let head;
     let connected = false;
     let enough = false;
     let finished = false;
     let hangUp = () => undefined;
+    let stopTimer = () => undefined;
     const finish = (answer) => {
       finished = true;
       stopTimer();
@@ -6129,19 +5564,22 @@ function attempt(parts, request, limits) {
       finish(answer);
       hangUp();
     };
-    const answered = (how) => head && { kind: 'answered', ...head, text: body.text(), body: how };
+    const answered = (body) =>
+      head && { kind: 'answered', ...head, text: new TextDecoder().decode(Buffer.concat(chunks)), body };
     const onAbort = () => stop({ kind: 'aborted' });
-    const startTimer = (deadlineMs) =>
-      clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
+    const setTimer = (deadlineMs) => {
+      stopTimer();
+      stopTimer = clock.after(deadlineMs, () =>
+        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
+      );
+    };
     const onConnected = () => {
       if (connected) return;
       connected = true;
       if (limits.untilConnected) signal?.removeEventListener('abort', onAbort);
-      if (!('connectMs' in deadline)) return;
-      stopTimer();
-      stopTimer = startTimer(deadline.answerMs);
+      if ('answerMs' in deadline) setTimer(deadline.answerMs);
     };
-    let stopTimer = startTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
+    setTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
     signal?.addEventListener('abort', onAbort);
     hangUp = connection(request, {
       connected: onConnected,
@@ -6151,15 +5589,16 @@ function attempt(parts, request, limits) {
       },
       chunk(bytes) {
         if (finished) return;
-        if (!body.add(bytes)) {
+        const kept = bytes.subarray(0, limits.maxBytes - length);
+        const count = chunks.push(kept);
+        length += kept.length;
+        if (kept.length < bytes.length || (count > MANY_CHUNKS && length < count * TINY_BYTES)) {
           const cut = answered('too_large');
           if (cut) stop(cut);
-        } else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
+        } else if (!enough && limits.isEnough !== undefined && length <= LONGEST_ENOUGH) {
           const soFar = answered('complete');
           enough = soFar !== undefined && limits.isEnough(soFar);
-          if (!enough) return;
-          stopTimer();
-          stopTimer = startTimer(END_WITHIN_MS);
+          if (enough) setTimer(END_WITHIN_MS);
         }
       },
       end(complete) {
@@ -6182,26 +5621,6 @@ function traceOf(answer) {
   const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
   return { failure: oneLine(`${when}: ${why}`, 120) };
 }
-const MANY_CHUNKS = 2_000;
-const TINY_BYTES = 32;
-class Body {
-  #maxBytes;
-  #chunks = [];
-  length = 0;
-  constructor(maxBytes) {
-    this.#maxBytes = maxBytes;
-  }
-  add(bytes) {
-    const kept = bytes.subarray(0, this.#maxBytes - this.length);
-    const count = this.#chunks.push(kept);
-    this.length += kept.length;
-    const areTiny = count > MANY_CHUNKS && this.length < count * TINY_BYTES;
-    return kept.length === bytes.length && !areTiny;
-  }
-  text() {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
-}
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
 
@@ -6211,6 +5630,7 @@ class Body {
 
 
 
+const EXCHANGE = 'exchange the API key for a token';
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
@@ -6222,41 +5642,36 @@ const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
   'ask for a log-in.';
 function createExchange(parts) {
-  const { transport, baseUrl, apiKey } = parts;
+  const { transport, baseUrl, apiKey, redactor, onSecret } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
-  const attempted = 'exchange the API key for a token';
-  const subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
+  const subject = { attempted: EXCHANGE, url, isGiven: true, whenRejected: REJECTED_REMEDY };
   return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
     const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
     const answer = await transport({ method: 'POST', url, headers }, limits);
-    const parsed = parsedBody(answer);
+    const text = answer.kind === 'answered' ? answer.text : '';
+    const parsed = parseJson(text);
     const fields = isJsonObject(parsed) ? parsed : {};
-    if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
-    const result = classify(subject, answer, parsed, parts);
-    switch (result.kind) {
-      case 'answered':
-        return readGrant(subject, result, fields, parts);
-      case 'incomplete':
-        return { kind: 'maybe_processed', problem: result.problem };
-      case 'unauthorized':
-        return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
-      default:
-        return result;
-    }
+    const { token } = fields;
+    if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
+    for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
+    const result = classify(subject, answer, parts);
+    if (result.kind === 'answered') return readGrant(subject, result, fields, parts);
+    if (result.kind === 'incomplete') return { kind: 'maybe_processed', problem: result.problem };
+    if (result.kind !== 'unauthorized') return result;
+    return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
   };
-}
-function learnTokens(fields, text, { redactor, onSecret }) {
-  const { token } = fields;
-  if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
-  for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 function isUsableToken(token) {
   return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
 function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
-  if (reply.json === undefined) return noJson(subject, reply);
+  if (reply.json === undefined) {
+    const why = notJson(reply.text);
+    if (isHtml(reply)) return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
+    return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
+  }
   const unusable = (what) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
@@ -6279,13 +5694,6 @@ function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   };
   const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
   return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
-}
-function noJson(subject, reply) {
-  const why = notJson(reply.text);
-  if (isHtml(reply)) {
-    return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
-  }
-  return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
 }
 
 ;// CONCATENATED MODULE: ./build/service/call.js
@@ -6327,9 +5735,9 @@ async function call(caller, what, options = {}) {
 function call_outcomeOf(caller, what, url, answer) {
   const partial = answer.kind === 'answered' ? what.acceptPartial?.(answer) : undefined;
   if (partial !== undefined) return partial;
-  const subject = { attempted: what.attempted, url, isGiven: false, whenRejected: what.whenRejected };
+  const subject = { ...what, url, isGiven: false };
   const mayTakeLong = (what.limits?.maxBytes ?? 0) > USUAL_LIMITS.maxBytes;
-  const result = classify(subject, answer, parsedBody(answer), { ...caller, mayTakeLong });
+  const result = classify(subject, answer, caller, mayTakeLong);
   if (result.kind === 'answered') {
     return what.parse(result, (why, remedy) => nonsenseProblem(subject, result, why, remedy));
   }
@@ -6348,7 +5756,6 @@ function call_outcomeOf(caller, what, url, answer) {
 const SHORT_FIELDS = 'id,job_status';
 const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 const LONGEST_STATUS = 200;
-const jobs_REMEDY = 'Check that the API key belongs to the workspace of the run.';
 function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
   const nonsense = (why) => ({ kind: 'nonsense', why });
   if (rows === undefined) return nonsense(notJson(text));
@@ -6364,73 +5771,58 @@ function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
   const statusMessage = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shown;
   return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
 }
+function callJob({ filter = '', none, unusable, ...request }, caller, jobId, options) {
+  const fields = caller.longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
+  return call(
+    caller,
+    {
+      ...request,
+      path: `/rest/v1/jobs?id=eq.${jobId}${filter}&select=${fields}`,
+      whenRejected: 'Check that the API key belongs to the workspace of the run.',
+      parse(reply, describe) {
+        const rows = jobRows(reply, jobId, fields);
+        if (rows.kind === 'job') return rows;
+        return rows.kind === 'none' ? none : unusable(describe(rows.why), false);
+      },
+      whenIncomplete({ how, received, problem }) {
+        const isTooLarge = fields === ALL_FIELDS && how === 'too_large' && /^\s*\[\s*\{/.test(received);
+        if (isTooLarge) caller.longMessages.add(jobId);
+        return unusable(problem, isTooLarge);
+      },
+    },
+    options,
+  );
+}
+const READ = {
+  attempted: 'read the status of the run',
+  method: 'GET',
+  attempts: 2,
+  none: { kind: 'missing' },
+  unusable: (problem, isTooLarge) => ({ kind: isTooLarge ? 'too_large' : 'maybe_processed', problem }),
+};
 async function read(caller, jobId, options = {}) {
   const { clock } = caller;
   const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
-  const first = await readOnce(caller, jobId, options);
+  const first = await callJob(READ, caller, jobId, options);
   if (first.kind !== 'too_large') return first;
   const failure = { kind: 'maybe_processed', problem: first.problem };
   if (options.repeatIfTooLarge !== true || until <= clock.now()) return failure;
   const withinMs = () => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
-  const second = await readOnce(caller, jobId, { ...options, withinMs });
+  const second = await callJob(READ, caller, jobId, { ...options, withinMs });
   return second.kind === 'too_large' ? failure : second;
 }
-function readOnce(caller, jobId, options) {
-  const fields = jobs_fieldsOf(caller, jobId);
-  return call(
-    caller,
-    {
-      attempted: 'read the status of the run',
-      method: 'GET',
-      path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
-      attempts: 2,
-      whenRejected: jobs_REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'missing' };
-        return { kind: 'maybe_processed', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        const isTooLong = fields === ALL_FIELDS && isMessageTooLong(incomplete);
-        if (isTooLong) caller.longMessages.add(jobId);
-        return { kind: isTooLong ? 'too_large' : 'maybe_processed', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
-}
+const CANCEL = {
+  attempted: 'cancel the run',
+  method: 'PATCH',
+  filter: `&job_status=in.(${CANCELLABLE_STATUSES.join(',')})`,
+  headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+  body: JSON.stringify({ job_status: 'cancelled' }),
+  attempts: 3,
+  none: { kind: 'unchanged' },
+  unusable: (problem) => ({ kind: 'accepted', problem }),
+};
 function cancel(caller, jobId, options) {
-  const fields = jobs_fieldsOf(caller, jobId);
-  return call(
-    caller,
-    {
-      attempted: 'cancel the run',
-      method: 'PATCH',
-      path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
-      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-      body: JSON.stringify({ job_status: 'cancelled' }),
-      attempts: 3,
-      whenRejected: jobs_REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'unchanged' };
-        return { kind: 'accepted', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        if (isMessageTooLong(incomplete)) caller.longMessages.add(jobId);
-        return { kind: 'accepted', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
-}
-function jobs_fieldsOf({ longMessages }, jobId) {
-  return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
-}
-function isMessageTooLong({ how, received }) {
-  return how === 'too_large' && /^\s*\[\s*\{/.test(received);
+  return callJob(CANCEL, caller, jobId, options);
 }
 
 ;// CONCATENATED MODULE: ./build/service/list.js
@@ -6457,6 +5849,7 @@ function list(caller, options) {
         if (!Array.isArray(rows)) {
           return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', list_REMEDY) };
         }
+        const isRow = (row) => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
           return { kind: 'rejected', problem: unusable('with rows that are no pipelines', list_REMEDY) };
         }
@@ -6465,9 +5858,6 @@ function list(caller, options) {
     },
     options,
   );
-}
-function isRow(row) {
-  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 function pipelinesOf(rows) {
   const found = new Map();
@@ -6486,6 +5876,7 @@ function pipelinesOf(rows) {
 
 ;// CONCATENATED MODULE: ./build/service/session.js
 
+
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const REJECTED_FOR_MS = 2_000;
@@ -6502,9 +5893,7 @@ function createSession(exchange, clock) {
     });
     if (outcome.kind === 'granted') {
       rejected = undefined;
-      if (!isValid(kept) || kept.bornMs <= startedMs) {
-        kept = { grant: outcome, bornMs: startedMs, invalid: false };
-      }
+      if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
       return outcome;
     }
     if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
@@ -6515,12 +5904,9 @@ function createSession(exchange, clock) {
   }
   function startRenewal(withinMs) {
     const startedMs = clock.now();
-    renewal = { startedMs, outcome: renew(startedMs, withinMs) };
-    return renewal;
-  }
-  function renewalFor(withinMs) {
-    const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
-    return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
+    const outcome = renew(startedMs, withinMs);
+    renewal = { startedMs, outcome };
+    return outcome;
   }
   return {
     async grant({ signal, withinMs: within } = {}) {
@@ -6528,34 +5914,34 @@ function createSession(exchange, clock) {
       if (isValid(kept)) {
         const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
         const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-        if (due && rested && !renewal) startRenewal();
+        if (due && rested && !renewal) void startRenewal();
         return kept.grant;
       }
       if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
       const withinMs = within?.();
-      return waitFor(renewalFor(withinMs), clock, withinMs, signal);
+      const isStalled = renewal !== undefined && clock.now() - renewal.startedMs >= (withinMs ?? Infinity);
+      const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;
+      return waitFor(outcome, clock, withinMs, signal);
     },
     invalidate(grant) {
       if (kept?.grant === grant) kept.invalid = true;
     },
   };
 }
-async function waitFor({ outcome }, clock, withinMs, signal) {
-  const cleanups = [];
+function waitFor(outcome, clock, withinMs, signal) {
+  let stopTimer;
+  let onAbort = () => undefined;
   const givenUp = new Promise((resolve) => {
-    const onAbort = () => resolve({ kind: 'aborted' });
+    onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort);
-    cleanups.push(() => signal?.removeEventListener('abort', onAbort));
     if (withinMs === undefined) return;
-    const cause = `no answer within ${formatDuration(withinMs)}`;
-    const problem = { attempted: 'exchange the API key for a token', cause };
-    cleanups.push(clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true })));
+    const problem = { attempted: EXCHANGE, cause: `no answer within ${formatDuration(withinMs)}` };
+    stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
   });
-  try {
-    return await Promise.race([outcome, givenUp]);
-  } finally {
-    for (const cleanup of cleanups) cleanup();
-  }
+  return Promise.race([outcome, givenUp]).finally(() => {
+    signal?.removeEventListener('abort', onAbort);
+    stopTimer?.();
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/service/trigger.js
@@ -6607,16 +5993,15 @@ function trigger(caller, order, options) {
 
 
 function createService(parts) {
-  const { clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-  const redactor = createRedactor(apiKey);
+  const { clock } = parts;
+  const redactor = createRedactor(parts.apiKey);
   const connection = (request, listener) =>
     parts.connection(request, {
       ...listener,
       failed: (error) => listener.failed({ ...error, message: redactor.redact(error.message) }),
     });
-  const transport = createTransport({ connection, clock, onTrace });
-  const exchange = createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret });
-  const session = createSession(exchange, clock);
+  const transport = createTransport({ ...parts, connection });
+  const session = createSession(createExchange({ ...parts, transport, redactor }), clock);
   const caller = { transport, session, clock, redactor, longMessages: new Set() };
   return {
     async connect(options) {

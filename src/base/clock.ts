@@ -1,12 +1,15 @@
-/** Time as the rest of the action sees it; handed in, so that a test can own it. */
+/** Time as the rest of the action sees it; tests replace it. */
 export interface Clock {
-  /** Milliseconds that only ever grow. The zero is arbitrary. */
+  /** Monotonic time in milliseconds. The zero is arbitrary. */
   now(): number;
-  /** Wall-clock time in milliseconds since 1970, for people to read. Runner clocks are wrong at times. */
+  /** Wall-clock time in milliseconds since 1970, only for display: a runner's clock may be wrong. */
   wall(): number;
-  /** Calls `task` once after `ms` milliseconds; the returned function takes that back. */
+  /** Calls `task` once after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, task: () => void): () => void;
 }
+
+/** `setTimeout` fires at once for delays that do not fit in 31 bits (Node's documentation of timers). */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. Its timers keep the process alive, so that a wait never ends in a drained loop. */
 export const systemClock: Clock = {
@@ -18,10 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** `setTimeout` fires at once for delays that do not fit in 31 bits (Node's documentation of timers). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** Waits until `signal` is aborted, and for nothing else: it keeps no process alive. */
+/** Waits until `signal` is aborted. Keeps no process alive. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -31,11 +31,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /** Waits `ms` milliseconds. Resolves early, never rejects, when `signal` is aborted. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    if (signal?.aborted) {
-      resolve();
-      return;
-    }
     const done = (): void => {
       takeBack();
       signal?.removeEventListener('abort', done);

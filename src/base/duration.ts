@@ -1,22 +1,14 @@
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Reads a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds.
- * Returns undefined for anything else, also for a number without a unit: people who write `45` mean minutes,
- * programs mean seconds.
- */
+/** Reads a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds. Undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
+  // The unit is required: people who write `45` mean minutes, programs mean seconds.
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
   let total = 0;
-  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    if (!isUnit(unit)) return undefined;
-    total += Number(amount) * UNIT_MS[unit];
+  for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
   }
   return Number.isFinite(total) ? Math.round(total) : undefined;
-}
-
-function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
-  return text !== undefined && Object.hasOwn(UNIT_MS, text);
 }
 
 /** Writes milliseconds as people say them: `400ms`, `2.5s`, `12s`, `1m 30s`, `2h 5m`, `1d 2h`. */
@@ -32,9 +24,6 @@ export function formatDuration(ms: number): string {
     [seconds % 60, 's'],
   ] as const;
   const first = parts.findIndex(([amount]) => amount > 0);
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(' ');
+  const shown = parts.slice(first, first + 2).filter(([amount]) => amount > 0);
+  return shown.map(([amount, unit]) => `${amount}${unit}`).join(' ');
 }

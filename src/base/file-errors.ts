@@ -1,6 +1,6 @@
 import { messageOf, oneLine } from './safe-text.ts';
 
-/** A file that was found to be of a kind that must not be used for its purpose. */
+/** A file of a kind that must not be used for its purpose. */
 export class UnsuitableFile extends Error {
   override readonly name = 'UnsuitableFile';
 }
@@ -12,10 +12,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EFBIG: 'Raise the limit on the size of files on the runner.',
   EIO: 'Check the disk of the runner for errors.',
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
-  ENAMETOOLONG: 'Use a shorter path.',
-  ENFILE: 'Raise the limit on open files on the runner.',
   ENOENT: 'Create the folder of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
   ENOTDIR: 'Correct the path: one of its parents is not a folder.',
@@ -24,10 +20,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 
-/**
- * What to do about a file that could not be read or written, as a sentence. Empty if the error does not come from the
- * file system. Looks at the cause of an error that has no code of its own.
- */
+/** What to do about an error of the file system, or one with such a cause, as a sentence. Empty for others. */
 export function fileRemedy(error: unknown): string {
   if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';
@@ -37,13 +30,12 @@ export function fileRemedy(error: unknown): string {
   return fileRemedy(error.cause);
 }
 
-/** What happened, what that means, and what to do about it: `Could not write <what>: <why>. <meaning> <remedy>` */
+/** `Could not write <what>: <why>. <meaning> <remedy>` */
 export function writeFailure(what: string, error: unknown, meaning: string): string {
-  const why = oneLine(messageOf(error));
-  return sentences(`Could not write ${what}: ${why}.`, meaning, fileRemedy(error));
+  return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
 }
 
-/** Sentences as one text. Leaves out empty ones. */
+/** Joins sentences, without the empty ones. */
 export function sentences(...all: readonly string[]): string {
   return all.filter((sentence) => sentence !== '').join(' ');
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from '../base/uuid.ts';
-import type { CallOptions, Problem, Service, TriggerOutcome } from '../service/api.ts';
+import type { CallOptions, Failure, Service, TriggerOutcome } from '../service/api.ts';
 
 /** Lets so many through at once; the others wait their turn, first come, first served. */
 export class Gate {
@@ -21,43 +21,29 @@ export class Gate {
       else next();
     };
   }
-
-  /** Does `task` in a place of its own. */
-  async through<Result>(task: () => Promise<Result>): Promise<Result> {
-    const leave = await this.enter();
-    try {
-      return await task();
-    } finally {
-      leave();
-    }
-  }
 }
 
-/**
- * The most reads and cancels in flight at once. At this width, cancelling hundreds of runs takes a second or two, and
- * runners and gateways accept so many connections.
- */
+/** The most reads and cancels in flight at once: runners and gateways accept so many, and 500 cancels take two seconds. */
 const WIDTH = 50;
-
-/** Whether a call was aborted, or ran out of time, while it waited for its turn. */
-function isTooLate(options: CallOptions | undefined): boolean {
-  return options?.signal?.aborted === true || (options?.withinMs?.() ?? Infinity) <= 0;
-}
 
 /** The service with a limited number of reads and cancels in flight. Triggers never wait. */
 export function bounded(service: Service): Service {
   const gate = new Gate(WIDTH);
-  const inTurn = <Outcome>(
-    options: CallOptions | undefined,
+  const inTurn = async <Outcome>(
+    options: CallOptions = {},
     call: () => Promise<Outcome>,
-  ): Promise<Outcome | { readonly kind: 'aborted' }> =>
-    gate.through<Outcome | { readonly kind: 'aborted' }>(async () =>
-      isTooLate(options) ? { kind: 'aborted' } : call(),
-    );
+  ): Promise<Outcome | Extract<Failure, { kind: 'aborted' }>> => {
+    const leave = await gate.enter();
+    try {
+      // The call may have been aborted, or have run out of time, while it waited.
+      const isTooLate = options.signal?.aborted === true || (options.withinMs?.() ?? Infinity) <= 0;
+      return isTooLate ? { kind: 'aborted' } : await call();
+    } finally {
+      leave();
+    }
+  };
   return {
-    connect: (options) => service.connect(options),
-    list: (options) => service.list(options),
-    trigger: (order, options) => service.trigger(order, options),
+    ...service,
     read: (jobId, options) => inTurn(options, () => service.read(jobId, options)),
     cancel: (jobId, options) => inTurn(options, () => service.cancel(jobId, options)),
   };
@@ -74,16 +60,13 @@ export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Ser
     async trigger(order, options): Promise<TriggerOutcome> {
       const outcome = await service.trigger(order, options);
       if (outcome.kind !== 'queued') return outcome;
-      if (known.has(outcome.jobId)) return { kind: 'maybe_processed', problem: knownAlready(outcome.jobId) };
-      known.add(outcome.jobId);
-      return outcome;
+      const { jobId } = outcome;
+      if (!known.has(jobId)) {
+        known.add(jobId);
+        return outcome;
+      }
+      const cause = `the service answered with the id of another run, ${jobId}, which this step knows already`;
+      return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
-  };
-}
-
-function knownAlready(jobId: Uuid): Problem {
-  return {
-    attempted: 'trigger the run',
-    cause: `the service answered with the id of another run, ${jobId}, which this step knows already`,
   };
 }

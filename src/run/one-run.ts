@@ -3,9 +3,10 @@ import type { Pace } from './pace.ts';
 import type { StepParts } from './parts.ts';
 import { resumeRun } from './resume.ts';
 import { PROFILES, settleRun } from './settle.ts';
+import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 import { triggerRun } from './trigger.ts';
-import { acceptRead, awaitRun, type FirstReads } from './wait.ts';
+import { awaitRun, type FirstReads } from './wait.ts';
 
 /** Longest time for each request of the read at the end of `timeout`, in milliseconds. */
 const LAST_READ_MS = 10_000;
@@ -19,7 +20,7 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
 }
 
 /**
- * The second half: awaits the run, and settles it if the wait is stopped. A run that nobody waits for is detached once
+ * The second half: awaits the run, and settles it if the wait is stopped. With `wait: false`, the run is detached once
  * `allBegun`: until then, a stop concerns it too.
  */
 export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {
@@ -55,13 +56,10 @@ export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
 }
 
 /** One more read before a timeout: a run that has finished meanwhile did not time out. */
-async function lookAgain(run: Run, parts: StepParts): Promise<void> {
-  const { interruption, service } = parts;
+async function lookAgain(run: Run, { interruption, ledger, service }: StepParts): Promise<void> {
+  const { signal } = interruption;
   if (run.jobId === undefined || interruption.first !== undefined) return;
-  const outcome = await service.read(run.jobId, {
-    withinMs: () => LAST_READ_MS,
-    repeatIfTooLarge: true,
-    signal: interruption.signal,
-  });
-  if (outcome.kind === 'job') acceptRead(run, outcome.job, parts);
+  const options = { withinMs: () => LAST_READ_MS, repeatIfTooLarge: true, signal };
+  const outcome = await service.read(run.jobId, options);
+  if (outcome.kind === 'job') ledger.apply(run, rowFact(outcome.job));
 }

@@ -7,39 +7,30 @@ const FIRST_READ_PART = 15;
 /** So many reads at one moment are no burst yet, and seeing an early end early is worth more. */
 const FEW = 10;
 
-/** Gives each run of a step the moment of its first reads; its later ones follow at the poll interval. */
-export interface Pace {
-  /** When to read a run first that was queued `now`, by the monotonic clock in milliseconds. */
-  firstReadAt(now: number): number;
-  /**
-   * How much longer than the interval to wait, once, after the first read of a run that existed before, in
-   * milliseconds: those reads all come at once, and the next ones need not.
-   */
-  delayAfterFirst(): number;
-}
-
 /**
  * A few runs are read soon after their trigger. The first reads of many are spread over one interval, and with
  * them all the others, so that they do not come in bursts. None waits longer than an interval for its first read.
  */
-export function createPace(atOnce: number, pollIntervalMs: number): Pace {
-  if (atOnce <= FEW) {
-    const soon = Math.min(FIRST_READ_MS, pollIntervalMs);
-    return { firstReadAt: (now) => now + soon, delayAfterFirst: () => 0 };
-  }
-  const soon = Math.min(FIRST_READ_MS, pollIntervalMs / FIRST_READ_PART);
-  const apart = (pollIntervalMs - soon) / atOnce;
+export function createPace(atOnce: number, pollIntervalMs: number) {
+  const isBurst = atOnce > FEW;
+  const soon = Math.min(FIRST_READ_MS, isBurst ? pollIntervalMs / FIRST_READ_PART : pollIntervalMs);
+  const apart = isBurst ? (pollIntervalMs - soon) / atOnce : 0;
   let next = -Infinity;
   let delayed = 0;
   return {
-    firstReadAt(now) {
+    /** When to read a run first that was queued `now`, by the monotonic clock in milliseconds. */
+    firstReadAt(now: number): number {
       const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
       next = at + apart;
       return at;
     },
-    delayAfterFirst() {
+    /** How much longer to wait, once, after the first read of an existing run, in ms: those reads all come at once. */
+    delayAfterFirst(): number {
       delayed += 1;
       return ((delayed - 1) % atOnce) * apart;
     },
   };
 }
+
+/** Decides when the runs of a step are read first; later reads follow at the poll interval. */
+export type Pace = ReturnType<typeof createPace>;

@@ -1,10 +1,10 @@
 import type { Uuid } from '../base/uuid.ts';
 import type { TerminalStatus } from '../service/statuses.ts';
 
-/** What becomes of a run that nobody waits for any longer. */
+/** What a stop does with a run in progress. */
 export type OnStop = 'cancel' | 'leave';
 
-/** One thing the step was asked to see to, as the user wrote it: a pipeline is a UUID, an API name or a name. */
+/** One thing the step was asked to do, as the user wrote it: a pipeline is a UUID, an API name or a name. */
 export type Target =
   /** Trigger a run of it. */
   | { readonly kind: 'pipeline'; readonly pipeline: string }

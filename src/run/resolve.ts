@@ -3,7 +3,7 @@ import { asUuid, type Uuid } from '../base/uuid.ts';
 import type { ListOutcome, Pipeline, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import type { Plan, ResolvedPipeline, Target } from './plan.ts';
-import { retrying } from './retry.ts';
+import { problemsOf, retrying } from './retry.ts';
 import type { Run } from './state/ledger.ts';
 
 /** A run, and its pipeline or why it has none. Neither for a run that was given by its id alone. */
@@ -13,46 +13,41 @@ export interface Lookup {
   readonly problem?: Problem;
 }
 
-export type Resolution =
-  | { readonly kind: 'resolved'; readonly lookups: readonly Lookup[] }
-  /** Nothing may be triggered: some runs have a problem, or `problem` concerns all. */
-  | { readonly kind: 'unresolved'; readonly lookups: readonly Lookup[]; readonly problem?: Problem }
-  | { readonly kind: 'aborted' };
+export interface Resolution {
+  /** Unresolved: nothing may be triggered, because there are problems or the step was interrupted. */
+  readonly kind: 'resolved' | 'unresolved';
+  readonly lookups: readonly Lookup[];
+  /** Those of the runs in the order of the input, or one that concerns all. */
+  readonly problems: readonly Problem[];
+}
 
 /**
  * Finds the pipeline of every run, with one list for all, and without one if all were given by UUID; a dry run looks
  * those up as well. All or nothing: one that is unknown, ambiguous or given twice leaves all unresolved.
  */
 export async function resolve(runs: readonly Run[], parts: StepParts): Promise<Resolution> {
-  const { plan, interruption, service } = parts;
-  const { signal } = interruption;
-  const listed = needsList(plan) ? await retrying<ListOutcome>(parts, signal, () => service.list({ signal })) : NO_LIST;
-  if (listed.kind === 'aborted') return listed;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problem: listed.problem };
+  const { plan, service } = parts;
+  const listed = needsList(plan) ? await retrying<ListOutcome>(parts, (options) => service.list(options)) : NO_LIST;
+  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problems: problemsOf(listed) };
   const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
-  const isWrong = ({ problem }: Lookup): boolean => problem !== undefined;
-  const lookups = found.some(isWrong) ? found : withoutRepeats(found);
-  return { kind: lookups.some(isWrong) ? 'unresolved' : 'resolved', lookups };
-}
-
-/** Everything that is wrong, in the order of the input. */
-export function problemsIn({ lookups, problem }: Extract<Resolution, { kind: 'unresolved' }>): readonly Problem[] {
-  return problem ? [problem] : lookups.flatMap((lookup) => lookup.problem ?? []);
+  const lookups = found.some(({ problem }) => problem !== undefined) ? found : withoutRepeats(found);
+  const problems = lookups.flatMap(({ problem }) => problem ?? []);
+  return { kind: problems.length > 0 ? 'unresolved' : 'resolved', lookups, problems };
 }
 
 type Found = Omit<Lookup, 'run'>;
 
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
-/** A list of pipelines, how to find one in it, and how much may still be spent on suggestions. */
+/** A list of pipelines, how to find one in it, and how many pairs of characters suggestions may still compare. */
 interface List extends Pick<Listed, 'mayBeTruncated'> {
   readonly byId: ReadonlyMap<Uuid, Pipeline>;
   /** By API name and by name: a name may stand for several. */
   readonly byName: ReadonlyMap<string, ReadonlySet<Pipeline>>;
   /** The names of each pipeline. */
   readonly spellings: readonly (readonly string[])[];
-  readonly budget: Budget;
+  readonly budget: { pairs: number };
 }
 
 /** A list may have tens of thousands of rows, and an input a thousand names: each name is looked up, not searched for. */
@@ -64,7 +59,7 @@ function indexed({ pipelines, mayBeTruncated }: Listed): List {
     return names;
   });
   const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
-  return { mayBeTruncated, byId, byName, spellings, budget: newBudget() };
+  return { mayBeTruncated, byId, byName, spellings, budget: { pairs: MOST_PAIRS } };
 }
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
@@ -89,33 +84,26 @@ function find(target: Target, listed: List, plan: Plan): Found {
 
 function findById(id: Uuid, listed: List): Found {
   const match = listed.byId.get(id);
-  if (match !== undefined) return { pipeline: { id, name: match.name ?? match.apiName } };
-  // A list that was cut off proves nothing: only the trigger would tell.
-  return listed.mayBeTruncated
-    ? { pipeline: { id, name: null } }
-    : { problem: unknownName(id, `find the pipeline ${id}`, listed) };
+  // A list that was cut off does not prove that there is no such pipeline: only a trigger would.
+  if (match === undefined && !listed.mayBeTruncated) {
+    return { problem: unknownName(id, `find the pipeline ${id}`, listed) };
+  }
+  return { pipeline: { id, name: match?.name ?? match?.apiName ?? null } };
 }
 
 function findByName(given: string, listed: List, resetTarget: boolean): Found {
   const attempted = `find the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
-    const problem = {
-      attempted,
-      cause: 'the service may have left pipelines out of its list, so the name may stand for another one too',
-      remedy: 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.',
-    };
-    return { problem };
+    const cause = 'the list of pipelines may be incomplete, so another pipeline may have the same name';
+    const remedy = 'reset-target drops tables, so use the UUID, which is in the address of its page.';
+    return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
-  const problem = {
-    attempted,
-    cause: `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`,
-    remedy: 'Give the API name or the UUID of the one you mean.',
-  };
-  return { problem };
+  const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
+  return { problem: { attempted, cause, remedy: 'Use the API name or the UUID instead.' } };
 }
 
 function unknownName(given: string, attempted: string, listed: List): Problem {
@@ -123,21 +111,18 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-    given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
+    given.includes(',') ? 'Write several pipelines on separate lines, not with commas.' : undefined,
     listed.mayBeTruncated
-      ? 'The service may have left pipelines out of its list: give the UUID instead.'
+      ? 'The list may be incomplete, so try the UUID.'
       : count === 0
         ? 'Check that the API key belongs to the right workspace.'
-        : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
+        : 'Use an API name, a name or a UUID from the workspace of this API key.',
   ];
-  return {
-    attempted,
-    cause:
-      count === 0
-        ? 'this API key sees no pipeline at all'
-        : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`,
-    remedy: hints.filter((hint) => hint !== undefined).join(' '),
-  };
+  const cause =
+    count === 0
+      ? 'this API key has access to no pipeline'
+      : `no pipeline has that API name, name or UUID (${count} in the workspace of this API key)`;
+  return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 
 function describe(pipeline: Pipeline): string {
@@ -145,7 +130,7 @@ function describe(pipeline: Pipeline): string {
   return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 
-/** Two spellings of one pipeline would queue two runs of it, which nobody wants. */
+/** Two spellings of one pipeline would queue two runs of it. */
 function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
   const firstBy = new Map<Uuid, string>();
   return lookups.map((lookup) => {
@@ -157,42 +142,35 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
       firstBy.set(pipeline.id, given);
       return lookup;
     }
-    const problem = {
-      attempted: 'accept the input pipeline',
-      cause: `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`,
-      remedy: 'Name each pipeline once: twice would queue two runs of it.',
-    };
-    return { run, problem };
+    const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
+    const remedy = 'Name each pipeline once: twice would queue two runs.';
+    return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }
 
-/** How many names to suggest: more is a list, and nobody reads it. */
+/** How many names to suggest, so that people read them all. */
 const SUGGESTIONS = 3;
 
 /** So much of a name is compared, in characters. */
 const LONGEST = 100;
 
-/** So many pairs of characters are compared for all names of a step together: 4 million take about 30 ms. */
+/** How many pairs of characters suggestions may compare in a step: 4 million take 30 ms, which delays a signal. */
 const MOST_PAIRS = 4_000_000;
-
-/** How many pairs of characters may still be compared. */
-export interface Budget {
-  pairs: number;
-}
-
-/** The budget of a step: looking for suggestions must not delay its reaction to a signal. */
-export function newBudget(): Budget {
-  return { pairs: MOST_PAIRS };
-}
 
 /**
  * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
  * spellings and is suggested once, by the nearest of them. Candidates for which no budget is left are not looked at.
  */
-export function nearest(given: string, candidates: readonly (readonly string[])[], budget = newBudget()): string[] {
+export function nearest(
+  given: string,
+  candidates: readonly (readonly string[])[],
+  budget = { pairs: MOST_PAIRS },
+): string[] {
   const wanted = fold(given);
   const tolerated = Math.max(2, Math.floor(wanted.length / 3));
   const costOf = (name: string): number => (wanted.length + 1) * (Math.min(name.length, LONGEST) + 1);
+  const awayOf = (name: string) => ({ name, away: awayFrom(wanted, fold(name)) });
+  const byDistance = (a: { readonly away: number }, b: { readonly away: number }): number => a.away - b.away;
   const affordable: (readonly string[])[] = [];
   for (const spellings of candidates) {
     if (budget.pairs < 0) break;
@@ -200,41 +178,22 @@ export function nearest(given: string, candidates: readonly (readonly string[])[
     if (budget.pairs >= 0) affordable.push(spellings);
   }
   return affordable
-    .flatMap((spellings) => nearestOf(wanted, spellings))
+    .flatMap((spellings) => spellings.map(awayOf).sort(byDistance).slice(0, 1))
     .filter(({ away }) => away <= tolerated)
-    .sort((a, b) => a.away - b.away)
+    .sort(byDistance)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);
 }
 
-/** The nearest of a candidate's spellings; none for a candidate without any. */
-function nearestOf(
-  wanted: string,
-  spellings: readonly string[],
-): readonly { readonly name: string; readonly away: number }[] {
-  return spellings
-    .map((name) => ({ name, away: awayFrom(wanted, fold(name)) }))
-    .sort((a, b) => a.away - b.away)
-    .slice(0, 1);
-}
-
 function fold(name: string): string {
-  return name
-    .slice(0, LONGEST)
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-    .trim();
+  const begin = name.slice(0, LONGEST).toLowerCase();
+  return begin.replace(/[\s_-]+/g, ' ').trim();
 }
 
-/** A name that contains the other is one step away; otherwise the edits that lead from one to the other. */
+/** A name that contains the other is one step away. Otherwise it is Levenshtein's distance, a row at a time. */
 function awayFrom(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;
-  return edits(a, b);
-}
-
-/** Levenshtein's distance, a row at a time. */
-function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -1,11 +1,11 @@
 import { pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { Job, Problem, ReadOutcome } from '../service/api.ts';
+import type { ReadOutcome } from '../service/api.ts';
 import { isTerminal } from '../service/statuses.ts';
 import type { StepParts } from './parts.ts';
 import { isTransient, retryAfterMs } from './retry.ts';
 import type { Run } from './state/ledger.ts';
-import { NOT_FOUND } from './wait.ts';
+import { problemOf } from './wait.ts';
 
 /**
  * Takes an earlier run, which was claimed before, instead of triggering another one: if it is in progress, or has
@@ -13,17 +13,19 @@ import { NOT_FOUND } from './wait.ts';
  * then nothing is triggered, and the run is lost.
  */
 export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
-  const { ledger } = parts;
+  const { ledger, plan } = parts;
   const outcome = await readEarlier(run, jobId, parts);
   // The stop decides what to do with the run, not a failure at the same instant.
   if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
-    ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });
+    const problem = problemOf(outcome);
+    const cure = problem.remedy ?? 'Run this step again later.';
+    const remedy = `It may be in progress, so the step triggered no other run. ${cure} Without job-id, the step triggers a new run.`;
+    ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });
     return;
   }
   const { job } = outcome;
-  if (!isWorthTaking(job, parts)) {
+  if (isTerminal(job.status) && !plan.succeedOn.has(job.status)) {
     ledger.apply(run, { kind: 'not_resumed', job });
     return;
   }
@@ -31,12 +33,20 @@ export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promis
   if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
 
-function isWorthTaking({ status }: Job, { plan }: StepParts): boolean {
-  return !isTerminal(status) || plan.succeedOn.has(status);
+/** Reads a run that existed before for a dry run, and leaves it as it is. */
+export async function lookAt(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
+  const { ledger } = parts;
+  const outcome = await readEarlier(run, jobId, parts);
+  if (outcome.kind === 'aborted') return;
+  if (outcome.kind === 'job') ledger.apply(run, { kind: 'dry_run', job: outcome.job });
+  else {
+    const problem = { ...problemOf(outcome), attempted: `read the run ${jobId}` };
+    ledger.apply(run, { kind: 'kept_back', problem });
+  }
 }
 
 /** Reads a run that existed before until there is a row, at the poll interval, for as long as an outage may last. */
-export async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Promise<ReadOutcome> {
+async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Promise<ReadOutcome> {
   const { clock, plan, ledger, service } = parts;
   const begun = clock.now();
   while (true) {
@@ -51,13 +61,4 @@ export async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Prom
     await pause(clock, retryInMs, run.stopped);
     if (run.stopped.aborted) return { kind: 'aborted' };
   }
-}
-
-function notReadable(jobId: Uuid, problem: Problem): Problem {
-  const { remedy = 'Run this step again in a while.' } = problem;
-  return {
-    ...problem,
-    attempted: `read the earlier run ${jobId}`,
-    remedy: `It may be in progress, so no other one was triggered. ${remedy} Without job-id, a new run is triggered.`,
-  };
 }

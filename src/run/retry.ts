@@ -1,8 +1,8 @@
 import { pause } from '../base/clock.ts';
-import type { Failure, Problem } from '../service/api.ts';
+import type { CallOptions, Failure, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 
-/** First pause of a retry and the longest one, in milliseconds. Nobody watches; a service that restarts takes seconds. */
+/** First pause of a retry and the longest one, in milliseconds: a service that restarts takes seconds. */
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 
@@ -14,10 +14,11 @@ export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS,
   return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
 
+/** A failure that may pass when the call is made again. */
+export type Transient = Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }>;
+
 /** Whether a failure of a call that changes nothing may pass when tried again. */
-export function isTransient(
-  failure: Failure,
-): failure is Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }> {
+export function isTransient(failure: Failure): failure is Transient {
   return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 
@@ -33,23 +34,28 @@ export function retryPauseMs(random: () => number, tried: number, failure: Failu
 
 /** The last failure of many, in words that say so. */
 export function afterAllTries(problem: Problem): Problem {
-  return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
+  return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
+}
+
+/** The problem of a failure; none if the call was aborted. */
+export function problemsOf(failure: Failure): readonly Problem[] {
+  return failure.kind === 'aborted' ? [] : [failure.problem];
 }
 
 /** Repeats a call that may be repeated freely, until it brings something else than a failure that may pass. */
 export async function retrying<Outcome extends { readonly kind: string }>(
-  parts: Pick<StepParts, 'clock' | 'random' | 'ledger'>,
-  signal: AbortSignal,
-  call: () => Promise<Outcome | Failure>,
+  { clock, interruption, ledger, random }: StepParts,
+  call: (options: CallOptions) => Promise<Outcome | Failure>,
 ): Promise<Outcome | Failure> {
+  const { signal } = interruption;
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) return { kind: 'aborted' };
-    const outcome = await call();
+    const outcome = await call({ signal });
     if (!isFailure(outcome) || !isTransient(outcome)) return outcome;
     if (tried + 1 >= TRIES) return { ...outcome, problem: afterAllTries(outcome.problem) };
-    const inMs = retryPauseMs(parts.random, tried, outcome);
-    parts.ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
-    await pause(parts.clock, inMs, signal);
+    const inMs = retryPauseMs(random, tried, outcome);
+    ledger.notice({ notice: 'retry', problem: outcome.problem, inMs });
+    await pause(clock, inMs, signal);
   }
 }
 
@@ -62,7 +68,7 @@ const FAILURES: Readonly<Record<Failure['kind'], true>> = {
   aborted: true,
 };
 
-/** Tells a failure from the outcomes that a call was made for. */
+/** Whether an outcome is a failure, and not one that the call was made for. */
 export function isFailure(outcome: { readonly kind: string }): outcome is Failure {
   return outcome.kind in FAILURES;
 }

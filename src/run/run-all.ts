@@ -1,32 +1,48 @@
 import { pause } from '../base/clock.ts';
 import { namedMessageOf } from '../base/safe-text.ts';
 import { REPORT_IT } from '../base/version.ts';
-import type { Problem } from '../service/api.ts';
-import { dryRun } from './dry-run.ts';
 import { Gate } from './guards.ts';
 import { beginRun, finishRun } from './one-run.ts';
 import { createPace } from './pace.ts';
 import type { StepParts } from './parts.ts';
+import { lookAt } from './resume.ts';
 import { cancelAgain } from './settle.ts';
 import type { Run } from './state/ledger.ts';
 import { outcomeOf } from './state/outcome.ts';
 
 /** Triggers all runs in order, so many at once as the plan says, and awaits each on its own beside that. */
 export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<void> {
-  const { ledger, plan } = parts;
-  if (plan.dryRun) return dryRun(ledger.runs, parts);
-  armTimeout(parts, stepEnded);
-  const all = triggerAndAwait(parts, parts.clock.now() + (plan.timeoutMs ?? Infinity));
+  const { clock, ledger, plan } = parts;
+  if (plan.dryRun) return dryRun(parts);
+  const { onTimeout: policy, timeoutMs = Infinity } = plan;
+  const until = clock.now() + timeoutMs;
+  if (timeoutMs < Infinity && plan.wait) {
+    void pause(clock, timeoutMs, stepEnded).then(() => {
+      if (!stepEnded.aborted) ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy, at: clock.now() });
+    });
+  }
+  const all = triggerAndAwait(parts, until);
   // Beside the triggers, which do not wait for it.
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
+}
+
+/** A dry run does everything but the trigger. Runs that exist already are read once, and left as they are. */
+async function dryRun(parts: StepParts): Promise<void> {
+  const { ledger } = parts;
+  for (const run of ledger.runs) {
+    if (run.stopped.aborted) continue;
+    if (run.target.kind === 'pipeline') ledger.apply(run, { kind: 'dry_run' });
+    else await lookAt(run, run.target.jobId, parts);
+    ledger.notice({ notice: 'run_done', run });
+  }
 }
 
 /** `until`: the end of `timeout`, by the monotonic clock in milliseconds. */
 async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   const { clock, ledger, plan } = parts;
   const { runs } = ledger;
-  // Runs that exist already, or that nobody waits for, go on whatever the step does: they need no slot.
+  // Runs that exist already, or that are not awaited, go on in any case: they need no slot.
   const allExist = runs.every(({ target }) => target.kind === 'job');
   const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
   const slots = new Gate(atOnce);
@@ -76,15 +92,12 @@ function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }: Run, 
 
 /** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, those that exist are awaited. */
 function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
-  if (!plan.failFast || ledger.triggersStopped.aborted || isGood(run, plan)) return;
+  if (!plan.failFast || ledger.triggersStopped.aborted) return;
+  const outcome = outcomeOf(run, plan);
+  if (outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait)) return;
   const after = run.pipeline?.name ?? ('pipeline' in run.target ? run.target.pipeline : run.target.jobId);
   const policy = plan.onCancel === 'cancel' ? 'cancel' : 'await';
   ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
-}
-
-function isGood(run: Run, plan: StepParts['plan']): boolean {
-  const outcome = outcomeOf(run, plan);
-  return outcome === 'succeeded' || (outcome === 'triggered' && !plan.wait);
 }
 
 /** A bug in one run must not stop the others: leave it running and report it. */
@@ -92,12 +105,8 @@ async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void
   try {
     await task();
   } catch (error) {
-    const problem: Problem = {
-      attempted: 'see to the run',
-      cause: `this action failed by itself (${namedMessageOf(error)})`,
-      remedy: REPORT_IT,
-    };
-    ledger.abandon(run, problem);
+    const cause = `internal error of this action (${namedMessageOf(error)})`;
+    ledger.abandon(run, { attempted: 'handle the run', cause, remedy: REPORT_IT });
   }
 }
 
@@ -111,17 +120,7 @@ async function nameRuns({ interruption, ledger, service }: StepParts, stepEnded:
   const names = new Map(listed.pipelines.map(({ id, name, apiName }) => [id, name ?? apiName]));
   for (const run of nameless) {
     const { pipeline } = run;
-    const name = pipeline === undefined ? null : (names.get(pipeline.id) ?? null);
-    if (pipeline === undefined || name === null) continue;
-    ledger.apply(run, { kind: 'resolved', pipeline: { id: pipeline.id, name } });
+    const name = pipeline && names.get(pipeline.id);
+    if (pipeline && typeof name === 'string') ledger.apply(run, { kind: 'resolved', pipeline: { ...pipeline, name } });
   }
-}
-
-function armTimeout({ clock, ledger, plan }: StepParts, stepEnded: AbortSignal): void {
-  const { timeoutMs, onTimeout } = plan;
-  if (timeoutMs === undefined || !plan.wait) return;
-  void pause(clock, timeoutMs, stepEnded).then(() => {
-    if (stepEnded.aborted) return;
-    ledger.stop({ reason: { kind: 'timeout', afterMs: timeoutMs }, policy: onTimeout, at: clock.now() });
-  });
 }

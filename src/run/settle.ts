@@ -1,13 +1,13 @@
-import { type Clock, pause } from '../base/clock.ts';
+import { pause } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { CallOptions, CancelOutcome, Failure, Job, Problem, ReadOutcome, Service } from '../service/api.ts';
-import { isTerminal, type TerminalStatus } from '../service/statuses.ts';
+import type { CallOptions, CancelOutcome, Failure, Job, Problem, ReadOutcome } from '../service/api.ts';
+import { isTerminal } from '../service/statuses.ts';
 import { GIVE_UP_AFTER_MS, hurriedSince } from './interruption.ts';
 import type { StepParts } from './parts.ts';
 import type { Plan } from './plan.ts';
 import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
-import type { ConfirmingReads, Run } from './state/ledger.ts';
+import type { Run } from './state/ledger.ts';
 
 /** Reads that confirm a cancel and need not keep the poll interval. */
 const FREE_READS = 3;
@@ -23,11 +23,16 @@ export interface SettleProfile {
   /** Without a signal, and after one. */
   readonly giveUpAfterMs: number;
   readonly giveUpAfterSignalMs: number;
-  /** One request, and the longest pause after it: without a signal, and after one. */
-  readonly calm: { readonly attemptMs: number; readonly pauseMs: number };
-  readonly hurried: { readonly attemptMs: number; readonly pauseMs: number };
-  /** After so many reads in a row without the run, it is given up. Absent: it surely exists. */
+  readonly calm: SettlePace;
+  readonly hurried: SettlePace;
+  /** After so many reads in a row without the run, it is given up. Absent: it is known to exist. */
   readonly mostMissing?: number;
+}
+
+/** How long one request may take, and the longest pause between two cancels, in milliseconds. */
+interface SettlePace {
+  readonly attemptMs: number;
+  readonly pauseMs: number;
 }
 
 /** Post shares about 4 min 45 s with others after a cancel. A runner kills 7.5 s after a signal at the earliest. */
@@ -68,17 +73,15 @@ export async function settleRun(
   const { ledger, interruption } = parts;
   if (run.jobId === undefined) return;
   const isCalm = (): boolean => hurriedSince(interruption) === Infinity;
-  const pace = (): SettleProfile['calm'] => (isCalm() ? profile.calm : profile.hurried);
   const afterSignal = (): number => hurriedSince(interruption) + profile.giveUpAfterSignalMs;
   const settlement = await confirmCancel(run.jobId, {
     ...parts,
     until: () => Math.min(since + profile.giveUpAfterMs, afterSignal()),
-    attemptMs: () => pace().attemptMs,
-    longestPauseMs: () => pace().pauseMs,
+    pace: () => (isCalm() ? profile.calm : profile.hurried),
     pollIntervalMs: parts.plan.pollIntervalMs,
     mostTries: () => (isCalm() ? mostTries : Infinity),
     staysOpen: () => !isCalm() && ledger.runs.length <= MOST_OVERLAPPING,
-    ...(profile.mostMissing !== undefined && { mostMissing: profile.mostMissing }),
+    mostMissing: profile.mostMissing,
     hurry: interruption.signal,
     reads: run.confirming,
     onTrouble: (problem) => ledger.apply(run, { kind: 'cancel_failed', problem }),
@@ -101,39 +104,30 @@ export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: Abor
   }
 }
 
-export interface Settling {
-  readonly service: Service;
-  readonly clock: Clock;
-  readonly random: () => number;
+export interface Settling extends Pick<StepParts, 'service' | 'clock' | 'random'> {
   /** The instant of the monotonic clock at which to give up; may move closer while this goes on. */
   readonly until: () => number;
-  /** Milliseconds for each request; may become shorter too. */
-  readonly attemptMs: () => number;
-  /** Longest pause between two cancels, in milliseconds. */
-  readonly longestPauseMs: () => number;
+  /** May become shorter too. */
+  readonly pace: () => SettlePace;
   /** Between two reads beyond the free ones, in milliseconds. */
   readonly pollIntervalMs: number;
   /** An attempt that takes longer than `attemptMs` goes on beside the next ones; absent: it is given up. */
   readonly staysOpen?: () => boolean;
   /** So many cancels and no more; absent: as many as there is time for. */
   readonly mostTries?: () => number;
-  /** So many reads in a row without the run, and it is taken for none of this key's. Absent: it surely is one. */
-  readonly mostMissing?: number;
+  readonly mostMissing?: SettleProfile['mostMissing'] | undefined;
   /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
   /** The reads that confirmed cancels of this run before; a run may be settled more than once. */
-  readonly reads: ConfirmingReads;
+  readonly reads: Run['confirming'];
   /** Every row of the run that came back, an end as well: time may be up before this is over. */
   readonly onSeen: (job: Job) => void;
 }
 
-/** A job in a status that is an end. */
-type EndedJob = Job & { readonly status: TerminalStatus };
-
 export type Settlement =
   /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
-  { readonly kind: 'settled'; readonly job: EndedJob } | { readonly kind: 'unsettled'; readonly problem: Problem };
+  { readonly kind: 'settled'; readonly job: Job } | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
  * Cancels one run until a row shows that it has ended: sends a cancel, reads if that changed nothing, and repeats both
@@ -150,7 +144,8 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last: Answer = patched;
-    if (leavesOpen(patched) && mayRead(reads, settling)) {
+    const isUnclear = !isFailure(patched) && !isEnd(patched);
+    if (isUnclear && (reads.done < FREE_READS || clock.now() - reads.lastAt >= settling.pollIntervalMs)) {
       last = await attempts.send((options) => service.read(jobId, { ...options, repeatIfTooLarge: true }));
       reads.done += 1;
       reads.lastAt = clock.now();
@@ -183,27 +178,24 @@ type Answer = CancelOutcome | ReadOutcome;
 
 /** The requests that cancel one run. The first row that shows its end counts, whichever of them brings it. */
 class Attempts {
-  ended: EndedJob | undefined;
+  ended: Job | undefined;
   /** Why the last answer did not settle the run. */
   lastProblem: Problem | undefined;
   readonly #settling: Settling;
   readonly #over = new AbortController();
+  /** Aborted when the end of the run was seen. */
+  readonly over = this.#over.signal;
   readonly #answers: Promise<unknown>[] = [];
 
   constructor(settling: Settling) {
     this.#settling = settling;
   }
 
-  /** Aborted when the end of the run was seen. */
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
   /** Sends a request, and resolves with its answer, or with a failure once it has taken too long. */
   async send<A extends Answer>(request: (options: CallOptions) => Promise<A>): Promise<A | Failure> {
-    const { attemptMs, clock, hurry, staysOpen, until } = this.#settling;
+    const { clock, hurry, pace, staysOpen, until } = this.#settling;
     const leftMs = (): number => Math.max(0, until() - clock.now());
-    const withinMs = (): number => Math.min(attemptMs(), leftMs());
+    const withinMs = (): number => Math.min(pace().attemptMs, leftMs());
     const overlaps = staysOpen?.() === true;
     // In a hurry, the signal has done its work and would only end every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
@@ -237,53 +229,42 @@ class Attempts {
 }
 
 /** Time was over before the service was asked at all. */
-const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 
-/** The attempt goes on. Its answer tells what is wrong. */
+/** The attempt goes on, and its answer will say what is wrong. */
 const TOO_LONG = {
   kind: 'maybe_processed',
-  problem: { attempted: 'cancel the run', cause: 'no answer had come when this step had to end' },
+  problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
 } as const satisfies Failure;
 
-function isEnd(answer: Answer): answer is { readonly kind: 'job'; readonly job: EndedJob } {
+function isEnd(answer: Answer): boolean {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 
-/** Whether a cancel was taken, and only a read tells what became of it. */
-function leavesOpen(patched: CancelOutcome): boolean {
-  return !isFailure(patched) && !isEnd(patched);
-}
-
-function mayRead(reads: ConfirmingReads, settling: Settling): boolean {
-  return reads.done < FREE_READS || settling.clock.now() - reads.lastAt >= settling.pollIntervalMs;
-}
-
 /** Honours `Retry-After`, but leaves time for another try. */
-function nextPauseMs(tried: number, answer: Answer, settling: Settling): number {
-  const own = BASE_MS / 2 + backoffMs(settling.random, tried, BASE_MS, settling.longestPauseMs());
-  const lastChance = settling.until() - settling.clock.now() - settling.attemptMs();
+function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until }: Settling): number {
+  const { attemptMs, pauseMs } = pace();
+  const own = BASE_MS / 2 + backoffMs(random, tried, BASE_MS, pauseMs);
+  const lastChance = until() - clock.now() - attemptMs;
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 
-/** Why an answer to a cancel, or to the read behind it, settles nothing; undefined: nobody waited for it. */
+/** Why an answer to a cancel, or to the read behind it, settles nothing; undefined if the request was aborted. */
 function trouble(answer: Answer): Problem | undefined {
-  if (isFailure(answer)) return problemOf(answer);
+  if (answer.kind === 'aborted') return undefined;
+  if (isFailure(answer)) return answer.problem;
   switch (answer.kind) {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no end of the run was seen' };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and the run was not seen to finish' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
-        cause: 'the service shows no run of this id to this API key',
+        cause: 'the service shows this API key no run with this id',
         remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }
-}
-
-function problemOf(failure: Failure): Problem | undefined {
-  return failure.kind === 'aborted' ? undefined : failure.problem;
 }

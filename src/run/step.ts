@@ -1,10 +1,10 @@
 import type { ConnectOutcome, Problem } from '../service/api.ts';
 import { bounded, rejectKnownJobIds } from './guards.ts';
-import { afterInterruption, GIVE_UP_AFTER_MS, REPORT_WITHIN_MS, stopBy } from './interruption.ts';
+import { afterInterruption, GIVE_UP_AFTER_MS, onInterruption, REPORT_WITHIN_MS, stopBy } from './interruption.ts';
 import { settleStopped } from './one-run.ts';
 import type { StepParts } from './parts.ts';
-import { type Lookup, problemsIn, resolve } from './resolve.ts';
-import { retrying } from './retry.ts';
+import { type Lookup, resolve } from './resolve.ts';
+import { problemsOf, retrying } from './retry.ts';
 import { runAll } from './run-all.ts';
 
 /** The final report of 1,000 runs takes up to half a second, and has to be over before the runner kills. */
@@ -13,15 +13,11 @@ const LONGEST_REPORT_MS = 500;
 
 /**
  * The whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, settles them when
- * the wait is stopped. Always resolves: at the latest 9.3 s after an interruption, whatever hangs by then.
+ * the wait is stopped. Always resolves: at the latest 9.3 s after an interruption, even if a call hangs.
  * Returns what kept the whole step from triggering anything; the runs then are not queued.
  */
 export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   const { clock, interruption, ledger, plan } = outside;
-  const onInterrupt = (): void => {
-    const stop = stopBy(interruption, plan.onCancel);
-    if (stop !== undefined) ledger.stop(stop);
-  };
   let takeBackGivingUp = (): void => undefined;
   const gaveUp = new Promise<readonly Problem[]>((settle) => {
     const reportMs = Math.min(LONGEST_REPORT_MS, (ledger.runs.length - 1) * REPORT_MS_PER_RUN);
@@ -32,8 +28,10 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   );
   // Runs that exist are claimed before a stop can find them.
   if (!plan.dryRun) ledger.claimGiven();
-  if (interruption.signal.aborted) onInterrupt();
-  else interruption.signal.addEventListener('abort', onInterrupt, { once: true });
+  const takeBackStop = onInterruption(interruption, () => {
+    const stop = stopBy(interruption, plan.onCancel);
+    if (stop !== undefined) ledger.stop(stop);
+  });
   const stepEnded = new AbortController();
   try {
     const given = ledger.runs.flatMap(({ jobId }) => jobId ?? []);
@@ -43,29 +41,22 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
     stepEnded.abort();
     takeBackReport();
     takeBackGivingUp();
-    interruption.signal.removeEventListener('abort', onInterrupt);
+    takeBackStop();
     ledger.reportStop();
   }
 }
 
 async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readonly Problem[]> {
-  const { interruption, ledger, service } = parts;
-  const { runs } = ledger;
-  const { signal } = interruption;
-  const connected = await retrying<ConnectOutcome>(parts, signal, () => service.connect({ signal }));
-  if (connected.kind !== 'connected') {
-    return endEarly(parts, connected.kind === 'aborted' ? [] : [connected.problem]);
-  }
+  const { ledger, service } = parts;
+  const connected = await retrying<ConnectOutcome>(parts, (options) => service.connect(options));
+  if (connected.kind !== 'connected') return endEarly(parts, problemsOf(connected), []);
   ledger.notice({ notice: 'connected', account: connected.account });
-  const resolution = await resolve(runs, parts);
-  if (resolution.kind === 'aborted') return endEarly(parts, []);
-  if (resolution.kind === 'unresolved') {
-    return endEarly(parts, problemsIn(resolution), resolution.lookups);
-  }
-  for (const { run, pipeline } of resolution.lookups) {
+  const { kind, lookups, problems } = await resolve(ledger.runs, parts);
+  if (kind === 'unresolved') return endEarly(parts, problems, lookups);
+  for (const { run, pipeline } of lookups) {
     if (pipeline !== undefined) ledger.apply(run, { kind: 'resolved', pipeline });
   }
-  ledger.notice({ notice: 'ready', runs });
+  ledger.notice({ notice: 'ready', runs: ledger.runs });
   await runAll(parts, stepEnded);
   return [];
 }
@@ -74,7 +65,7 @@ async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readon
 async function endEarly(
   parts: StepParts,
   problems: readonly Problem[],
-  lookups: readonly Lookup[] = [],
+  lookups: readonly Lookup[],
 ): Promise<readonly Problem[]> {
   const { ledger } = parts;
   const own = new Map(lookups.map(({ run, problem }) => [run, problem]));

@@ -1,10 +1,10 @@
 import { pause } from '../base/clock.ts';
 import { fileRemedy, sentences } from '../base/file-errors.ts';
 import { messageOf, shorten } from '../base/safe-text.ts';
-import type { Failure, Problem, TriggerOutcome } from '../service/api.ts';
+import type { Problem, TriggerOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
-import type { ResolvedPipeline } from './plan.ts';
-import { afterAllTries, isTransient, retryPauseMs, TRIES } from './retry.ts';
+import type { Plan, ResolvedPipeline } from './plan.ts';
+import { afterAllTries, retryPauseMs, TRIES, type Transient } from './retry.ts';
 import { IntentRefused, type Run } from './state/ledger.ts';
 
 /**
@@ -14,7 +14,7 @@ import { IntentRefused, type Run } from './state/ledger.ts';
  * unknown.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {
-  const { ledger, clock, interruption, random } = parts;
+  const { ledger, clock, interruption, plan, random } = parts;
   const stopped = AbortSignal.any([run.stopped, ledger.triggersStopped]);
   for (let tried = 0; !stopped.aborted; tried += 1) {
     const outcome = await send(run, pipeline, stopped, parts);
@@ -28,12 +28,12 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
       ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
       return;
     }
-    const repeatable = isRepeatable(outcome, parts);
+    const mayRepeat = isRepeatable(outcome, plan);
     const isLast = tried + 1 >= TRIES;
-    const retryInMs = repeatable && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
+    const retryInMs = mayRepeat && !isLast && !stopped.aborted ? retryPauseMs(random, tried, outcome) : undefined;
     ledger.apply(run, {
       kind: outcome.kind === 'maybe_processed' ? 'unknown' : 'refused',
-      problem: repeatable && isLast ? afterAllTries(outcome.problem) : problemOf(outcome),
+      problem: mayRepeat && isLast ? afterAllTries(outcome.problem) : problemOf(outcome),
       ...(retryInMs !== undefined && { retryInMs }),
     });
     if (retryInMs === undefined) return;
@@ -41,21 +41,16 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** No further POST was sent, because the step stops or because the intent could not be written. */
-interface KeptBack {
-  readonly kind: 'kept_back';
-  readonly problem?: Problem;
-}
-
 /** The name is for people, and a record has to fit into an environment variable: 128 KiB on Linux. */
 const LONGEST_NAME = 200;
 
+/** Calls the service once. The POST is kept back if the step stops or if the intent cannot be written. */
 async function send(
   run: Run,
   pipeline: ResolvedPipeline,
   signal: AbortSignal,
   { plan, clock, interruption, ledger, service }: StepParts,
-): Promise<TriggerOutcome | KeptBack> {
+): Promise<TriggerOutcome | { readonly kind: 'kept_back'; readonly problem?: Problem }> {
   let refusal: unknown;
   const onSend = (): void => {
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
@@ -75,40 +70,27 @@ async function send(
   } catch (error) {
     if (error !== refusal) throw error;
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
-    return { kind: 'kept_back', problem: notRecorded(error) };
+    const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
+    const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
+    const attempted = 'record the trigger before sending it';
+    return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };
   }
-}
-
-function notRecorded(error: unknown): Problem {
-  return {
-    attempted: 'write down that a run is about to be triggered',
-    cause: messageOf(error),
-    remedy: sentences(
-      'Without this record, a cancelled workflow could not cancel the run, so none was triggered.',
-      fileRemedy(error),
-      'Run the step again.',
-    ),
-  };
 }
 
 type NotQueued = Exclude<TriggerOutcome, { kind: 'queued' }>;
 
-function isRepeatable(
-  outcome: NotQueued,
-  { plan }: StepParts,
-): outcome is Extract<Failure, { kind: 'maybe_processed' | 'not_processed' }> {
-  if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';
-  return outcome.kind === 'not_processed' && isTransient(outcome);
+function isRepeatable(outcome: NotQueued, { onLostResponse }: Plan): outcome is Transient {
+  if (outcome.kind === 'maybe_processed') return onLostResponse === 'retry';
+  return outcome.kind === 'not_processed' && outcome.retryable;
 }
 
 function problemOf(outcome: NotQueued): Problem | undefined {
   // Aborted before its connection was established: the POST was provably not processed.
   if (outcome.kind === 'aborted') return undefined;
-  return outcome.kind === 'no_credits' ? OUT_OF_CREDITS : outcome.problem;
+  if (outcome.kind !== 'no_credits') return outcome.problem;
+  return {
+    attempted: 'trigger the run',
+    cause: 'the account is out of sync credits',
+    remedy: 'Add credits to the account of this API key, then run the pipeline again.',
+  };
 }
-
-const OUT_OF_CREDITS: Problem = {
-  attempted: 'trigger the run',
-  cause: 'the account is out of sync credits',
-  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
-};

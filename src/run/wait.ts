@@ -1,7 +1,7 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { Uuid } from '../base/uuid.ts';
-import type { Job, Problem, ReadOutcome } from '../service/api.ts';
+import type { Problem, ReadOutcome } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 import { retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
@@ -39,14 +39,17 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
     const now = clock.now();
     if (outcome.kind === 'job') {
       outage = new Outage(now);
-      acceptRead(run, outcome.job, parts);
+      ledger.apply(run, rowFact(outcome.job));
       if (run.phase.at === 'finished') return;
-      if (queue.add(outcome.job.status, now) >= (plan.queueTimeoutMs ?? Infinity)) stopQueued(run, parts);
+      const afterMs = plan.queueTimeoutMs ?? Infinity;
+      if (queue.add(outcome.job.status, now) >= afterMs) {
+        ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
+      }
     } else if (outcome.kind === 'aborted' || stopped.aborted) {
       // The stop decides what to do with the run, not a failure at the same instant.
       return;
     } else {
-      const { problem, isFinal } = outage.add(outcome, run, parts);
+      const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
       if (isFinal) {
         ledger.apply(run, { kind: 'lost', problem });
         return;
@@ -56,11 +59,6 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
     nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
     delayMs = 0;
   }
-}
-
-/** Applies a row that a read returned. */
-export function acceptRead(run: Run, job: Job, { ledger }: Pick<StepParts, 'ledger'>): void {
-  ledger.apply(run, rowFact(job));
 }
 
 /**
@@ -106,14 +104,9 @@ class Outage {
     this.lastGoodAt = lastGoodAt;
   }
 
-  /** Counts a read without a row. `isFinal`: the run is lost. */
-  add(
-    outcome: BadRead,
-    run: Run,
-    { plan, clock }: StepParts,
-  ): { readonly problem: Problem; readonly isFinal: boolean } {
-    const now = clock.now();
-    const problem = outcome.kind === 'missing' ? NOT_FOUND : outcome.problem;
+  /** Counts a read without a row that was answered `now`. `isFinal`: the run is lost. */
+  add(outcome: BadRead, now: number, run: Run, maxOutageMs: number): { problem: Problem; isFinal: boolean } {
+    const problem = problemOf(outcome);
     const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
     this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
     this.#kind = kind;
@@ -122,7 +115,7 @@ class Outage {
       if (this.#keyRejections === 0) this.#keyRejectedAt = now;
       this.#keyRejections += 1;
     }
-    const howLong = this.#whyFinal(outcome.kind, now, plan.maxOutageMs);
+    const howLong = this.#whyFinal(outcome.kind, now, maxOutageMs);
     if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
@@ -132,7 +125,7 @@ class Outage {
     if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
     const sinceMs = now - this.lastGoodAt;
     // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
-    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
       ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
@@ -141,13 +134,11 @@ class Outage {
 }
 
 /** What a read without a row means. */
-export const NOT_FOUND: Problem = {
-  attempted: 'read the status of the run',
-  cause: 'the service knows no run of this id in the workspace of this API key',
-  remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-};
-
-function stopQueued(run: Run, { plan, clock, ledger }: StepParts): void {
-  const reason = { kind: 'queue_timeout', afterMs: plan.queueTimeoutMs ?? 0 } as const;
-  ledger.stop({ reason, policy: plan.onTimeout, at: clock.now() }, run);
+export function problemOf(outcome: BadRead): Problem {
+  if (outcome.kind !== 'missing') return outcome.problem;
+  return {
+    attempted: 'read the status of the run',
+    cause: 'the workspace of this API key has no run with this id',
+    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+  };
 }

@@ -33,7 +33,7 @@ export interface Order {
 export interface Problem {
   /** Completes "could not …": `read the status of the run`. */
   readonly attempted: string;
-  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before an answer came`. */
+  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before a response arrived`. */
   readonly cause: string;
   /** What the reader can do, as a sentence; absent if only waiting helps. */
   readonly remedy?: string | undefined;
@@ -54,10 +54,7 @@ export type Failure =
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** Another 4xx, or a redirect. Not processed. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /**
-   * The exchange rejected the API key, and no token is valid. The call itself was not sent. A single rejection may be a
-   * fault of the service, so the caller decides how many are final.
-   */
+  /** The exchange rejected the API key, perhaps by a fault of the service, and no token is valid. Nothing was sent. */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
   /** The caller's signal aborted the call; a trigger only before its connection was established. */
   | { readonly kind: 'aborted' };
@@ -65,13 +62,8 @@ export type Failure =
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
 
 export type ListOutcome =
-  | {
-      readonly kind: 'pipelines';
-      readonly pipelines: readonly Pipeline[];
-      /** The list has as many rows as one answer of the service usually contains. */
-      readonly mayBeTruncated: boolean;
-    }
-  | Failure;
+  /** `mayBeTruncated`: the list has as many rows as one answer of the service usually contains. */
+  { readonly kind: 'pipelines'; readonly pipelines: readonly Pipeline[]; readonly mayBeTruncated: boolean } | Failure;
 
 export type TriggerOutcome =
   | { readonly kind: 'queued'; readonly jobId: Uuid }
@@ -109,36 +101,24 @@ export interface RequestTrace {
 export interface CallOptions {
   /** Aborts the call, in flight or not. */
   readonly signal?: AbortSignal;
-  /**
-   * Milliseconds for one attempt, and for the wait for a token before it, instead of the call's own deadline. Called
-   * when each of them begins, because the time may have become shorter by then.
-   */
+  /** Milliseconds for the wait for a token and for one attempt, instead of the call's own; called before each of them. */
   readonly withinMs?: () => number;
   /** Milliseconds for the request itself, if it may take longer than the wait for a token. */
   readonly requestWithinMs?: () => number;
-  /**
-   * The answer is not essential. A 401 does not invalidate the token that other calls use, and a list is limited to the
-   * usual size, because runs are already being watched.
-   */
+  /** Other calls come first, so a 401 does not invalidate their token, and a list is limited to the usual size. */
   readonly isBackground?: boolean;
   /** Reads a row that is too large again at once without its message, because the next read is far away or never. */
   readonly repeatIfTooLarge?: boolean;
 }
 
 export interface TriggerOptions {
-  /**
-   * Called synchronously right before each POST is sent, including one repeated with a new token. What it throws
-   * prevents that POST and is thrown on to the caller of `trigger`.
-   */
+  /** Called synchronously right before each POST, also a repeated one. What it throws prevents it and is thrown on. */
   readonly onSend: () => void;
   /** Has no effect once the connection is established, so `aborted` proves that the last POST was not processed. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Each call makes one attempt, and another one with a new token after a 401. Failures of the network or the service are
- * outcomes, not rejections.
- */
+/** Each call makes one attempt, and another with a new token after a 401. Failures are outcomes, not rejections. */
 export interface Service {
   /** Exchanges the API key for a token. The other calls do so themselves if they have no token. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;

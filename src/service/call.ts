@@ -2,7 +2,7 @@ import { under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, Failure, Problem } from './api.ts';
-import { classify, type Incomplete, parsedBody } from './classify.ts';
+import { classify, type Incomplete } from './classify.ts';
 import type { HttpRequest } from './http/connection.ts';
 import { type Answer, type Answered, type Limits, type Transport, USUAL_LIMITS } from './http/transport.ts';
 import { nonsenseProblem, type Subject } from './problem.ts';
@@ -82,9 +82,9 @@ export async function call<T extends { readonly kind: string }>(
 function outcomeOf<T>(caller: Caller, what: Call<T>, url: URL, answer: Answer): T | Failure {
   const partial = answer.kind === 'answered' ? what.acceptPartial?.(answer) : undefined;
   if (partial !== undefined) return partial;
-  const subject = { attempted: what.attempted, url, isGiven: false, whenRejected: what.whenRejected };
+  const subject = { ...what, url, isGiven: false };
   const mayTakeLong = (what.limits?.maxBytes ?? 0) > USUAL_LIMITS.maxBytes;
-  const result = classify(subject, answer, parsedBody(answer), { ...caller, mayTakeLong });
+  const result = classify(subject, answer, caller, mayTakeLong);
   if (result.kind === 'answered') {
     return what.parse(result, (why, remedy) => nonsenseProblem(subject, result, why, remedy));
   }

@@ -5,7 +5,7 @@ import { connectionWords } from './http/connection-words.ts';
 import type { Answer, Answered } from './http/transport.ts';
 import { answerProblem, type Subject, statusProblem } from './problem.ts';
 import type { Redactor } from './redact.ts';
-import { type JsonValue, parseJson, type Reply, replyOf } from './reply.ts';
+import { type Reply, replyOf } from './reply.ts';
 
 /** A success whose body cannot be used, because it was not received as a whole. */
 export interface Incomplete {
@@ -17,38 +17,31 @@ export interface Incomplete {
 }
 
 const INCOMPLETE: Readonly<Record<Incomplete['how'], string>> = {
-  cut_off: 'the answer broke off',
-  stalled: 'the rest of the answer did not come',
-  too_large: 'the answer is larger than any should be',
+  cut_off: 'the response was cut off',
+  stalled: 'the rest of the response did not arrive',
+  too_large: 'the response is too large',
 };
-
-/** The body of an answer as JSON, not redacted yet; undefined if it is not JSON. */
-export function parsedBody(answer: Answer): JsonValue | undefined {
-  return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-}
 
 /**
  * What an attempt means for its request. A 2xx with a whole body is returned as a reply, because only its call knows
  * whether it makes sense.
  *
- * @param parsed the answer's `parsedBody`
- * @param parts with `mayTakeLong` for the list that is read before the first trigger
+ * @param mayTakeLong for the list that is read before the first trigger
  */
 export function classify(
   subject: Subject,
   answer: Answer,
-  parsed: JsonValue | undefined,
-  parts: { readonly redactor: Redactor; readonly clock: Clock; readonly mayTakeLong?: boolean },
+  { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
+  mayTakeLong = false,
 ): Reply | Incomplete | Failure {
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'unanswered') {
-    const { attempted, url, isGiven } = subject;
-    const { cause, remedy, retryable = true } = connectionWords(answer, url.host, isGiven);
-    const problem = { attempted, cause, remedy };
+    const { cause, remedy, retryable = true } = connectionWords(answer, subject.url.host, subject.isGiven);
+    const problem = { attempted: subject.attempted, cause, remedy };
     return answer.connected ? { kind: 'maybe_processed', problem } : { kind: 'not_processed', problem, retryable };
   }
-  const reply = replyOf(answer, parsed, parts.redactor, parts.mayTakeLong);
-  if (!is2xx(answer)) return statusFailure(subject, reply, parts.clock);
+  const reply = replyOf(answer, redactor, mayTakeLong);
+  if (!is2xx(answer)) return statusFailure(subject, reply, clock);
   if (answer.body === 'complete') return reply;
   // The text is left out, because half a row means nothing to a reader.
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
@@ -63,8 +56,8 @@ export function is2xx({ status }: Pick<Answered, 'status'>): boolean {
 function statusFailure(subject: Subject, reply: Reply, clock: Clock): Failure {
   const { status, headers } = reply;
   const problem = statusProblem(subject, reply);
-  const waitMs = parseRetryAfter(headers, clock.wall());
-  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const retryAfterMs = parseRetryAfter(headers, clock.wall());
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
   // A status below 200 is not a final answer.

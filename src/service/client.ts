@@ -1,32 +1,27 @@
-import type { RequestTrace, Service } from './api.ts';
+import type { Service } from './api.ts';
 import type { Caller } from './call.ts';
 import { createExchange, type ExchangeParts } from './exchange.ts';
 import type { HttpConnection } from './http/connection.ts';
-import { createTransport } from './http/transport.ts';
+import { createTransport, type TransportParts } from './http/transport.ts';
 import { cancel, read } from './jobs.ts';
 import { list } from './list.ts';
 import { createRedactor } from './redact.ts';
 import { createSession } from './session.ts';
 import { trigger } from './trigger.ts';
 
-export interface ServiceParts extends Pick<ExchangeParts, 'clock' | 'baseUrl' | 'apiKey' | 'onSecret'> {
-  readonly connection: HttpConnection;
-  /** Called after each request, for debug lines. */
-  readonly onTrace?: (trace: RequestTrace) => void;
-}
+type ServiceParts = Omit<ExchangeParts, 'transport' | 'redactor'> & TransportParts;
 
 /** Builds the service. Nothing is sent before the first call. */
 export function createService(parts: ServiceParts): Service {
-  const { clock, baseUrl, apiKey, onSecret, onTrace } = parts;
-  const redactor = createRedactor(apiKey);
+  const { clock } = parts;
+  const redactor = createRedactor(parts.apiKey);
   const connection: HttpConnection = (request, listener) =>
     parts.connection(request, {
       ...listener,
       failed: (error) => listener.failed({ ...error, message: redactor.redact(error.message) }),
     });
-  const transport = createTransport({ connection, clock, onTrace });
-  const exchange = createExchange({ transport, clock, baseUrl, apiKey, redactor, onSecret });
-  const session = createSession(exchange, clock);
+  const transport = createTransport({ ...parts, connection });
+  const session = createSession(createExchange({ ...parts, transport, redactor }), clock);
   const caller: Caller = { transport, session, clock, redactor, longMessages: new Set() };
   return {
     async connect(options) {

@@ -1,11 +1,11 @@
 import { checkAddress, isLoopback, under } from '../base/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Account, Failure } from './api.ts';
-import { classify, parsedBody } from './classify.ts';
+import { classify } from './classify.ts';
 import { type Transport, USUAL_LIMITS } from './http/transport.ts';
 import { answerProblem, isHtml, nonsenseProblem, notJson, type Subject } from './problem.ts';
 import { type Redactor, tokensIn } from './redact.ts';
-import { briefOrNull, isJsonObject, type JsonObject, type Reply } from './reply.ts';
+import { briefOrNull, isJsonObject, type JsonObject, parseJson, type Reply } from './reply.ts';
 import { LONGEST_SECRET } from './secret-search.ts';
 
 /** The result of an exchange: everything that the other calls need. */
@@ -32,50 +32,43 @@ export interface ExchangeParts {
   readonly onSecret: (secret: string) => void;
 }
 
+/** What an exchange attempts, for a `Problem`. */
+export const EXCHANGE = 'exchange the API key for a token';
+
 /** The documented lifetime of a token, for an answer without a plausible one. */
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 
 const REJECTED_REMEDY =
-  'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.';
+  'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
   'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
-const SERVICE_REMEDY = 'Only those who run the service can correct that: tell them, with this message.';
+const SERVICE_REMEDY = 'Report this message to the operators of the service.';
 const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
   'ask for a log-in.';
 
 export function createExchange(parts: ExchangeParts): Exchange {
-  const { transport, baseUrl, apiKey } = parts;
+  const { transport, baseUrl, apiKey, redactor, onSecret } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
-  const attempted = 'exchange the API key for a token';
-  const subject: Subject = { attempted, url, isGiven: true, whenRejected: REJECTED_REMEDY };
+  const subject: Subject = { attempted: EXCHANGE, url, isGiven: true, whenRejected: REJECTED_REMEDY };
   return async (withinMs = USUAL_LIMITS.deadline.allMs) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
     const limits = { ...USUAL_LIMITS, deadline: { allMs: withinMs } };
     const answer = await transport({ method: 'POST', url, headers }, limits);
-    const parsed = parsedBody(answer);
+    const text = answer.kind === 'answered' ? answer.text : '';
+    const parsed = parseJson(text);
     const fields = isJsonObject(parsed) ? parsed : {};
+    const { token } = fields;
     // Before anything else uses the answer, so that no part of it shows a token.
-    if (answer.kind === 'answered') learnTokens(fields, answer.text, parts);
-    const result = classify(subject, answer, parsed, parts);
-    switch (result.kind) {
-      case 'answered':
-        return readGrant(subject, result, fields, parts);
-      case 'incomplete':
-        return { kind: 'maybe_processed', problem: result.problem };
-      case 'unauthorized':
-        return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
-      default:
-        return result;
-    }
+    if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
+    for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
+    const result = classify(subject, answer, parts);
+    if (result.kind === 'answered') return readGrant(subject, result, fields, parts);
+    if (result.kind === 'incomplete') return { kind: 'maybe_processed', problem: result.problem };
+    if (result.kind !== 'unauthorized') return result;
+    return { kind: 'key_refused', problem: { ...result.problem, remedy: KEY_REMEDY } };
   };
-}
-
-function learnTokens(fields: JsonObject, text: string, { redactor, onSecret }: ExchangeParts): void {
-  const { token } = fields;
-  if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
-  for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
 }
 
 function isUsableToken(token: unknown): token is string {
@@ -90,7 +83,13 @@ function readGrant(
   { baseUrl, redactor }: ExchangeParts,
 ): Grant | Failure {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
-  if (reply.json === undefined) return noJson(subject, reply);
+  if (reply.json === undefined) {
+    const why = notJson(reply.text);
+    // A web page comes from a wrong host. Anything else that is not JSON may be a temporary fault of a gateway.
+    if (isHtml(reply)) return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
+    // The body is left out, because half of a grant is not JSON either and may contain the token.
+    return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
+  }
   const unusable = (what: string) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
@@ -115,14 +114,4 @@ function readGrant(
   };
   const isPlausible = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S;
   return { kind: 'granted', token, anonKey, account, ttlMs: (isPlausible ? ttl : DOCUMENTED_TTL_S) * 1_000 };
-}
-
-/** A web page comes from a wrong host. Anything else that is not JSON may be a temporary fault of a gateway. */
-function noJson(subject: Subject, reply: Reply): Failure {
-  const why = notJson(reply.text);
-  if (isHtml(reply)) {
-    return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
-  }
-  // The body is left out, because half of a grant is not JSON either and may contain the token.
-  return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
 }

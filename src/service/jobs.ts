@@ -1,8 +1,7 @@
 import { flat } from '../base/safe-text.ts';
 import { asUuid, type Uuid } from '../base/uuid.ts';
-import type { CallOptions, CancelOutcome, Job, Problem, ReadOutcome } from './api.ts';
-import { type Caller, call } from './call.ts';
-import type { Incomplete } from './classify.ts';
+import type { CallOptions, CancelOutcome, Failure, Job, Problem, ReadOutcome } from './api.ts';
+import { type Call, type Caller, call } from './call.ts';
 import { USUAL_LIMITS } from './http/transport.ts';
 import { notJson } from './problem.ts';
 import { brief, isJsonObject, LONGEST_TEXT, type Reply } from './reply.ts';
@@ -13,8 +12,6 @@ const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 
 /** More than any place shows. Each change of a status is kept for as long as the step runs. */
 const LONGEST_STATUS = 200;
-
-const REMEDY = 'Check that the API key belongs to the workspace of the run.';
 
 /** The rows of an answer about one job: its row, no row, or why they cannot be used. */
 export type JobRows =
@@ -28,7 +25,7 @@ export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobI
   if (rows === undefined) return nonsense(notJson(text));
   if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');
   if (rows.length === 0) return { kind: 'none' };
-  if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);
+  if (rows.length > 1) return nonsense(`with ${rows.length} rows instead of one`);
   const row: unknown = rows[0];
   if (!isJsonObject(row)) return nonsense('with a row that is not an object');
   if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');
@@ -40,83 +37,84 @@ export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobI
   return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
 }
 
-/** Reads a run's status. If its message makes the row too large, this and later reads leave the message out. */
-export async function read(caller: Caller, jobId: Uuid, options: CallOptions = {}): Promise<ReadOutcome> {
-  const { clock } = caller;
-  const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
-  const first = await readOnce(caller, jobId, options);
-  if (first.kind !== 'too_large') return first;
-  const failure = { kind: 'maybe_processed', problem: first.problem } as const;
-  if (options.repeatIfTooLarge !== true || until <= clock.now()) return failure;
-  const withinMs = (): number => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
-  const second = await readOnce(caller, jobId, { ...options, withinMs });
-  return second.kind === 'too_large' ? failure : second;
+/** A request about one run. */
+interface JobCall<T> extends Pick<Call<T>, 'attempted' | 'method' | 'headers' | 'body' | 'attempts'> {
+  /** A condition on the row, for its query. */
+  readonly filter?: string;
+  /** The outcome of a 2xx without a row. */
+  readonly none: T;
+  /** The outcome of a 2xx that cannot be used, `isTooLarge` because of the run's message. */
+  readonly unusable: (problem: Problem, isTooLarge: boolean) => T;
+}
+
+/** Makes a call about a run. If its message makes the row too large, this and later calls leave the message out. */
+function callJob<T extends { readonly kind: string }>(
+  { filter = '', none, unusable, ...request }: JobCall<T>,
+  caller: Caller,
+  jobId: Uuid,
+  options?: CallOptions,
+): Promise<T | Extract<JobRows, { kind: 'job' }> | Failure> {
+  const fields = caller.longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
+  return call(
+    caller,
+    {
+      ...request,
+      path: `/rest/v1/jobs?id=eq.${jobId}${filter}&select=${fields}`,
+      whenRejected: 'Check that the API key belongs to the workspace of the run.',
+      parse(reply, describe) {
+        const rows = jobRows(reply, jobId, fields);
+        if (rows.kind === 'job') return rows;
+        return rows.kind === 'none' ? none : unusable(describe(rows.why), false);
+      },
+      whenIncomplete({ how, received, problem }) {
+        // A web page that is too large has no message.
+        const isTooLarge = fields === ALL_FIELDS && how === 'too_large' && /^\s*\[\s*\{/.test(received);
+        if (isTooLarge) caller.longMessages.add(jobId);
+        return unusable(problem, isTooLarge);
+      },
+    },
+    options,
+  );
 }
 
 /** The row is too large because of its message. */
 type TooLarge = { readonly kind: 'too_large'; readonly problem: Problem };
 
-function readOnce(caller: Caller, jobId: Uuid, options: CallOptions): Promise<ReadOutcome | TooLarge> {
-  const fields = fieldsOf(caller, jobId);
-  return call<ReadOutcome | TooLarge>(
-    caller,
-    {
-      attempted: 'read the status of the run',
-      method: 'GET',
-      path: `/rest/v1/jobs?id=eq.${jobId}&select=${fields}`,
-      // One new token is enough, because the next read is never far away.
-      attempts: 2,
-      whenRejected: REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'missing' };
-        return { kind: 'maybe_processed', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        const isTooLong = fields === ALL_FIELDS && isMessageTooLong(incomplete);
-        if (isTooLong) caller.longMessages.add(jobId);
-        return { kind: isTooLong ? 'too_large' : 'maybe_processed', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
+const READ: JobCall<ReadOutcome | TooLarge> = {
+  attempted: 'read the status of the run',
+  method: 'GET',
+  // One new token is enough, because the next read is never far away.
+  attempts: 2,
+  none: { kind: 'missing' },
+  unusable: (problem, isTooLarge) => ({ kind: isTooLarge ? 'too_large' : 'maybe_processed', problem }),
+};
+
+/** Reads a run's status, again without its message if `repeatIfTooLarge` asks for that. */
+export async function read(caller: Caller, jobId: Uuid, options: CallOptions = {}): Promise<ReadOutcome> {
+  const { clock } = caller;
+  const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
+  const first = await callJob(READ, caller, jobId, options);
+  if (first.kind !== 'too_large') return first;
+  const failure = { kind: 'maybe_processed', problem: first.problem } as const;
+  if (options.repeatIfTooLarge !== true || until <= clock.now()) return failure;
+  const withinMs = (): number => Math.min(options.withinMs?.() ?? Infinity, Math.max(0, until - clock.now()));
+  const second = await callJob(READ, caller, jobId, { ...options, withinMs });
+  return second.kind === 'too_large' ? failure : second;
 }
 
-/** Requests the cancellation of a run, once. The filter on its status keeps a final status from being overwritten. */
+/** The filter on the status keeps a final status from being overwritten. */
+const CANCEL: JobCall<CancelOutcome> = {
+  attempted: 'cancel the run',
+  method: 'PATCH',
+  filter: `&job_status=in.(${CANCELLABLE_STATUSES.join(',')})`,
+  headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+  body: JSON.stringify({ job_status: 'cancelled' }),
+  attempts: 3,
+  none: { kind: 'unchanged' },
+  unusable: (problem) => ({ kind: 'accepted', problem }),
+};
+
+/** Requests the cancellation of a run, once. */
 export function cancel(caller: Caller, jobId: Uuid, options?: CallOptions): Promise<CancelOutcome> {
-  const fields = fieldsOf(caller, jobId);
-  return call<CancelOutcome>(
-    caller,
-    {
-      attempted: 'cancel the run',
-      method: 'PATCH',
-      path: `/rest/v1/jobs?id=eq.${jobId}&job_status=in.(${CANCELLABLE_STATUSES.join(',')})&select=${fields}`,
-      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-      body: JSON.stringify({ job_status: 'cancelled' }),
-      attempts: 3,
-      whenRejected: REMEDY,
-      parse(reply, unusable) {
-        const rows = jobRows(reply, jobId, fields);
-        if (rows.kind === 'job') return rows;
-        if (rows.kind === 'none') return { kind: 'unchanged' };
-        return { kind: 'accepted', problem: unusable(rows.why) };
-      },
-      whenIncomplete(incomplete) {
-        if (isMessageTooLong(incomplete)) caller.longMessages.add(jobId);
-        return { kind: 'accepted', problem: incomplete.problem };
-      },
-    },
-    options,
-  );
-}
-
-/** The fields of a run to request. */
-function fieldsOf({ longMessages }: Caller, jobId: Uuid): string {
-  return longMessages.has(jobId) ? SHORT_FIELDS : ALL_FIELDS;
-}
-
-/** Whether rows are too large, presumably because of a message. A web page that is too large has no message. */
-function isMessageTooLong({ how, received }: Incomplete): boolean {
-  return how === 'too_large' && /^\s*\[\s*\{/.test(received);
+  return callJob(CANCEL, caller, jobId, options);
 }

@@ -9,7 +9,8 @@ import { briefOrNull, isJsonObject, type JsonValue } from './reply.ts';
 const MAX_BYTES = 4 * 1_048_576;
 /** The number of rows at which a service of this kind usually truncates (PostgREST's `db-max-rows`, as hosted). */
 const USUAL_CUT = 1_000;
-const REMEDY = 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
+const REMEDY =
+  'Use the UUID of each pipeline, which is in the address of its page: then the step does not need the list.';
 
 /** Lists the pipelines of the API key's workspace. */
 export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {
@@ -27,19 +28,16 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (!Array.isArray(rows)) {
           return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', REMEDY) };
         }
+        // `pipeline_id` is null for a datasource without a pipeline.
+        const isRow = (row: JsonValue): boolean => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
-          return { kind: 'rejected', problem: unusable('with rows that are no pipelines', REMEDY) };
+          return { kind: 'rejected', problem: unusable('with rows that are not pipelines', REMEDY) };
         }
         return { kind: 'pipelines', pipelines: pipelinesOf(rows), mayBeTruncated: rows.length >= USUAL_CUT };
       },
     },
     options,
   );
-}
-
-/** Whether this is a row of the list at all; `pipeline_id` is null for a datasource without a pipeline. */
-function isRow(row: unknown): boolean {
-  return isJsonObject(row) && row['pipeline_id'] !== undefined;
 }
 
 /** One pipeline per id, because a pipeline has a row for each of its datasources. */

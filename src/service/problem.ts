@@ -1,6 +1,5 @@
 import { copyOf, oneLine, quoted } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
-import type { Headers } from './http/connection.ts';
 import { isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
 /** The request that a problem is about. */
@@ -32,9 +31,7 @@ export function statusProblem(subject: Subject, reply: Reply): Problem {
 export function nonsenseProblem(subject: Subject, reply: Reply, why: string, remedy?: string): Problem {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
-    const inBetween =
-      'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
-      `${subject.url.host}.`;
+    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host} there.`;
     return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
@@ -51,20 +48,20 @@ function isRedirect({ status }: Reply): boolean {
 
 function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): string | undefined {
   const { status } = reply;
-  if (status === 407) return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (status === 407) return 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.';
   if (isRedirect(reply)) {
     return isGiven
-      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+      ? 'The action does not follow redirects, because the API key must not reach another host. Check base-url.'
+      : 'The action does not follow redirects, because the token must not reach another host. Check whether a proxy asks for a login.';
   }
   if (status === 403 && isHtml(reply)) {
-    return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
+    return `A proxy or firewall may have blocked the request. Allow connections to ${url.host}.`;
   }
   // The call was repeated with a new token by then. The exchange replaces this remedy by its own.
   if (status === 401) {
     return (
-      'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
-      'has not, only those who run the service can help.'
+      'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
+      'contact the operators of the service.'
     );
   }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
@@ -79,8 +76,8 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
   if (typeof json === 'string') return quoted(json, LONGEST_MESSAGE);
-  const message = isJsonObject(json) ? messageOf(json) : undefined;
-  if (message !== undefined) return `${quoted(message, LONGEST_MESSAGE)}${detailsOf(json as JsonObject)}`;
+  const error = isJsonObject(json) ? errorWords(json) : undefined;
+  if (error !== undefined) return error;
   if (isHtml(reply)) {
     // Without `<` in the class, the search would run from each `<title` to the end of the page.
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
@@ -90,30 +87,34 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
 }
 
 /** Whether a body is a web page, which a proxy, a log-in or a wrong address answers with. */
-export function isHtml({ text, headers }: { readonly text: string; readonly headers: Headers }): boolean {
-  const type = headers['content-type'];
-  if (type !== undefined && /^(?:text\/html|application\/xhtml)/i.test(type)) return true;
+export function isHtml({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 
-/** The message of an error: PostgREST's `message`, or another member that gateways and log-ins use for it. */
-function messageOf(error: JsonObject): string | undefined {
-  const nested = error['error'];
-  const candidates = [
-    error['message'],
-    error['msg'],
-    error['error_description'],
-    isJsonObject(nested) ? nested['message'] : nested,
-  ];
-  return candidates.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+/**
+ * The message of an error, PostgREST's `message` or another member that gateways and log-ins use for it, with the `code`
+ * and `hint` of PostgREST's errors; undefined if there is no message.
+ */
+function errorWords({
+  message,
+  msg,
+  error_description: description,
+  error,
+  code,
+  hint,
+}: JsonObject): string | undefined {
+  const candidates = [message, msg, description, isJsonObject(error) ? error['message'] : error];
+  const said = candidates.find(isText);
+  if (said === undefined) return undefined;
+  const details: string[] = [];
+  if (typeof code === 'string' || typeof code === 'number') {
+    details.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
+  }
+  if (isText(hint)) details.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
+  return quoted(said, LONGEST_MESSAGE) + (details.length === 0 ? '' : ` (${details.join(', ')})`);
 }
 
-/** `code` and `hint` of PostgREST's errors. */
-function detailsOf({ code, hint }: JsonObject): string {
-  const parts: string[] = [];
-  if (typeof code === 'string' || typeof code === 'number') {
-    parts.push(`code ${quoted(String(code), 40).slice(1, -1)}`);
-  }
-  if (typeof hint === 'string' && hint.trim() !== '') parts.push(`hint: ${quoted(hint, LONGEST_MESSAGE)}`);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }

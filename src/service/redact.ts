@@ -3,10 +3,7 @@ import { SecretSearch } from './secret-search.ts';
 
 /** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
 export interface Redactor {
-  /**
-   * Adds a token, and returns whether it was unknown. Only the most recent tokens of each source are kept, so that texts
-   * that merely look like tokens do not displace one in use.
-   */
+  /** Adds a token, and returns whether it was unknown. What merely looks like one (`seen`) displaces none in use. */
   learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
    * Replaces every secret, and every longer part of one, by `***`: as it is, percent-encoded, JSON-escaped, in base64, or
@@ -23,8 +20,8 @@ export interface Effort {
 
 /** Far more characters than any place shows. The rest is cut off, because all that is returned has to be decoded. */
 const LONGEST_REDACTED = 16_384;
-/** Enough to read the longest text three times, which takes less than 10 ms. */
-const USUAL_EFFORT = 3 * LONGEST_REDACTED;
+/** For all texts of one response: enough to read the longest text three times, which takes some 10 ms. */
+export const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 /** What a text costs in addition to its characters. */
 const EFFORT_PER_TEXT = 64;
 /** A text that still shows a secret after so many replacements was made to do so. */
@@ -33,10 +30,8 @@ const MOST_ROUNDS = 6;
 /** A token is valid for an hour and renewed shortly before, so two may be valid at once. The others are a margin. */
 const MOST_TOKENS = 4;
 
-/** The effort for all texts of one response. */
-export function newEffort(left = USUAL_EFFORT): Effort {
-  return { left };
-}
+/** Access tokens of other processes, such as main's in the post step. As a whole, because the runner's mask may be whole. */
+const JWT = /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g;
 
 /** Creates the redactor of an API key. */
 export function createRedactor(apiKey: string): Redactor {
@@ -50,18 +45,15 @@ export function createRedactor(apiKey: string): Redactor {
       search = undefined;
       return true;
     },
-    redact(text, effort = newEffort()) {
+    redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
-      const seen = text.slice(0, LONGEST_REDACTED);
+      const seen = text.slice(0, LONGEST_REDACTED).replace(JWT, '***');
       return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
     },
   };
 }
 
-/**
- * Returns the reading that shows most of the secrets, redacted. That may leave a secret which only another reading shows,
- * so the result is read again.
- */
+/** Redacts the reading that shows most of the secrets, again and again, because others may show more. */
 function redactReadings(text: string, search: SecretSearch, effort: Effort): string {
   let safe = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -81,10 +73,7 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
 /** More tokens than these in one body are not tokens. */
 const MOST_FOUND = 2;
 
-/**
- * Returns what stands in the place of a token in a text that is not the expected JSON, or that breaks off, so that it can
- * be redacted from a message about that text.
- */
+/** What is in the place of a token in any text, whole or not, so that it can be redacted from a message about it. */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
   for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {

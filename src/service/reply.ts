@@ -1,8 +1,7 @@
 import { copyOf, shorten } from '../base/safe-text.ts';
 import { asUuid } from '../base/uuid.ts';
-import type { Headers } from './http/connection.ts';
 import type { Answered } from './http/transport.ts';
-import { newEffort, type Redactor } from './redact.ts';
+import { type Redactor, USUAL_EFFORT } from './redact.ts';
 
 /** A parsed JSON text whose shape is not known yet. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -25,16 +24,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An answer with its body parsed and its secrets redacted. */
-export interface Reply {
-  readonly kind: 'answered';
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Answered['body'];
-  /** The body as JSON; undefined if it is not JSON. */
+/** An answer with its body parsed and its secrets redacted. Its `text` is empty if the body is JSON. */
+export interface Reply extends Answered {
+  /** Undefined if the body is not JSON. */
   readonly json: JsonValue | undefined;
-  /** The body if it is not JSON, else empty. */
-  readonly text: string;
 }
 
 /** Values of an answer that are looked at: 256 KiB contain 2,700 rows of the list at most, with four values each. */
@@ -44,22 +37,16 @@ const MOST_VALUES = 12_000;
  * Redacts an answer. Everything that a message, an output or the summary quotes from an answer comes from here. Texts
  * are shortened only later, because a part of a secret could not be found.
  *
- * @param parsed the body as JSON; undefined if it is not JSON
  * @param isLong whether the answer may take its time: the list that is read before the first trigger
  */
-export function replyOf(answered: Answered, parsed: JsonValue | undefined, redactor: Redactor, isLong = false): Reply {
-  const { text, ...answer } = answered;
-  const effort = newEffort(isLong ? Infinity : undefined);
-  const redact = (part: string): string => redactor.redact(part, effort);
-  const headers = Object.entries(answer.headers).map(
-    ([name, value]) => [name, value === undefined ? value : redact(fromBytes(value))] as const,
-  );
-  return {
-    ...answer,
-    headers: Object.fromEntries(headers),
-    json: parsed === undefined ? undefined : mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES),
-    text: parsed === undefined ? redact(text) : '',
-  };
+export function replyOf(answer: Answered, redactor: Redactor, isLong: boolean): Reply {
+  const effort = { left: isLong ? Infinity : USUAL_EFFORT };
+  const redact = (text: string): string => redactor.redact(text, effort);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, redact(fromBytes(value))] as const);
+  const redacted: Answered = { ...answer, headers: Object.fromEntries(headers) };
+  const parsed = parseJson(answer.text);
+  if (parsed === undefined) return { ...redacted, text: redact(answer.text), json: undefined };
+  return { ...redacted, text: '', json: mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES) };
 }
 
 /** Node reads each byte of a header as a character. Services write UTF-8, or else what no reader understands. */
@@ -70,7 +57,6 @@ function fromBytes(value: string): string {
 
 /** Names of members that the service uses, which are not secrets. */
 const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api_name))$/;
-
 /** Nothing that is read from an answer is nested deeper. */
 const MOST_DEPTH = 8;
 
@@ -80,23 +66,22 @@ const MOST_DEPTH = 8;
  */
 function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
   let left = most;
-  const mapText = (text: string): string => {
-    if (asUuid(text) === undefined) return change(text);
-    return isSecretId(text, change) ? '***' : text;
-  };
   const map = (each: JsonValue, depth: number): JsonValue => {
     if (left <= 0 || depth < 0) return null;
     left -= 1;
-    if (typeof each === 'string') return mapText(each);
+    if (typeof each === 'string') {
+      if (asUuid(each) === undefined) return change(each);
+      return isSecretId(each, change) ? '***' : each;
+    }
     if (typeof each === 'number') return change(String(each)) === String(each) ? each : '***';
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.slice(0, left).map((item: JsonValue) => map(item, depth - 1));
-    const members = new Map<string, JsonValue>();
-    for (const name of Object.keys(each)) {
+    const members: [string, JsonValue][] = [];
+    for (const [name, member = null] of Object.entries(each as JsonObject)) {
       const isExpected = EXPECTED_NAMES.test(name);
       if (!isExpected) left -= 1;
       if (left <= 0) break;
-      members.set(isExpected ? name : change(name), map((each as JsonObject)[name] ?? null, depth - 1));
+      members.push([isExpected ? name : change(name), map(member, depth - 1)]);
     }
     return Object.fromEntries(members);
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { CallOptions, Failure } from './api.ts';
-import type { Exchange, Grant } from './exchange.ts';
+import { EXCHANGE, type Exchange, type Grant } from './exchange.ts';
 
 /** Shares one grant between all calls. */
 export interface Session {
@@ -19,15 +19,10 @@ const RENEW_AFTER = 0.9;
 /** The pause after a failed renewal while the old token is valid, in milliseconds. */
 const RENEW_AGAIN_MS = 30_000;
 /**
- * How long callers share a rejection of the key before the next exchange, in milliseconds, because hundreds of runs may
- * wait without a token. Several exchanges fit into the seconds that a runner leaves for cancelling.
+ * How long callers share a rejection of the key, in milliseconds, because hundreds of runs may wait without a token.
+ * Several exchanges fit into the seconds that a runner leaves for cancelling.
  */
 const REJECTED_FOR_MS = 2_000;
-
-interface Renewal {
-  readonly startedMs: number;
-  readonly outcome: Promise<Grant | Failure>;
-}
 
 interface Kept {
   readonly grant: Grant;
@@ -35,10 +30,10 @@ interface Kept {
   invalid: boolean;
 }
 
-/** Renews by the monotonic clock, because runner clocks are wrong at times. */
+/** Creates the session. It renews by the monotonic clock, because runner clocks are wrong at times. */
 export function createSession(exchange: Exchange, clock: Clock): Session {
   let kept: Kept | undefined;
-  let renewal: Renewal | undefined;
+  let renewal: { readonly startedMs: number; readonly outcome: Promise<Grant | Failure> } | undefined;
   let rejected: { readonly failure: Failure; readonly atMs: number } | undefined;
   let lastFailureMs = -Infinity;
 
@@ -52,9 +47,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
     if (outcome.kind === 'granted') {
       rejected = undefined;
       // A slow renewal does not replace a valid token of a later one.
-      if (!isValid(kept) || kept.bornMs <= startedMs) {
-        kept = { grant: outcome, bornMs: startedMs, invalid: false };
-      }
+      if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
       return outcome;
     }
     // A slow renewal that fails changes nothing about a token that a later one brought.
@@ -66,16 +59,11 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
     return { kind: 'not_processed', problem: outcome.problem, retryable: true };
   }
 
-  function startRenewal(withinMs?: number): Renewal {
+  function startRenewal(withinMs?: number): Promise<Grant | Failure> {
     const startedMs = clock.now();
-    renewal = { startedMs, outcome: renew(startedMs, withinMs) };
-    return renewal;
-  }
-
-  /** The renewal in progress, unless it has taken longer than this caller can wait: it may have stalled. */
-  function renewalFor(withinMs: number | undefined): Renewal {
-    const stalled = renewal !== undefined && withinMs !== undefined && clock.now() - renewal.startedMs >= withinMs;
-    return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;
+    const outcome = renew(startedMs, withinMs);
+    renewal = { startedMs, outcome };
+    return outcome;
   }
 
   return {
@@ -84,12 +72,15 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
       if (isValid(kept)) {
         const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
         const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-        if (due && rested && !renewal) startRenewal();
+        if (due && rested && !renewal) void startRenewal();
         return kept.grant;
       }
       if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
       const withinMs = within?.();
-      return waitFor(renewalFor(withinMs), clock, withinMs, signal);
+      // A renewal that has taken longer than this caller can wait may have stalled.
+      const isStalled = renewal !== undefined && clock.now() - renewal.startedMs >= (withinMs ?? Infinity);
+      const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;
+      return waitFor(outcome, clock, withinMs, signal);
     },
     invalidate(grant) {
       if (kept?.grant === grant) kept.invalid = true;
@@ -101,25 +92,23 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
  * Waits for a shared renewal for as long as this caller can; the renewal continues for the others. It rejects only if
  * our own code fails, for example when masking the token, and then no call may continue.
  */
-async function waitFor(
-  { outcome }: Renewal,
+function waitFor(
+  outcome: Promise<Grant | Failure>,
   clock: Clock,
   withinMs: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Grant | Failure> {
-  const cleanups: (() => void)[] = [];
+  let stopTimer: (() => void) | undefined;
+  let onAbort = (): void => undefined;
   const givenUp = new Promise<Failure>((resolve) => {
-    const onAbort = (): void => resolve({ kind: 'aborted' });
+    onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort);
-    cleanups.push(() => signal?.removeEventListener('abort', onAbort));
     if (withinMs === undefined) return;
-    const cause = `no answer within ${formatDuration(withinMs)}`;
-    const problem = { attempted: 'exchange the API key for a token', cause };
-    cleanups.push(clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true })));
+    const problem = { attempted: EXCHANGE, cause: `no response within ${formatDuration(withinMs)}` };
+    stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
   });
-  try {
-    return await Promise.race([outcome, givenUp]);
-  } finally {
-    for (const cleanup of cleanups) cleanup();
-  }
+  return Promise.race([outcome, givenUp]).finally(() => {
+    signal?.removeEventListener('abort', onAbort);
+    stopTimer?.();
+  });
 }

@@ -33,17 +33,6 @@ describe.concurrent('under act', () => {
     expect(printed('Run', 'Post')).toBe('');
   });
 
-  it('a run that fails, fails the job, and later steps that always run see the outputs', async () => {
-    const { exitCode, printed, resultOf, statuses, runs, log } = await play('fails.yml');
-    expect(exitCode, log).not.toBe(0);
-    expect(statuses).toEqual(['broken: failed']);
-    expect(resultOf('Run')).toBe('failure');
-    expect(resultOf('Skipped')).toBeUndefined();
-    expect(printed('Always')).toBe(`run: outcome=failed status=failed id=${runs[0]?.id ?? ''}\n`);
-    expect(log).toContain('permission denied for schema');
-    expect(printed('Run', 'Post')).toBe('');
-  });
-
   it.each(['endless', 'unpicked'])('a job that is cancelled leaves no run of %s behind', async (pipeline) => {
     const { exitCode, printed, resultOf, statuses, callsAfterCancel, runs, log } = await play('cancelled.yml', {
       vars: { PIPELINE: pipeline },
@@ -119,21 +108,5 @@ describe.concurrent('under act', () => {
     expect(callsAfterCancel.filter((kind) => kind === 'cancel').length).toBeGreaterThan(0);
     const cancels = sandbox.requests.filter(({ kind }) => kind === 'cancel');
     expect(cancels.every(({ path }) => path.includes(awaited))).toBe(true);
-  });
-
-  it('continue-on-error goes on, and the outputs say what happened', async () => {
-    const { exitCode, printed, statuses, log } = await play('continue-on-error.yml');
-    expect(exitCode, log).toBe(0);
-    expect(printed('Tell')).toBe('run: outcome=failed status=failed step=failure/success\n');
-    expect(statuses).toEqual(['broken: failed']);
-  });
-
-  it('cancel/ ends the runs that another job has left', async () => {
-    const { exitCode, printed, statuses, runs, log } = await play('cancel-by-id.yml');
-    expect(exitCode, log).toBe(0);
-    expect(statuses).toEqual(['endless: cancelled', 'unpicked: cancelled']);
-    const told = printed('Tell');
-    expect(told).toContain('cancel: status=cancelled\n');
-    for (const { id } of runs) expect(told).toContain(`"job-id":"${id}","job-status":"cancelled"`);
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const repository = join(import.meta.dirname, '..', '..');
@@ -21,6 +21,10 @@ export interface Line {
   readonly stage?: 'Pre' | 'Main' | 'Post';
   readonly stepResult?: 'success' | 'failure' | 'skipped';
   readonly jobResult?: 'success' | 'failure';
+  readonly jobID?: string;
+  /** Of the command `set-output`: the name of the output, and the ids of the steps around it. */
+  readonly name?: string;
+  readonly stepID?: readonly string[];
 }
 
 /** A run of act on this machine, without containers. */
@@ -34,21 +38,42 @@ export interface Act {
   printed(text: string): Promise<void>;
 }
 
-/** Runs a workflow of this folder with the given `vars`. Nothing of this machine's own settings of act counts. */
-export function startAct(workflow: string, vars: Readonly<Record<string, string>>): Act {
+export interface ActOptions {
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** The environment of the steps, and a folder with programs that they find before all others. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly programs?: string;
+  /** The event, and a file with its payload. Default: a dispatch without inputs. */
+  readonly event?: readonly [name: string, file: string];
+  /** The repository that act checks out. Default: this one. */
+  readonly folder?: string;
+}
+
+/** Runs a workflow of this folder, or of any by its full path. Nothing of this machine's own settings of act counts. */
+export function startAct(workflow: string, options: ActOptions): Act {
   const home = mkdtempSync(join(tmpdir(), 'act-'));
-  const settings = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}=${value}`]);
+  const [event, payload] = options.event ?? ['workflow_dispatch', undefined];
+  const settings = (option: string, values: Readonly<Record<string, string>> = {}): string[] =>
+    Object.entries(values).flatMap(([name, value]) => [option, `${name}=${value}`]);
   const child = spawn(
     process.env['ACT'] ?? 'act',
     [
-      ...['workflow_dispatch', '--workflows', join(import.meta.dirname, workflow), '--json'],
+      ...[event, '--workflows', resolve(import.meta.dirname, workflow), '--json'],
       ...['--platform', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--action-cache-path', home],
       ...['--env-file', '', '--secret-file', '', '--var-file', '', '--input-file', ''],
-      ...settings,
+      ...(payload === undefined ? [] : ['--eventpath', payload]),
+      ...settings('--var', options.vars),
+      ...settings('--secret', options.secrets),
+      ...settings('--env', options.env),
     ],
     {
-      cwd: repository,
-      env: { PATH: [dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter), HOME: home, TMPDIR: home },
+      cwd: options.folder ?? repository,
+      env: {
+        PATH: [options.programs ?? '', dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter),
+        HOME: home,
+        TMPDIR: home,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -1,71 +1,108 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { parse, stringify } from 'yaml';
-import { documentAt, section } from '../docs/documents.ts';
-import { type Played, play, type Scene } from './play.ts';
+import { join } from 'node:path';
+import type { Scenario } from '../../sandbox/model/index.ts';
+import { startSandbox } from '../../sandbox/server/index.ts';
+import { type Job, recipeOf, type Workflow } from '../docs/recipes.ts';
+import { told } from './act.ts';
+import type { Attempt, Case, PlayedRecipe, Stage } from './case.ts';
+import { playJobs } from './jobs.ts';
+import { check, MIN_READ_INTERVAL_MS, SPEED, statusesIn } from './play.ts';
+import { setStage } from './stage.ts';
+import { playSteps } from './steps.ts';
 
-/** What a recipe is played with. */
-export interface Casting extends Scene {
-  /** Pipelines of the sandbox for those of the recipe. */
-  readonly pipelines: Readonly<Record<string, string>>;
-  /** Scripts of the reader's own, by what the recipe runs. The others print what they are. */
-  readonly scripts?: Readonly<Record<string, string>>;
-  /** Texts of the recipe that are played as others: times, mostly. */
-  readonly instead?: Readonly<Record<string, string>>;
-}
+const PIPELINES =
+  'orders_daily customers_daily payments_daily revenue_report churn_report orders_development orders_staging orders_test history';
+/** Besides those of the sandbox, in milliseconds at a thousandth of their length. */
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  long: {
+    does: 'ends well after 3 s',
+    timeline: [
+      [0, 'running'],
+      [3_000_000, 'completed'],
+    ],
+  },
+  relapse: { does: 'fails, and then runs until it is cancelled', timeline: [[0, 'running']], first: [[[0, 'failed']]] },
+};
 
-interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, string>>;
-}
-
-interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
-}
-
-const CHECKOUT = 'actions/checkout@';
-
-/** Plays a workflow of docs/recipes.md, the one below this heading, as it stands but for what act cannot have. */
-export async function playRecipe(heading: string, casting: Casting): Promise<Played> {
+/** Plays the recipe below a heading, as it stands but for addresses, times and what act cannot have. */
+export async function playRecipe(heading: string, scene: Case): Promise<PlayedRecipe> {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
+  const names = PIPELINES.split(' ');
+  const pipelines = names.map((name) => {
+    const scenario = scene.loads?.[name] ?? scene.loads?.['all'] ?? 'orders';
+    return { name, apiName: name, scenario };
+  });
+  const sandbox = await startSandbox({
+    model: { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, pipelines, scenarios: SCENARIOS },
+  });
   try {
-    const file = join(folder, 'recipe.yml');
-    writeFileSync(file, asPlayed(heading, casting));
-    return await play(relative(import.meta.dirname, file), casting);
+    const attempts: Attempt[] = [];
+    for (const one of [scene, ...(scene.reruns ?? [])]) {
+      const stage = setStage(recipeOf(heading), one, sandbox, folder, attempts.length + 1);
+      attempts.push(await playAttempt(stage, attempts.at(-1)));
+    }
+    const lines = attempts.at(-1)?.lines ?? [];
+    check(sandbox, lines);
+    const jobs = attempts.map(({ ran }) =>
+      Object.entries(ran)
+        .map((job) => job.join(' '))
+        .join(', '),
+    );
+    const called = readFileSync(join(folder, 'stand-ins', 'calls'), 'utf8')
+      .trim()
+      .split('\n')
+      .map(withoutChance);
+    // The jobs of a matrix run in any order.
+    const calls = called.some((call) => call.startsWith('publish.sh')) ? called.sort() : called;
+    const runs = [...statusesIn(sandbox)].sort();
+    return { did: [jobs.join('; '), calls.join(', '), runs.join(', ')].join(' | '), log: told(lines) };
   } finally {
+    await sandbox.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Secrets and inputs come as variables, and the action comes with a checkout of this repository. */
-function asPlayed(heading: string, { pipelines, scripts = {}, instead = {} }: Casting): string {
-  const [, shown = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(section(documentAt('docs/recipes.md'), heading)) ?? [];
-  const replaced = Object.entries(instead).reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`The recipe "${heading}" has no "${from}".`);
-    return text.replaceAll(from, to);
-  }, shown);
-  const text = replaced
-    .replaceAll('secrets.PIPELINE_API_KEY', 'vars.API_KEY')
-    .replaceAll('https://app.example.com', '${{ vars.BASE_URL }}')
-    .replace(/\b(?:secrets|inputs)\.([\w-]+)/g, (_, name: string) => `vars.${name.replaceAll('-', '_')}`);
-  const workflow = parse(text) as Workflow;
-  const jobs = Object.entries(workflow.jobs).map(([name, job]) => {
-    const steps = job.steps.filter(({ uses = '' }) => !uses.startsWith(CHECKOUT)).map(played);
-    const checkout = { uses: `${CHECKOUT}v7`, with: { 'persist-credentials': 'false' } };
-    return [name, { ...job, environment: undefined, steps: [checkout, ...steps] }] as const;
-  });
-  return stringify({ ...workflow, on: 'workflow_dispatch', jobs: Object.fromEntries(jobs) });
+/** A call without what differs from one play to the next. */
+function withoutChance(call: string): string {
+  return call
+    .replace(/ after [\dms ]+(?=:)/g, '')
+    .replace(/[0-9a-f]{8}-[-0-9a-f]{27}/g, 'ID')
+    .replace(/ https:\S+$/, '');
+}
 
-  function played(step: Step): Step {
-    if (step.run !== undefined) {
-      return { ...step, run: step.run.startsWith('./') ? (scripts[step.run] ?? `echo ${step.run}`) : step.run };
-    }
-    const [, folder = ''] = /^OWNER\/run-pipeline([^@]*)@/.exec(step.uses ?? '') ?? [];
-    if (folder !== '') return { ...step, uses: `.${folder}` };
-    const pipeline = step.with?.['pipeline']?.replace(/\w+/g, (name) => pipelines[name] ?? name);
-    const inputs = { ...step.with, ...(pipeline !== undefined && { pipeline }), 'poll-interval': '100ms' };
-    return { ...step, uses: './', with: inputs };
+/** Plays the jobs that an attempt repeats: in the first all of them, later those that failed and those that need them. */
+async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
+  const { workflow, scene, sandbox } = stage;
+  if (Object.values(workflow.jobs).some(({ steps = [] }) => steps.some(({ background }) => background === true))) {
+    return playSteps(stage);
   }
+  const names = repeatedIn(workflow, last);
+  // act starts no step after a cancel: jobs that start nevertheless are played apart, with what they need filled in.
+  const late = scene.cancelAfterReads === undefined ? [] : names.filter((name) => isLate(workflow.jobs[name]));
+  const reads = sandbox.requests.filter(({ kind }) => kind === 'read').length + (scene.cancelAfterReads ?? 0);
+  const when = scene.cancelAfterReads === undefined ? undefined : () => sandbox.end('read', reads);
+  const played = await playJobs(
+    stage,
+    names.filter((name) => !late.includes(name)),
+    last,
+    when,
+  );
+  if (late.length === 0) return played;
+  const rest = await playJobs(stage, late, played);
+  return { ...rest, ran: { ...played.ran, ...rest.ran } };
+}
+
+/** The jobs that did not succeed, and those that need them. In every recipe they stand below what they need. */
+function repeatedIn({ jobs }: Workflow, last: Attempt | undefined): readonly string[] {
+  const repeated: string[] = [];
+  for (const [name, { needs = [] }] of Object.entries(jobs)) {
+    const needsRepeated = [needs].flat().some((one) => repeated.includes(one));
+    if (last?.results[name] !== 'success' || needsRepeated) repeated.push(name);
+  }
+  return repeated;
+}
+
+function isLate(job: Job | undefined): boolean {
+  return /always\(\)|^\$\{\{ cancelled\(\) \}\}$/.test(job?.if ?? '');
 }

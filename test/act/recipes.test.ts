@@ -1,112 +1,43 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { read } from '../docs/documents.ts';
+import { recipes } from '../docs/recipes.ts';
+import type { Case } from './case.ts';
 import { playRecipe } from './recipe.ts';
 
-/** What the script of the last job prints here. */
-const DEPLOYED = './deploy.sh production';
+type Rows = Readonly<Record<string, readonly [scene: Case, did: string, says?: string]>>;
+
+const { '.': _, '..': __, ...table } = parse(read('test/act/cases.yaml')) as Readonly<Record<string, Rows>>;
+
+/** Of each recipe the first case, or all of them. */
+const cases = Object.entries(table).flatMap(([heading, rows]) =>
+  Object.entries(rows)
+    .slice(0, process.env['EVERY_CASE'] === undefined ? 1 : undefined)
+    .map(([name, [scene, did, says = '']]) => [heading, name, scene, did, says] as const),
+);
+
+describe('the cases', () => {
+  it('are of every recipe', () => {
+    expect(Object.keys(table).sort()).toEqual(recipes.map(({ heading }) => heading).sort());
+  });
+
+  it.each(recipes)('have a success, a failure of each kind and a cancel: $heading', ({ heading, workflows }) => {
+    const names = Object.keys(table[heading] ?? {}).join('\n');
+    const awaits = !workflows.join().includes('.txt | sort --unique\n            echo');
+    const calls = /\.\/\w+\.sh|dbt build|curl|gh run list/.test(workflows.join());
+    expect(names).toMatch(/succeeds/);
+    if (awaits) expect(names).toMatch(/(?:load|report)s? fails/);
+    if (awaits) expect(names).toMatch(/is cancelled/);
+    if (calls) expect(names).toMatch(/a command fails/);
+  });
+});
 
 describe.concurrent('a recipe under act', () => {
-  it.each([
-    ['orders', true],
-    ['customers', false],
-    ['idle', false],
-    ['broken', false],
-  ])('Release gate: a load of %s promotes: %s', async (pipeline, promotes) => {
-    const { exitCode, log, runs } = await playRecipe('Release gate', { pipelines: { orders_staging: pipeline } });
-    expect(exitCode === 0, log).toBe(promotes);
-    expect(log.split('\n').includes(DEPLOYED)).toBe(promotes);
-    expect(runs).toHaveLength(1);
-  });
-
-  it('Stages: the reports wait for every source', async () => {
-    const { log, statuses, printed } = await playRecipe('Stages', {
-      pipelines: { orders_daily: 'orders', customers_daily: 'broken', payments_daily: 'idle' },
-    });
-    expect([...statuses].sort(), log).toEqual(['broken: failed', 'idle: skipped', 'orders: completed']);
-    expect(printed('Name the sources that failed')).toMatch(/^Run \S+ of Broken failed after .*\n$/);
-  });
-
-  it('And cancel the load when a test fails: it is cancelled', async () => {
-    const { exitCode, statuses, log } = await playRecipe('And cancel the load when a test fails', {
-      pipelines: { orders_test: 'endless' },
-      scripts: { './test.sh unit': 'exit 1' },
-    });
-    expect(exitCode).not.toBe(0);
-    expect(statuses, log).toEqual(['endless: cancelled']);
-  });
-
-  it('Two jobs and a clean-up: one triggers, another waits', async () => {
-    const { exitCode, statuses, log } = await playRecipe('Two jobs and a clean-up', {
-      pipelines: { orders_test: 'orders' },
-    });
-    expect(exitCode, log).toBe(0);
-    expect(statuses).toEqual(['orders: completed']);
-    expect(log).not.toContain('before it could be cancelled');
-  });
-
-  it('Two jobs and a clean-up: a build that fails leaves no run behind', async () => {
-    const { exitCode, statuses, log } = await playRecipe('Two jobs and a clean-up', {
-      pipelines: { orders_test: 'endless' },
-      scripts: { './build.sh': 'exit 1' },
-    });
-    expect(exitCode).not.toBe(0);
-    expect(statuses, log).toEqual(['endless: cancelled']);
-  });
-
-  it('Resume: the run of the first job is taken', async () => {
-    const { exitCode, statuses, log } = await playRecipe('Resume', { pipelines: { orders_daily: 'orders' } });
-    expect(exitCode, log).toBe(0);
-    expect(statuses).toEqual(['orders: completed']);
-  });
-
-  it('Resume: a run that cannot be read keeps all others from being triggered', async () => {
-    const { exitCode, runs, log } = await playRecipe('Resume', {
-      pipelines: { orders_daily: 'orders' },
-      vars: { job_id: '00000000-0000-4000-8000-000000000000' },
-    });
-    expect(exitCode).not.toBe(0);
-    expect(runs).toEqual([]);
-    expect(log).toContain('It may be in progress, so no other one was triggered.');
-  });
-
-  it('Notify: the message reaches the chat as text', async () => {
-    const bodies: string[] = [];
-    const server = createServer((request, response) => {
-      request.setEncoding('utf8').on('data', (chunk: string) => bodies.push(chunk));
-      request.on('end', () => response.end());
-    });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    try {
-      const { port } = server.address() as AddressInfo;
-      const { log } = await playRecipe('Notify', {
-        pipelines: { orders_daily: 'broken' },
-        vars: { CHAT_WEBHOOK: `http://127.0.0.1:${port}/` },
-      });
-      expect(bodies, log).toHaveLength(1);
-      const { text } = JSON.parse(bodies.join('')) as { readonly text: string };
-      expect(text).toMatch(/^Run \S+ of Broken failed after .*permission denied.* https:\/\/\S+\/actions\/runs\/\d+$/);
-    } finally {
-      server.close();
-    }
-  });
-
-  it('Longer than six hours: the second job goes on waiting for the same run', async () => {
-    const { exitCode, statuses, log } = await playRecipe('Longer than six hours', {
-      pipelines: { history: 'slow' },
-      instead: { 'timeout: 5h45m\n          on-timeout: leave': 'timeout: 100ms\n          on-timeout: leave' },
-      service: { model: { speed: 300 } },
-    });
-    expect(exitCode, log).toBe(0);
-    expect(statuses).toEqual(['slow: completed']);
-  });
-
-  it.each([
-    ['orders', 0],
-    ['broken', 1],
-  ])('Longer than six hours: a run of %s that ends in time needs no second job', async (history, code) => {
-    const { exitCode, runs, log } = await playRecipe('Longer than six hours', { pipelines: { history } });
-    expect(exitCode, log).toBe(code);
-    expect(runs).toHaveLength(1);
+  it.each(cases)('%s: %s', async (heading, _name, scene, did, says) => {
+    const played = await playRecipe(heading, scene);
+    expect(played.did, played.log).toBe(did);
+    expect(played.log).toMatch(new RegExp(says, 'm'));
+    // The tests set a poll interval in every step.
+    expect(played.log).not.toMatch(/Input (?!poll-interval)\S+ has no effect/);
   });
 });

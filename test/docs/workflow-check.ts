@@ -3,6 +3,8 @@ import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
 import { read } from './documents.ts';
+import { folderOf } from './recipes.ts';
+import type { Neighbours } from './shown.ts';
 
 /** What a document calls this repository. */
 export const SELF = 'OWNER/run-pipeline';
@@ -25,13 +27,22 @@ const OTHERS: Readonly<Record<string, Action>> = {
   'actions/checkout': {
     name: 'Checkout',
     description: '',
-    inputs: { 'persist-credentials': { description: '' } },
+    inputs: { 'persist-credentials': { description: '' }, 'fetch-depth': { description: '' } },
     outputs: {},
   },
+  'actions/setup-python': {
+    name: 'Set up Python',
+    description: '',
+    inputs: { 'python-version': { description: '' } },
+    outputs: {},
+  },
+  'actions/cache': {
+    name: 'Cache',
+    description: '',
+    inputs: { path: { description: '' }, key: { description: '' }, 'restore-keys': { description: '' } },
+    outputs: { 'cache-matched-key': { description: '' } },
+  },
 };
-
-/** Other workflows of the same document that a job may call, by their path. */
-export type Neighbours = ReadonlyMap<string, string>;
 
 let checked = 0;
 
@@ -68,14 +79,6 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
 interface StepShown {
   readonly id?: string;
   readonly uses?: string;
-}
-
-/** The folder of the action of this repository that a step uses; undefined for any other step. */
-export function folderOf({ uses = '' }: StepShown): string | undefined {
-  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
-    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
-    : [];
-  return folder;
 }
 
 /** Outputs that the jobs of a workflow ask for and no step of theirs has. */

@@ -1,30 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { type Block, documents } from './documents.ts';
-import { ACTIONS, complaintsAbout, folderOf, type Neighbours, outputsMissed, SELF } from './workflow-check.ts';
-
-const shown = documents.flatMap((document) => {
-  const blocks = document.blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
-  return blocks.map((block) => ({ name: `${document.path}:${block.line}`, block, neighbours: named(blocks) }));
-});
-
-/** Workflows of a document that say in their first line where they stand. */
-function named(blocks: readonly Block[]): Neighbours {
-  return new Map(
-    blocks.flatMap(({ text }) => {
-      const path = /^# (\S+\.yml)\n/.exec(text)?.[1];
-      return path === undefined ? [] : [[path, text] as const];
-    }),
-  );
-}
-
-/** A whole workflow; steps that are shown alone are put into a job. */
-function asWorkflow(text: string): string {
-  const value: unknown = parse(text);
-  if (!Array.isArray(value)) return text;
-  const job = { 'runs-on': 'ubuntu-latest', steps: value };
-  return stringify({ on: 'workflow_dispatch', permissions: {}, jobs: { shown: job } });
-}
+import { folderOf } from './recipes.ts';
+import { shown } from './shown.ts';
+import { ACTIONS, complaintsAbout, outputsMissed, SELF } from './workflow-check.ts';
 
 interface Workflow {
   readonly permissions?: unknown;
@@ -48,8 +26,7 @@ describe('the documents', () => {
   });
 });
 
-describe.each(shown)('the workflow at $name', ({ block, neighbours }) => {
-  const text = asWorkflow(block.text);
+describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) => {
   const workflow = parse(text) as Workflow;
 
   it('is one to GitHub, with inputs that there are', async () => {
@@ -62,7 +39,7 @@ describe.each(shown)('the workflow at $name', ({ block, neighbours }) => {
 
   it('takes all permissions away, and gives each job a limit', () => {
     expect(workflow.permissions).toEqual({});
-    if (text !== block.text) return;
+    if (!isWhole) return;
     for (const [name, job] of Object.entries(workflow.jobs)) {
       if (job.uses === undefined) expect(job['timeout-minutes'], `timeout-minutes of ${name}`).toBeGreaterThan(0);
     }

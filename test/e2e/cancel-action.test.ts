@@ -101,7 +101,7 @@ describe.concurrent('the cancel action', () => {
       const given = { 'api-key': 'ak_revoked_long_ago', 'base-url': stage.sandbox.url, 'job-id': id };
       const { main } = await runJob(
         { action: join(action.folder, 'cancel'), with: given },
-        { mode: 'workflow', when: (process) => process.line(/It is tried again/) },
+        { mode: 'workflow', when: (process) => process.line(/Retrying./) },
       );
       expect(main.exitCode).toBe(1);
       expect(main.annotations).toMatchObject([{ level: 'error' }]);

@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
     // It has nothing to cancel, so its final message follows the signal at once.
     expect((main.endedAt ?? Infinity) - sent.at).toBeLessThan(1_500);
     expect(main.exitCode).not.toBe(0);
-    expect(main.annotations.at(-1)?.message).toContain('Nothing is queued for it.');
+    expect(main.annotations.at(-1)?.message).toContain('No run was queued.');
     expect(main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
   });
 

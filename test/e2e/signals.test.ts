@@ -77,7 +77,7 @@ describe.concurrent('a signal', () => {
           process.signal('SIGINT');
           await sandbox.arrival('cancel');
           for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.signal(name);
-          await process.line(/Interrupted by SIGINT/);
+          await process.line(/Step interrupted (SIGINT)/);
           sandbox.release('cancel');
         },
       }),

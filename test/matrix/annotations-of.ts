@@ -14,12 +14,12 @@ const ATTEMPTED: Readonly<Record<CallName, string>> = {
 };
 
 const RUN = `run ${JOB} of Orders`;
-const AGAIN = 'It may pass: run this step again in a while.';
-const NO_ID = 'It was not triggered again, and without its id it cannot be cancelled from here.';
+const AGAIN = 'The problem may be temporary: run this step again later.';
+const NO_ID = 'The step did not trigger it again, and cannot cancel it without its id.';
 const LOOK_FIRST =
-  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GO_ON = `To go on waiting for it, run a step with job-id: ${JOB}. To run this step again triggers a second run.`;
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+const GO_ON = `To wait for it again, run a step with job-id: ${JOB}. Running this step again triggers a second run.`;
+const HEARTBEAT = 'Its agent stops at the next heartbeat, within seconds.';
 
 interface Words {
   /** Where it is not what the call attempts. */
@@ -32,7 +32,7 @@ interface Words {
 const MEANINGS: Readonly<Record<string, Words>> = {
   'empty array × list': {
     attempted: 'find the pipeline "orders"',
-    cause: 'this API key sees no pipeline at all',
+    cause: 'this API key has access to no pipeline',
     help: 'Check that the API key belongs to the right workspace.',
   },
   'JSON null × trigger': {
@@ -40,10 +40,10 @@ const MEANINGS: Readonly<Record<string, Words>> = {
     help: 'Add credits to the account of this API key, then run the pipeline again.',
   },
   'empty array × read': {
-    cause: 'the service knows no run of this id in the workspace of this API key',
+    cause: 'the workspace of this API key has no run with this id',
     help: 'Check the id, and that the API key belongs to the workspace of the run.',
   },
-  'empty array × cancel': { cause: 'the service changed nothing, and no end of the run was seen' },
+  'empty array × cancel': { cause: 'the service changed nothing, and the run was not seen to finish' },
 };
 
 /**
@@ -56,12 +56,16 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
   const { attempted = ATTEMPTED[call], cause, help } = wordsOf(fault, call);
   const failure = `Could not ${attempted}: ${cause}${often}.`;
   if (phase === 'exchange' || phase === 'list') {
-    const message = `${failure} Nothing is queued. ${help ?? AGAIN}`;
+    const message = `${failure} No run was queued. ${help ?? AGAIN}`;
     return [{ level: 'error', title: 'run-pipeline: nothing was triggered', message }];
   }
   const lines = {
-    not_triggered: [`No run of Orders was triggered. ${failure}`, 'Nothing is queued for it.', help ?? AGAIN],
-    unknown: [`A run of Orders may be going on, because its trigger was not confirmed: ${cause}.`, NO_ID, LOOK_FIRST],
+    not_triggered: [`No run of Orders was triggered. ${failure}`, 'No run was queued.', help ?? AGAIN],
+    unknown: [
+      `A run of Orders may be in progress, because the response to its trigger was lost: ${cause}.`,
+      NO_ID,
+      LOOK_FIRST,
+    ],
     lost: [`Lost contact with ${RUN}. ${failure}`, 'It was not cancelled, and may still be in progress.', help, GO_ON],
   }[outcome];
   return lines === undefined ? [] : [{ level: 'error', title: 'run-pipeline: Orders', message: joined(lines) }];
@@ -70,8 +74,8 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
 /** The same for a run that was to be cancelled, by whether that was confirmed. */
 export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boolean): Annotation[] {
   const timeout = phase === 'cancel';
-  const why = timeout ? 'Not over within the timeout of 5m' : 'Interrupted by SIGINT';
-  const longer = timeout ? 'If the run needs longer than that, set a longer timeout.' : undefined;
+  const why = timeout ? 'Step timed out after 5m' : 'Step interrupted (SIGINT)';
+  const longer = timeout ? 'If the run needs more time, set a longer timeout.' : undefined;
   const title = 'run-pipeline: Orders';
   if (confirmed) {
     const message = joined([`${why}: ${RUN} was cancelled TIME.`, HEARTBEAT, longer]);
@@ -79,7 +83,7 @@ export function cancelAnnotations(fault: FaultName, phase: Phase, confirmed: boo
   }
   const { cause, help } = wordsOf(fault, 'cancel');
   const message = joined([
-    `${why}: the cancel of ${RUN} is not confirmed, and it may still be going on.`,
+    `${why}: the cancel of ${RUN} was not confirmed, and the run may still be in progress.`,
     `Could not cancel the run: ${cause}.`,
     help,
     'The post step tries again at the end of the job.',

@@ -12,7 +12,7 @@ connection refused                               | host        | HOST refused th
 host unreachable                                 | network     | HOST could not be reached (EHOSTUNREACH)
 connect gives up (ETIMEDOUT)                     | network     | HOST could not be reached (ETIMEDOUT)
 connect never answers                            | network     | no connection to HOST within TIME
-reset before the connection stands               | network     | the connection to HOST broke while it was being made (ECONNRESET)
+reset before the connection stands               | network     | the connection to HOST failed while it was being established (ECONNRESET)
 odd error before the connection stands           | network     | no connection to HOST: odd
 TLS: handshake fails                             | host        | the TLS handshake with HOST failed (EPROTO: wrong version number)
 TLS: certificate unknown                         | authority   | the certificate of HOST was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)
@@ -24,24 +24,24 @@ proxy refuses (403)                              | allow       | the proxy refus
 proxy wants credentials (407)                    | credentials | the proxy refused a connection to HOST with HTTP 407
 proxy cannot reach the host (502)                | allow       | the proxy refused a connection to HOST with HTTP 502
 proxy never answers                              | network     | no connection to HOST within TIME
-reset before the request body                    |             | the connection to HOST was reset before an answer came (ECONNRESET)
-reset during the request body                    |             | the connection to HOST was reset before an answer came (EPIPE)
-reset after the request body                     |             | the connection to HOST was reset before an answer came (ECONNRESET)
-closed after the request body                    |             | no answer from HOST
-ETIMEDOUT after the request body                 |             | the connection to HOST failed before an answer came: ETIMEDOUT
-TLS fails after the request                      |             | the connection to HOST failed before an answer came: EPROTO alert bad record mac
-TLS: our certificate is wanted after the request |             | the connection to HOST failed before an answer came: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED alert certificate required
-answer is not HTTP                               |             | HOST answered with something that is not HTTP (HPE_INVALID_CONSTANT)
-headers never come                               |             | no answer from HOST within TIME
-body never comes                                 |             | HTTP 200, but the rest of the answer did not come
-body stalls halfway                              |             | HTTP 200, but the rest of the answer did not come
-body cut off at its start                        |             | HTTP 200, but the answer broke off
-body cut off halfway                             |             | HTTP 200, but the answer broke off
-body reset halfway                               |             | HTTP 200, but the answer broke off
-body cut off right after its last byte           |             | HTTP 200, but the answer broke off
-body stalls right after its last byte            |             | HTTP 200, but the rest of the answer did not come
-chunked and broken                               |             | HTTP 200, but the answer broke off
-body far too large                               |             | HTTP 200, but the answer is larger than any should be
+reset before the request body                    |             | the connection to HOST was reset before a response arrived (ECONNRESET)
+reset during the request body                    |             | the connection to HOST was reset before a response arrived (EPIPE)
+reset after the request body                     |             | the connection to HOST was reset before a response arrived (ECONNRESET)
+closed after the request body                    |             | no response from HOST
+ETIMEDOUT after the request body                 |             | the connection to HOST failed before a response arrived: ETIMEDOUT
+TLS fails after the request                      |             | the connection to HOST failed before a response arrived: EPROTO alert bad record mac
+TLS: our certificate is wanted after the request |             | the connection to HOST failed before a response arrived: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED alert certificate required
+answer is not HTTP                               |             | HOST did not respond with HTTP (HPE_INVALID_CONSTANT)
+headers never come                               |             | no response from HOST within TIME
+body never comes                                 |             | HTTP 200, but the rest of the response did not arrive
+body stalls halfway                              |             | HTTP 200, but the rest of the response did not arrive
+body cut off at its start                        |             | HTTP 200, but the response was cut off
+body cut off halfway                             |             | HTTP 200, but the response was cut off
+body reset halfway                               |             | HTTP 200, but the response was cut off
+body cut off right after its last byte           |             | HTTP 200, but the response was cut off
+body stalls right after its last byte            |             | HTTP 200, but the rest of the response did not arrive
+chunked and broken                               |             | HTTP 200, but the response was cut off
+body far too large                               |             | HTTP 200, but the response is too large
 no body                                          |             | HTTP 200, but with an empty body
 no body × trigger                                |             | HTTP 200, but without the id of a run
 204 without a body                               |             | HTTP 204, but with an empty body
@@ -78,18 +78,18 @@ JSON error in a 200 × list                       | rejected    | HTTP 200, but 
 JSON error in a 200 × trigger                    |             | HTTP 200, but without the id of a run: "database is away" (code PGRST000)
 JSON array of numbers                            |             | HTTP 200, but with a row that is not an object: "[7]"
 JSON array of numbers × exchange                 | key         | HTTP 200 without a usable token
-JSON array of numbers × list                     | rejected    | HTTP 200, but with rows that are no pipelines: "[7]"
+JSON array of numbers × list                     | rejected    | HTTP 200, but with rows that are not pipelines: "[7]"
 JSON array of numbers × trigger                  |             | HTTP 200, but without the id of a run: "[7]"
 empty array                                      | key         | HTTP 200 without a usable token
 empty array × trigger                            |             | HTTP 200, but without the id of a run: "[]"
 another run's row                                |             | HTTP 200, but with the row of another run: "[{'id':'99999999-8888-4777-8666-555555555555','job_status':'completed','status_message':null}]"
 another run's row × exchange                     | key         | HTTP 200 without a usable token
-another run's row × list                         | rejected    | HTTP 200, but with rows that are no pipelines: "[{'id':'99999999-8888-4777-8666-555555555555','job_status':'completed','status_message':null}]"
+another run's row × list                         | rejected    | HTTP 200, but with rows that are not pipelines: "[{'id':'99999999-8888-4777-8666-555555555555','job_status':'completed','status_message':null}]"
 another run's row × trigger                      |             | HTTP 200, but without the id of a run: "[{'id':'99999999-8888-4777-8666-555555555555','job_status':'completed','status_message':null}]"
 two rows                                         | key         | HTTP 200 without a usable token
 two rows × trigger                               |             | HTTP 200, but without the id of a run: "['11111111-2222-4333-8444-555555555555','11111111-2222-4333-8444-555555555555']"
-two rows × read                                  |             | HTTP 200, but with 2 rows where one was asked for: "[{'id':'11111111-2222-4333-8444-555555555555','job_status':'running','status_message':null},{'id':'11111111-2222-4333-8444-555555555555','job_status':'running'…"
-two rows × cancel                                |             | HTTP 200, but with 2 rows where one was asked for: "[{'id':'11111111-2222-4333-8444-555555555555','job_status':'cancelled','status_message':null},{'id':'11111111-2222-4333-8444-555555555555','job_status':'cancel…"
+two rows × read                                  |             | HTTP 200, but with 2 rows instead of one: "[{'id':'11111111-2222-4333-8444-555555555555','job_status':'running','status_message':null},{'id':'11111111-2222-4333-8444-555555555555','job_status':'running'…"
+two rows × cancel                                |             | HTTP 200, but with 2 rows instead of one: "[{'id':'11111111-2222-4333-8444-555555555555','job_status':'cancelled','status_message':null},{'id':'11111111-2222-4333-8444-555555555555','job_status':'cancel…"
 row without a status                             |             | HTTP 200, but with a row that has no job_status: "[{'id':'11111111-2222-4333-8444-555555555555','state':'running','status_message':null}]"
 row without a status × cancel                    |             | HTTP 200, but with a row that has no job_status: "[{'id':'11111111-2222-4333-8444-555555555555','state':'cancelled','status_message':null}]"
 web page with 200                                | in between  | HTTP 200, but with a web page titled "Sign in"
@@ -130,8 +130,8 @@ const WHOM_TO_TRUST = 'NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA=1 say whom to 
 
 const REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
-    'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.',
-  list: 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.',
+    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+  list: 'Use the UUID of each pipeline, which is in the address of its page: then the step does not need the list.',
   trigger: 'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
   read: 'Check that the API key belongs to the workspace of the run.',
   cancel: 'Check that the API key belongs to the workspace of the run.',
@@ -144,7 +144,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
   host: (call) =>
     call === 'exchange'
       ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-      : `${NETWORK} The service itself named that host.`,
+      : `${NETWORK} The service returned that host.`,
   network: () => NETWORK,
   authority: () =>
     "If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.",
@@ -153,22 +153,22 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
   proxy: () => 'Check https_proxy and no_proxy on the runner.',
   credentials: () =>
-    'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.',
+    'The proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.',
   allow: (_call, host) => `Check that the proxy allows connections to ${host}.`,
-  'log-in': () => 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.',
-  blocked: (_call, host) => `A proxy or a firewall in between may have blocked the request: have it allow ${host}.`,
+  'log-in': () => 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.',
+  blocked: (_call, host) => `A proxy or firewall may have blocked the request. Allow connections to ${host}.`,
   'in between': (_call, host) =>
-    `Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ${host}.`,
+    `A proxy or a login page may have answered instead of the service. Allow connections to ${host} there.`,
   page: () =>
     "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should ask for a log-in.",
   redirect: (call) =>
     call === 'exchange'
-      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.',
+      ? 'The action does not follow redirects, because the API key must not reach another host. Check base-url.'
+      : 'The action does not follow redirects, because the token must not reach another host. Check whether a proxy asks for a login.',
   key: () =>
     'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.',
   token: () =>
-    'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it has not, only those who run the service can help.',
+    'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the operators of the service.',
 };
 
 const words = new Map(

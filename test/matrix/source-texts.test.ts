@@ -22,7 +22,7 @@ const ELSEWHERE: readonly RegExp[] = [
   // What interrupts a step: test/unit/action/state/mark.test.ts has it.
   /^its post step$/,
   // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.
-  /^no answer within …$/,
+  /^no response within …$/,
   // A flood of interim responses: test/unit/service/http/http-wire.test.ts has it.
   /^too many interim responses/,
   // Why a POST is kept back: no caller shows it. Why post stops runs: it uses words of its own.

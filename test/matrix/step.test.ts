@@ -48,11 +48,11 @@ function oftenOf(fault: FaultName, phase: Phase, { of, endedAtMs }: PlayedStep):
   if (phase === 'read') {
     return /^(?:rejected|missing)/.test(cell)
       ? ', 3 times in a row'
-      : `; no good answer for ${formatDuration(endedAtMs)}`;
+      : `; no valid response for ${formatDuration(endedAtMs)}`;
   }
   const isTriedAgain = /^(?:maybe_processed|not_processed(?! not retryable))/.test(cell);
   const tried = of(callOf(phase)).length;
-  return isTriedAgain && tried > 1 ? `, tried ${tried} times` : '';
+  return isTriedAgain && tried > 1 ? ` (${tried} attempts)` : '';
 }
 
 function withoutTime(annotation: Annotation): Annotation {

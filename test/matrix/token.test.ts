@@ -112,7 +112,7 @@ describe('a 401 for a token that is good', () => {
       scripts: { read: (_nth, _usual, { atMs }) => (isAway(atMs) ? answers(401, '') : undefined) },
     });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/in contact again after \d+m/);
+    expect(played.lines.join('\n')).toMatch(/contact restored after \d+m/);
   });
 
   it('for longer than max-outage loses the run, and says that the token is refused', async () => {
@@ -169,7 +169,7 @@ describe('an exchange that is away while a renewal is due', () => {
     expect(played.of('cancel')).toEqual([]);
     expect(played.endedAtMs).toBeLessThan(HOUR + 17 * MINUTE);
     expect(played.annotations[0]?.message).toMatch(
-      /^Lost contact with run .* Could not exchange the API key for a token: .*; no good answer for 1\dm/,
+      /^Lost contact with run .* Could not exchange the API key for a token: .*; no valid response for 1\dm/,
     );
   });
 });

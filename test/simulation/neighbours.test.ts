@@ -20,6 +20,7 @@ function endless(number: number): readonly PipelineSpec[] {
 
 const CONTAINER = { ...PLAIN_PLACEMENT, job: 2, container: true };
 const NEXT_STEP = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__run-pipeline_2' } as const;
+const COMPOSITE = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__composite' } as const;
 const SLOW_TRIGGER = {
   on: 'main',
   call: 'trigger',
@@ -127,6 +128,19 @@ const SCENARIOS: readonly { readonly bug: string; readonly replay: ScenarioSpec 
         faults: [SLOW_TRIGGER],
         crashes: [{ on: 'main', at: { ms: 200 }, kind: 'beside_frozen' }],
       },
+    ),
+  },
+  {
+    bug: 'a post step that finds only the journal of a sibling lets its own main, whose first write blocks, trigger a run',
+    replay: several(
+      // Its post step comes last, and gives the other main 20 s more.
+      { mode: 'bad_input', runner: { ...plainSingle().runner, postAfterMs: 20_000 } },
+      {
+        placement: COMPOSITE,
+        pipelines: endless(2),
+        crashes: [{ on: 'main', at: { ms: 85_000 }, kind: 'beside_lost' }],
+      },
+      { placement: COMPOSITE, pipelines: endless(3), stalls: [{ file: 'journal', from: 1, to: 1, ms: 6_000 }] },
     ),
   },
   {

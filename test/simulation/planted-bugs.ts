@@ -13,7 +13,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a trigger is sent again after a reset',
     file: 'src/run/trigger.ts',
-    find: "if (outcome.kind === 'maybe_processed') return plan.onLostResponse === 'retry';",
+    find: "if (outcome.kind === 'maybe_processed') return onLostResponse === 'retry';",
     replace: "if (outcome.kind === 'maybe_processed') return true;",
   },
   {
@@ -37,9 +37,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an empty answer to a cancel is taken for settled',
     file: 'src/service/jobs.ts',
-    find: "if (rows.kind === 'none') return { kind: 'unchanged' };",
+    find: "return rows.kind === 'none' ? none : unusable(",
     replace:
-      "if (rows.kind === 'none') return { kind: 'job', job: { id: jobId, status: 'cancelled', statusMessage: null } };",
+      "if (rows.kind === 'none' && request.method === 'PATCH') return { kind: 'job', job: { id: jobId, status: 'cancelled', statusMessage: null } };\n        return rows.kind === 'none' ? none : unusable(",
   },
   {
     name: "another run's row is believed",
@@ -50,7 +50,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the first of several rows is believed',
     file: 'src/service/jobs.ts',
-    find: 'if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);',
+    find: 'if (rows.length > 1) return nonsense(`with ${rows.length} rows instead of one`);',
     replace: '',
   },
   {
@@ -99,8 +99,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post forgets that a time-out had asked for a cancel',
     file: 'src/action/state/records.ts',
-    find: 'return { kind, stop };',
-    replace: "return stop.policy === 'cancel' ? undefined : { kind, stop };",
+    find: 'return { kind, stop: { reason, policy, at: 0 } };',
+    replace: "return policy === 'cancel' ? undefined : { kind, stop: { reason, policy, at: 0 } };",
   },
   {
     name: 'the journal is not looked at when the runner has lost the state',
@@ -130,8 +130,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'everybody who waits for a token exchanges the key',
     file: 'src/service/session.ts',
-    find: 'return renewal === undefined || stalled ? startRenewal(withinMs) : renewal;',
-    replace: 'void stalled;\n    return startRenewal(withinMs);',
+    find: 'const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;',
+    replace: 'void isStalled;\n      const outcome = startRenewal(withinMs);',
   },
   {
     name: 'one rejection of the key is final for a run in progress',
@@ -154,8 +154,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a cancel is confirmed by as many reads as it takes',
     file: 'src/run/settle.ts',
-    find: 'return reads.done < FREE_READS ||',
-    replace: 'return reads.done < FREE_READS * 9 ||',
+    find: '(reads.done < FREE_READS ||',
+    replace: '(reads.done < FREE_READS * 9 ||',
   },
   {
     name: 'a token that the service echoes is shown',
@@ -234,14 +234,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an earlier run is taken up although it has failed',
     file: 'src/run/resume.ts',
-    find: 'return !isTerminal(status) || plan.succeedOn.has(status);',
-    replace: 'void isTerminal;\n  void status;\n  void plan;\n  return true;',
+    find: 'if (isTerminal(job.status) && !plan.succeedOn.has(job.status)) {',
+    replace: 'if (isTerminal(job.status) && plan.succeedOn.size < 0) {',
   },
   {
     name: 'a new run is triggered although the earlier one could not be read',
     file: 'src/run/resume.ts',
-    find: "ledger.apply(run, { kind: 'lost', problem: notReadable(jobId, problem) });",
-    replace: "void notReadable(jobId, problem);\n    ledger.apply(run, { kind: 'not_resumed' });",
+    find: "ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });",
+    replace: "void remedy;\n    ledger.apply(run, { kind: 'not_resumed' });",
   },
   {
     name: 'a run that exists belongs to nobody before it is first read',
@@ -264,7 +264,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dry run triggers',
     file: 'src/run/run-all.ts',
-    find: 'if (plan.dryRun) return dryRun(ledger.runs, parts);',
+    find: 'if (plan.dryRun) return dryRun(parts);',
     replace: 'void dryRun;',
   },
   {
@@ -334,8 +334,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'secrets in base64 are not redacted',
     file: 'src/service/secret-search.ts',
-    find: 'return [secret, ...base64];',
-    replace: 'return [secret, ...base64.slice(0, 0)];',
+    find: 'return [inOneAlphabet(secret), ...base64];',
+    replace: 'return [inOneAlphabet(secret), ...base64.slice(0, 0)];',
   },
   {
     name: 'secrets with escape sequences in them are not redacted',
@@ -346,14 +346,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'main processes with equal ids share a journal',
     file: 'src/action/state/journals.ts',
-    find: '${prefixOf(env)}${pid}-${unique}.journal',
-    replace: "${prefixOf(env)}${pid}${unique === '' ? '-' : ''}.journal",
+    find: '${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal',
+    replace: "${pid}${random === 2 ? '-' : ''}.journal",
   },
   {
     name: 'post takes over the journals of other steps',
     file: 'src/action/state/journals.ts',
-    find: 'return main === undefined || isSameStep(owner, main.owner);',
-    replace: 'return main === undefined || owner !== undefined;',
+    find: "isSameStep(of === 'step' ? owner : job, main.owner)",
+    replace: 'isSameStep(of.length > 9 ? owner : job, main.owner)',
   },
   {
     name: 'post takes over the journals of other jobs on the machine',
@@ -385,7 +385,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a record that the disk has refused is never written again',
     file: 'src/run/state/ledger.ts',
-    find: 'if (!isDurable(fact)) this.#recordLate(run);',
+    find: 'if (!isDurable(fact)) this.recordLate([run]);',
     replace: '',
     test: 'test/unit/run/state/late-record.test.ts',
   },
@@ -490,8 +490,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an interruption after the last run has finished counts as a success',
     file: 'src/action/steps/main-step.ts',
-    find: 'return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;',
-    replace: 'return told && isSuccess(ledger.runs, plan, interrupted && told === undefined) ? 0 : 1;',
+    find: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;',
+    replace: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted && isReported === undefined) ? 0 : 1;',
     test: 'test/unit/action/report/report-at-stop.test.ts',
   },
 ];

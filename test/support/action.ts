@@ -2,8 +2,7 @@ import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { readSettings, type Settings } from '../../src/action/inputs/settings.ts';
 import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
 import type { Fact } from '../../src/run/state/facts.ts';
-import { plannedRuns } from '../../src/run/state/ledger.ts';
-import type { Change } from '../../src/run/state/news.ts';
+import { type Change, plannedRuns } from '../../src/run/state/ledger.ts';
 import { type RunState, reduce } from '../../src/run/state/run-state.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 

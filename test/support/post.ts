@@ -27,7 +27,7 @@ export const JOB_ENV: Environment = {
   RUNNER_TEMP: TEMP,
 };
 
-export const JOURNAL = journalPath(JOB_ENV, PID, 0.5) ?? '';
+export const JOURNAL = journalPath(JOB_ENV, PID, 0.5);
 
 /** What main wrote of itself; `fields` say what was different. */
 export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
@@ -41,7 +41,6 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
     baseUrl,
     onCancel: 'cancel',
     pollIntervalMs: 30_000,
-    summary: true,
     jobStatus: 'success',
     given: {},
     journal,
@@ -82,7 +81,7 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
 
 /** Writes records the way main does. */
 export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
-  const state = createStateWriter(files, places);
+  const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
 }
 

@@ -1,69 +1,63 @@
-import type { Plan } from '../../run/plan.ts';
+import type { Plan, Target } from '../../run/plan.ts';
 import type { InputReader } from './input-reader.ts';
 import { defaultOf, type InputName } from './input-table.ts';
-import { areExistingRuns } from './target-inputs.ts';
+
+/** Whether the step only waits for existing runs. */
+export function areExistingRuns(targets: readonly Target[]): boolean {
+  return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
+}
 
 /** Refuses combinations that might drop tables unintentionally, and options that an existing run ignores. */
 export function refuseContradictions(read: InputReader, plan: Plan): void {
-  const { targets, fullResync, resetTarget, onLostResponse, wait } = plan;
+  const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const existing = areExistingRuns(targets);
-  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
-  const why = 'but job-id alone awaits a run that exists, which it cannot change';
   const again = plan.maxAttempts > 1;
-  const both = [...plan.retryOn].filter((status) => plan.succeedOn.has(status)).join(', ');
+  const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
+  const inBoth = `names ${both}, which succeed-on counts as success. Name each status in only one of the two inputs.`;
+  const forSeveral = `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`;
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
-    [again && plan.retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
-    [
-      again && both !== '',
-      'retry-on',
-      `names ${both}, which succeed-on counts as success. Name each in one of the two.`,
-    ],
+    [again && retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
+    [again && both !== '', 'retry-on', inBoth],
     [resetTarget && !fullResync, 'reset-target', PARTLY_FILLED],
     [resetTarget && onLostResponse === 'retry', 'reset-target', DROPPED_TWICE],
     [resetTarget && targets.length > 1, 'reset-target', forSeveral],
-    [existing && fullResync, 'full-resync', `is true, ${why}. Leave it out, or give pipeline as well.`],
-    [existing && resetTarget, 'reset-target', `is true, ${why}. Leave it out, or give pipeline as well.`],
+    [existing && fullResync, 'full-resync', UNCHANGEABLE],
+    [existing && resetTarget, 'reset-target', UNCHANGEABLE],
     [existing && !wait, 'wait', NOTHING_BUT_WAIT],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
 
-const PARTLY_FILLED =
-  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
-const DROPPED_TWICE =
-  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const DROPPED_AGAIN =
   'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
 const REPEATS_CANCELLED =
-  'names cancelled, but with max-attempts a run that somebody cancelled is not triggered again. Leave out cancelled.';
-const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
+  'names cancelled, but max-attempts never triggers a cancelled run again. Leave out cancelled.';
+const PARTLY_FILLED =
+  'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.';
+const DROPPED_TWICE =
+  'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
+const UNCHANGEABLE =
+  'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
+const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
 
 /** Inputs that were set but have no effect with this plan, a sentence each with the first reason that applies. */
 export function idleInputs(read: InputReader, plan: Plan): string[] {
-  const { targets, dryRun, wait, timeoutMs, queueTimeoutMs } = plan;
-  const forWaiting: InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];
+  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   // Existing runs are read even if the step neither triggers nor waits.
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
-  const forReading: InputName[] = readsRuns ? [] : ['poll-interval', 'max-outage'];
-  const forJudging: InputName[] = readsRuns ? [] : ['succeed-on'];
+  const forReading: InputName[] = readsRuns ? [] : ['succeed-on', 'poll-interval', 'max-outage'];
+  const forWaiting: InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];
+  const forSeveral: InputName[] = ['max-parallel', 'fail-fast'];
   const forAttempts: InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
-  const forRuns: InputName[] = [
-    'on-cancel',
-    'succeed-on',
-    'on-lost-response',
-    'max-parallel',
-    'fail-fast',
-    ...forAttempts,
-  ];
-  const hasTimeout = timeoutMs !== undefined || queueTimeoutMs !== undefined;
+  const forRuns: InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...forSeveral, ...forAttempts];
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
     [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forJudging, ...forReading]],
-    [targets.length <= 1, 'one run', ['max-parallel', 'fail-fast']],
+    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
+    [targets.length <= 1, 'one run', forSeveral],
     [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
-    [plan.maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
-    [!hasTimeout, 'neither timeout nor queue-timeout', ['on-timeout']],
+    [maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === undefined && queueTimeoutMs === undefined, 'neither timeout nor queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules) {

@@ -24,12 +24,18 @@ export class InputReader {
     if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
+  /** As `mistake`, but shows the text of the input only without an @: what comes before one may be a password. */
+  wrongAddress(name: InputName, why: string, how: string): void {
+    const text = this.text(name);
+    this.mistake(name, `${text.includes('@') ? why : `is ${quoted(text)}, which ${why}`}. ${how}`);
+  }
+
   /** The text of an input. Its default if it is empty, or contains the API key and so must not be shown. */
   text(name: InputName): string {
     const given = inputOf(this.#env, name);
     const key = inputOf(this.#env, 'api-key');
     if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
-      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
       this.#containsKey.add(name);
       return defaultOf(name);
     }
@@ -62,24 +68,21 @@ export class InputReader {
     if (text === '') return undefined;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
+    let problem = '. Write a duration such as 90s, 15m or 1h30m.';
+    if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
     if (ms !== undefined) {
-      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const why = ms === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
       const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
-      this.mistake(name, `is ${quoted(text)}, which is ${why}. Write a duration such as ${example}.`);
-    } else if (/^\d+(?:\.\d+)?$/.test(text)) {
-      this.mistake(name, `is ${quoted(text)}, without a unit. Write ${text}s, ${text}m or ${text}h.`);
-    } else {
-      this.mistake(name, `is ${quoted(text)}. Write a duration such as 90s, 15m or 1h30m.`);
+      problem = `, which is ${why}. Write a duration such as ${example}.`;
     }
+    this.mistake(name, `is ${quoted(text)}${problem}`);
     return undefined;
   }
 
   /** The entries of a list, by default one per line: trimmed, without empty ones. */
   list(name: InputName, separator = /[\r\n]/): string[] {
-    return this.text(name)
-      .split(separator)
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '');
+    const entries = this.text(name).split(separator);
+    return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
   }
 }
 

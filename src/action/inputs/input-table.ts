@@ -29,11 +29,7 @@ export const INPUTS = {
 export type InputName = keyof typeof INPUTS;
 
 /** The inputs of cancel/action.yml. */
-export const CANCEL_INPUTS = {
-  'api-key': INPUTS['api-key'],
-  'base-url': INPUTS['base-url'],
-  'job-id': INPUTS['job-id'],
-} as const;
+export const CANCEL_INPUTS: readonly InputName[] = ['api-key', 'base-url', 'job-id'];
 
 /** The default of an input. Applied here too, because a wrapping action may pass an empty text. */
 export function defaultOf(name: InputName): string {

@@ -1,17 +1,14 @@
 import { isLoopback } from '../../base/address.ts';
 import { quoted } from '../../base/safe-text.ts';
 import type { RunState } from '../../run/state/run-state.ts';
-import { type InputReader, listed } from './input-reader.ts';
+import type { InputReader } from './input-reader.ts';
 
 /** In characters. The link is part of every log line, annotation and summary row, and browsers accept no more. */
 const MAX_LENGTH = 2_000;
-
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
-
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
-
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 
 /** Reads the template of the links to runs. Undefined if the input is empty, and after a mistake. */
 export function readRunUrl(read: InputReader): string | undefined {
@@ -19,8 +16,7 @@ export function readRunUrl(read: InputReader): string | undefined {
   if (text === '') return undefined;
   const wrong = mistakeInTemplate(text);
   if (wrong === undefined) return text;
-  // The text before an @ may be a password.
-  read.mistake('run-url', `${text.includes('@') ? wrong : `is ${quoted(text)}, which ${wrong}`}. ${REMEDY}`);
+  read.wrongAddress('run-url', wrong, REMEDY);
   return undefined;
 }
 
@@ -30,15 +26,16 @@ function mistakeInTemplate(template: string): string | undefined {
   if (/\s/.test(template)) return 'contains white space';
   const found: readonly string[] = template.match(/\{[^{}]*\}/g) ?? [];
   const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-  const known = listed(PLACEHOLDERS, 'and');
-  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${known} are known`;
-  if (found.length === 0) return 'names no run';
+  if (unknown !== undefined)
+    return `contains ${quoted(unknown, 60)}, but only ${PLACEHOLDERS.join(' and ')} are allowed`;
+  if (found.length === 0) return 'does not contain {job-id}';
   const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
-  if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
+  if (/[{}]/.test(filled)) return 'contains an unmatched brace';
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine';
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return 'is not https (http is allowed only for hosts on this machine)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 
@@ -46,13 +43,11 @@ function fill(template: string, jobId: string, pipelineId: string): string {
   return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
 
-/**
- * The link to a run. Undefined without a template, and while the run has no id or none of the pipeline that the
- * template needs: a run that is given by its own id has no known pipeline.
- */
+/** The link to a run. Undefined without a template, and while an id that it needs is unknown. */
 export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
   const { jobId, pipeline } = run;
   if (template === undefined || jobId === undefined) return undefined;
+  // The pipeline of a run that is given by its own id is not known.
   if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
   return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }

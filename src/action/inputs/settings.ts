@@ -1,21 +1,21 @@
 import { isLoopback } from '../../base/address.ts';
 import { formatDuration } from '../../base/duration.ts';
 import { quoted } from '../../base/safe-text.ts';
-import type { Uuid } from '../../base/uuid.ts';
+import { asUuid, type Uuid } from '../../base/uuid.ts';
 import type { OnStop, Plan, Target } from '../../run/plan.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../../service/statuses.ts';
-import { idleInputs, refuseContradictions } from './combinations.ts';
+import { areExistingRuns, idleInputs, refuseContradictions } from './combinations.ts';
 import { readConnection } from './connection-inputs.ts';
 import { InputReader, listed, quotedList } from './input-reader.ts';
 import type { Environment, InputName } from './input-table.ts';
 import { readRunUrl } from './run-url.ts';
-import { areExistingRuns, readJobIds, readTargets } from './target-inputs.ts';
 
 /** The service allows one status read per run in this time; a sandbox on this machine allows more. */
 const MIN_POLL_INTERVAL_MS = 30_000;
-
-/** A load that fails more often than this needs somebody to look at it. */
-const MOST_ATTEMPTS = 10;
+/** A person should look at a load that fails more often than this. */
+const MAX_ATTEMPTS = 10;
+/** Later steps read the output `job-id`, 37 bytes per run, from an environment variable: on Linux at most 128 KiB. */
+const MAX_RUNS = 1_000;
 
 /** The inputs of the action, checked. */
 export interface Settings {
@@ -32,9 +32,10 @@ export interface Settings {
   readonly idle: readonly string[];
 }
 
-/** What was read, or every mistake in the inputs, a sentence or more each. */
+/** The checked inputs, or every mistake in them, a sentence or more each. */
 type Checked<T> = Readonly<(T & { ok: true }) | { ok: false; mistakes: readonly string[] }>;
 
+/** Reads the inputs of the action. */
 export function readSettings(env: Environment): Checked<{ settings: Settings }> {
   const read = new InputReader(env);
   const { apiKey, baseUrl } = readConnection(read, env);
@@ -45,7 +46,7 @@ export function readSettings(env: Environment): Checked<{ settings: Settings }> 
   const jobStatus = read.text('internal-job-status');
   const idle = idleInputs(read, asked);
   const isOnce = !asked.wait || asked.dryRun || areExistingRuns(asked.targets);
-  const plan = { ...asked, ...(isOnce && { maxAttempts: 1 }) };
+  const plan = { ...asked, maxAttempts: isOnce ? 1 : asked.maxAttempts };
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 
@@ -76,12 +77,51 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MOST_ATTEMPTS) ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MAX_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
   refuseContradictions(read, plan);
   return plan;
+}
+
+/** Reads `pipeline` and `job-id`: pipelines to trigger, runs to wait for, or one run to resume. */
+function readTargets(read: InputReader): readonly Target[] {
+  const pipelines = read.list('pipeline');
+  const jobIds = readJobIds(read);
+  if (!read.isGiven('pipeline') && !read.isGiven('job-id')) read.mistake('pipeline', NO_TARGET);
+  checkLines(read, 'pipeline', pipelines);
+  checkLines(read, 'job-id', jobIds);
+  const [pipeline] = pipelines;
+  const [jobId] = jobIds;
+  if (pipeline === undefined) return jobIds.map((id) => ({ kind: 'job', jobId: id }));
+  if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
+  if (pipelines.length > 1 || jobIds.length > 1) {
+    const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+    const what = `names ${counted(jobIds.length, 'run')} together with ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume, name one run and one pipeline. To await runs, leave out pipeline.`);
+  }
+  return [{ kind: 'resume', pipeline, jobId }];
+}
+
+const NO_TARGET = "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.";
+
+function readJobIds(read: InputReader): Uuid[] {
+  const lines = read.list('job-id');
+  const wrong = lines.filter((line) => asUuid(line) === undefined);
+  const shown = quotedList(wrong, 80);
+  if (wrong.length > 0)
+    read.mistake('job-id', `contains ${shown}. Write run ids, one per line, as in the output job-id.`);
+  return lines.flatMap((line) => asUuid(line) ?? []);
+}
+
+/** Refuses too many lines and identical ones. Two spellings of one pipeline are found when the names are resolved. */
+function checkLines(read: InputReader, name: 'pipeline' | 'job-id', lines: readonly string[]): void {
+  if (lines.length > MAX_RUNS) {
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
+  }
+  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
+  if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 
 /** By default the step leaves existing runs alone, because it did not trigger them. */
@@ -104,10 +144,9 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
   const ms = read.duration('poll-interval') ?? MIN_POLL_INTERVAL_MS;
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
-    read.mistake(
-      'poll-interval',
-      `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${formatDuration(MIN_POLL_INTERVAL_MS)}. Write 30s or more.`,
-    );
+    const least = formatDuration(MIN_POLL_INTERVAL_MS);
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${least}`;
+    read.mistake('poll-interval', `${what}. Write ${least} or more.`);
   }
   return ms;
 }
@@ -115,12 +154,9 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
 function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): ReadonlySet<TerminalStatus> {
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
-  const unknown = statuses.filter((status) => !TERMINAL_STATUSES.some((other) => other === status));
+  const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (unknown.length > 0) {
-    read.mistake(name, `names ${quotedList(unknown)}. Write statuses in which a run ends: ${all}.`);
-  } else if (known.length === 0) {
-    read.mistake(name, `names no status. Write some of ${all}.`);
-  }
+  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write final statuses: ${all}.`);
+  else if (known.length === 0) read.mistake(name, `names no status. Write at least one of ${all}.`);
   return new Set(known);
 }

@@ -1,6 +1,7 @@
 import type { Expectation } from '../../run/plan.ts';
 import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { linkTo } from '../inputs/run-url.ts';
+import { type ActionName, titleOf } from '../runner/entry-guard.ts';
 import type { Level, Toolkit } from '../runner/toolkit.ts';
 import { endingOf } from './endings.ts';
 import { type Ending, nameOf } from './words.ts';
@@ -21,16 +22,14 @@ export interface NamedEnding {
 
 /** The ending of each run; those of runs that may still be in progress come first, because they matter most. */
 export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
-  return [...runs.filter(mayBeInProgress), ...runs.filter((run) => !mayBeInProgress(run))].map((run) => ({
+  const mayGoOn = ({ phase }: RunState): boolean =>
+    ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
+  return [...runs.filter(mayGoOn), ...runs.filter((run) => !mayGoOn(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
     link: linkTo(lastKnown(run), runUrl),
-    openId: mayBeInProgress(run) ? run.jobId : undefined,
+    openId: mayGoOn(run) ? run.jobId : undefined,
   }));
-}
-
-function mayBeInProgress({ phase }: RunState): boolean {
-  return ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
 }
 
 /**
@@ -41,40 +40,46 @@ export function annotateEndings(
   endings: readonly NamedEnding[],
   toolkit: Pick<Toolkit, 'annotate'>,
   print: (line: string) => void,
+  action?: ActionName,
 ): void {
-  const needy = WORST_FIRST.flatMap((level) => endings.filter(({ ending }) => ending.level === level));
-  const shown = needy.length > MOST_ANNOTATIONS ? needy.slice(0, MOST_ANNOTATIONS - 1) : needy;
-  for (const { name, ending, link } of shown) {
-    if (ending.level === undefined) continue;
-    toolkit.annotate(ending.level, `run-pipeline: ${name}`, textOf(ending, link).join('\n'));
+  const needy = WORST_FIRST.flatMap((level) =>
+    endings.flatMap((each) => (each.ending.level === level ? [{ ...each, level }] : [])),
+  );
+  const [shown, rest] = split(needy);
+  for (const { level, name, ending, link } of shown) {
+    toolkit.annotate(level, titleOf(name, action), textOf(ending, link).join('\n'));
   }
-  const rest = needy.slice(shown.length);
   const [worst] = rest;
-  if (worst?.ending.level === undefined) return;
+  if (worst === undefined) return;
   const names = rest.slice(0, 20).map(({ name }) => name);
   const more = rest.length > names.length ? ' and others' : '';
   toolkit.annotate(
-    worst.ending.level,
-    `run-pipeline: ${rest.length} more runs`,
-    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
+    worst.level,
+    titleOf(`${rest.length} more runs`, action),
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log has the result of each.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
   if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
   for (const { ending, link } of rest) print(textOf(ending, link).join(' '));
 }
 
-/** One annotation for each thing that kept the step from triggering anything, as far as there is room; the log has all. */
+/** One annotation for each problem that kept the step from triggering anything. The log has those without room. */
 export function annotateProblems(
   sentences: readonly string[],
   toolkit: Pick<Toolkit, 'annotate'>,
   print: (line: string) => void,
 ): void {
-  const title = 'run-pipeline: nothing was triggered';
-  const shown = sentences.length > MOST_ANNOTATIONS ? sentences.slice(0, MOST_ANNOTATIONS - 1) : sentences;
+  const title = titleOf('nothing was triggered');
+  const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
-  const rest = sentences.slice(shown.length);
   if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
   for (const text of rest) print(text);
+}
+
+/** What is annotated, and the rest, for which one more annotation has room. */
+function split<T>(all: readonly T[]): readonly [shown: readonly T[], rest: readonly T[]] {
+  const room = all.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : MOST_ANNOTATIONS;
+  return [all.slice(0, room), all.slice(room)];
 }
 
 /** What is pasted into a chat first; then what to do, and where to look. */

@@ -1,9 +1,10 @@
-import { oneLine } from '../../base/safe-text.ts';
+import { oneLine, shorten } from '../../base/safe-text.ts';
 import type { Expectation } from '../../run/plan.ts';
 import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../../run/state/outcome.ts';
-import { begunAt, lastKnown, type RunState } from '../../run/state/run-state.ts';
+import { attemptsOf, begunAt, lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { appendToFile, fileRecord } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
+import { endingOf } from './endings.ts';
 
 /** Every output of action.yml. */
 export const OUTPUTS = [
@@ -53,39 +54,114 @@ export function outputsOfAll(runs: readonly RunState[], plan: Expectation, messa
   };
 }
 
-/** Empty while either end is unknown. */
-export function wholeSeconds(from: number | undefined, to: number | undefined): string {
+/** The time between two moments in milliseconds, as whole seconds. Empty while either is unknown. */
+function wholeSeconds(from: number | undefined, to: number | undefined): string {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 
-export interface OutputWriter {
-  /** Writes each output that has changed since it was last written. Throws when the file does not take it. */
-  write(outputs: Partial<Record<OutputName, string>>): void;
+/** Bytes of `results` at most: a later step gets it as an environment variable beside others. */
+const MOST_BYTES = 30_000;
+
+/** How long the messages of an entry may be, the longest first; the first length that fits is taken. */
+const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
+
+interface Entry extends Outputs {
+  readonly pipeline: string;
+  readonly error: string;
+  /** `duration` in whole seconds. */
+  readonly attempts?: readonly { readonly id: string; readonly status: string; readonly duration: string }[];
 }
 
 /**
- * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. An
- * append that failed in a value of several lines may have torn it, and then it swallows what follows: whatever is
- * written later, the file as a whole is not what was meant, and every write throws.
+ * How each run ended, as a JSON array with a line per entry, in the order of the input. `leftOut` counts the entries for
+ * which there was no room: those of runs that went well, and then others.
  */
-export function createOutputWriter(files: Files, path: string | undefined): OutputWriter {
+export function resultsOf(runs: readonly RunState[], plan: Expectation) {
+  const entries = runs.map((run) => entryOf(run, plan));
+  for (const form of formsOf(entries)) {
+    const json = asJson(form);
+    if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
+  }
+  // Room for what went wrong first, then for what went well as far as it reaches.
+  const short = entries.map((entry) => shortened(entry, 0));
+  const kept = new Set<Entry>();
+  let bytes = 4;
+  for (const entry of [...short.filter((each) => !isGood(each)), ...short.filter(isGood)]) {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.add(entry);
+  }
+  return { json: asJson(short.filter((entry) => kept.has(entry))), leftOut: short.length - kept.size };
+}
+
+/** The entries, each time with less: first without the attempts of runs that went well, at last without messages. */
+function* formsOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  yield entries;
+  yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
+  for (const longest of MESSAGE_LENGTHS) yield entries.map((entry) => shortened(entry, longest));
+}
+
+function withoutAttempts({ attempts: _, ...entry }: Entry): Entry {
+  return entry;
+}
+
+function entryOf(run: RunState, plan: Expectation): Entry {
+  const { level, line, advice } = endingOf(run, plan);
+  const attempts = attemptsOf(run).map((each) => ({
+    id: each.jobId ?? '',
+    status: oneLine(statusOf(each), 100),
+    duration: wholeSeconds(each.startedAt, each.endedAt),
+  }));
+  return {
+    pipeline: run.target.kind === 'job' ? '' : oneLine(run.target.pipeline, 200),
+    ...outputsOfRun(run, plan, line),
+    error: level === 'error' ? oneLine([line, ...advice].join(' '), 1_000) : '',
+    ...(plan.maxAttempts > 1 && { attempts }),
+  };
+}
+
+/** An entry without its attempts, and with messages of at most so many characters. */
+function shortened(entry: Entry, longest: number): Entry {
+  const cut = (text: string): string => (longest === 0 ? '' : shorten(text, longest));
+  return {
+    ...withoutAttempts(entry),
+    message: cut(entry.message),
+    'status-message': cut(entry['status-message']),
+    error: cut(entry.error),
+  };
+}
+
+function isGood({ outcome }: Entry): boolean {
+  return outcome === 'succeeded' || outcome === 'triggered';
+}
+
+function asJson(entries: readonly Entry[]): string {
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+}
+
+/**
+ * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. `write`
+ * skips values that have not changed. It throws when the file does not take them, and always after an append that may
+ * have torn a value of several lines, because that value swallows what follows.
+ */
+export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let torn: Error | undefined;
   return {
-    write(outputs) {
+    write(outputs: Partial<Record<OutputName, string>>): void {
       const changed = OUTPUTS.flatMap((name) => {
         const value = outputs[name];
         return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value] as const];
       });
       if (changed.length === 0) return;
-      if (path !== undefined && path !== '') {
+      if (path !== '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
-        // Those of several lines behind the others, which a torn one would swallow.
-        const inOrder = [...records.filter((record) => !isLong(record)), ...records.filter(isLong)];
+        const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          appendToFile(files, path, inOrder.join(''));
+          // Those of several lines come last, because a torn one would swallow the others.
+          appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (records.some(isLong)) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });
           throw error;
         }
       }
@@ -93,9 +169,4 @@ export function createOutputWriter(files: Files, path: string | undefined): Outp
       if (torn !== undefined) throw torn;
     },
   };
-}
-
-/** Whether a record is of the form for values of several lines. */
-function isLong(record: string): boolean {
-  return record.indexOf('\n') < record.length - 1;
 }

@@ -1,34 +1,26 @@
-import type { Clock } from '../../base/clock.ts';
 import { writeFailure } from '../../base/file-errors.ts';
 import type { Expectation } from '../../run/plan.ts';
-import type { Change, News } from '../../run/state/news.ts';
+import type { Change, News } from '../../run/state/ledger.ts';
 import { postMayCancel } from '../../run/state/outcome.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
-import type { Environment } from '../inputs/input-table.ts';
 import type { Settings } from '../inputs/settings.ts';
-import type { Files } from '../runner/files.ts';
-import type { Level, Toolkit } from '../runner/toolkit.ts';
+import { titleOf } from '../runner/entry-guard.ts';
+import type { Level } from '../runner/toolkit.ts';
+import type { Machine } from '../steps/machine.ts';
 import { annotateEndings, annotateProblems, endingsOf } from './annotations.ts';
 import { endingOfAll } from './endings.ts';
-import { dryRunLines } from './log/dry-run-table.ts';
+import { dryRunLines } from './log/announcement.ts';
 import { createLog } from './log/log.ts';
 import { warnBeforeSixHours } from './log/six-hours.ts';
-import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun } from './outputs.ts';
-import { resultsOf } from './results.ts';
+import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun, resultsOf } from './outputs.ts';
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
 import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
 /** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
 const GATHER_MS = 1_000;
 
-export interface ReportParts {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly files: Files;
-  readonly toolkit: Toolkit;
-  readonly print: (line: string) => void;
-}
+type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
 
 /** All that people and later steps get to see of a step. */
 export interface Report {
@@ -58,12 +50,16 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       write();
       return true;
     } catch (error) {
-      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
+      sayOnce(level, titleOf(), writeFailure(what, error, meaning));
       return false;
     }
   };
-  const write = (values: Partial<Record<OutputName, string>>): boolean =>
-    attempt('error', 'the outputs', WITHOUT_OUTPUTS, () => outputs.write(values));
+  const write = (values: Partial<Record<OutputName, string>>): boolean => {
+    takeBackGathering?.();
+    takeBackGathering = undefined;
+    const meaning = 'Later steps would miss them, so this step fails.';
+    return attempt('error', 'the outputs', meaning, () => outputs.write(values));
+  };
 
   const current = (message: string): Outputs => {
     const [run, another] = runs;
@@ -71,48 +67,44 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     return isOne ? outputsOfRun(run, plan, message) : outputsOfAll(runs, plan, message, clock.now());
   };
   const writeKnown = (): void => {
-    takeBackGathering?.();
-    takeBackGathering = undefined;
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
     write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
   };
-  const known = (): void => {
-    if (runs.length === 1) writeKnown();
-    else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
-  };
   const writeAll = (sentences: readonly string[]): boolean => {
-    takeBackGathering?.();
-    takeBackGathering = undefined;
-    const message = sentences[0] ?? endingOfAll(runs, plan);
-    const results = resultsOf(runs, plan);
-    if (results.leftOut > 0) {
+    const { json, leftOut } = resultsOf(runs, plan);
+    if (leftOut > 0) {
       log.line(
-        `The output results has no room for ${results.leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+        `The output results omits ${leftOut} of ${runs.length} runs, successful ones first. The log names all of them.`,
       );
     }
-    const told = write({ ...current(message), results: results.json });
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', WITHOUT_SUMMARY, () =>
+    attempt('warning', 'the job summary', 'The log contains the same facts.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
-    return told;
+    return isWritten;
   };
 
   return {
-    line: (text) => log.line(text),
+    line: log.line,
     observe(news) {
       if ('notice' in news) {
         log.observe(news);
-        if (news.notice === 'ready') warnOfReset(news.runs);
+        if (news.notice === 'ready' && plan.resetTarget && !plan.dryRun) {
+          const names = news.runs.map(nameAndId).join(', ');
+          toolkit.annotate('warning', titleOf('reset-target'), `${RESET} ${names}.`);
+        }
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
       } else {
-        if (isShown(news)) known();
-        log.observe(news);
         const { fact, run } = news;
+        if (isShown(news)) {
+          if (runs.length === 1) writeKnown();
+          else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
+        }
+        log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
-          else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
+          sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
         }
       }
       lookAhead();
@@ -121,23 +113,17 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
       // A slow reader may lose the end of the log, so what may fail comes before the lists.
-      const told = writeAll(sentences);
+      const isWritten = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
-      if (problems.length === 0) tellEndings();
-      return told;
+      if (problems.length === 0) sayEndings();
+      return isWritten;
     },
   };
 
-  function warnOfReset(all: readonly RunState[]): void {
-    if (!plan.resetTarget || plan.dryRun) return;
-    const names = all.map(nameAndId).join(', ');
-    toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
-  }
-
-  function tellEndings(): void {
-    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+  function sayEndings(): void {
+    if (plan.dryRun) toolkit.annotate('warning', titleOf('dry run'), DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
-    // Of several runs each has had its line when it ended.
+    // Each of several runs has had its line when it ended.
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
         if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
@@ -158,20 +144,16 @@ function isShown({ fact, before, run }: Change): boolean {
   return isRow && before.status !== run.status;
 }
 
-const WITHOUT_OUTPUTS = 'Later steps would miss them, so this step fails.';
-const WITHOUT_SUMMARY = 'The log has all of it.';
 const SECOND_RUN =
-  'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
-const SECOND_RUNS =
-  'The answer to a trigger was lost, and on-lost-response is retry: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
-const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
+  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
+const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
-  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+  'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
+
 /** What a failure that keeps all from being triggered means for the runs that exist. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
+  const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
-  if (forgotten !== undefined) return `${NOTHING_DONE} ${postMayCancelText(forgotten)}`;
-  return runs.some(({ jobId }) => jobId !== undefined) ? NOTHING_DONE : 'Nothing is queued.';
+  if (forgotten !== undefined) return `${nothingDone} ${postMayCancelText(forgotten)}`;
+  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'No run was queued.';
 }
-
-const NOTHING_DONE = 'Nothing was triggered, and nothing was cancelled.';

@@ -4,6 +4,7 @@ import { oneLine, quoted } from '../../base/safe-text.ts';
 import type { Stop } from '../../run/state/facts.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
+import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { Level } from '../runner/toolkit.ts';
 
 /** How a run ended, for people. */
@@ -21,12 +22,8 @@ export function postMayCancelText({ unrecorded }: RunState): string {
   return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
 }
 
-/** For a run that nothing cancels any more. */
-export const CANCEL_THERE = 'Look at it in the application, and cancel it there.';
-
 /** What people call the pipeline of a run: its name, else what was given. */
-export function nameOf(run: RunState): string {
-  const { pipeline, target } = run;
+export function nameOf({ pipeline, target }: RunState): string {
   const given = target.kind === 'job' ? target.jobId : target.pipeline;
   // Records do not contain what was given.
   return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
@@ -51,27 +48,27 @@ export function runOf(run: RunState): string {
   return jobId === undefined ? `the run of ${nameOf(run)}` : `run ${jobId} of ${nameOf(run)}`;
 }
 
-/** A status as a line shows it, whatever the service sent. */
+/** A status for a line of text; the service may send any. */
 export function statusWord(status: string | undefined): string {
   return oneLine(status ?? '', 60);
 }
 
-/** A failure in a sentence: what was attempted and what came back. */
+/** A failure in a sentence: what was attempted and why it failed. */
 export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
 }
 
-/** What to do about a failure, as far as anything helps but time. */
+/** What to do about a failure; empty if only time helps. */
 export function remedyOf({ remedy }: Problem): string[] {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 
 /** What to do about a failure, in any case. */
 export function adviceOf(problem: Problem): string {
-  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+  return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
 }
 
-/** A text with a full stop, unless it ends in a mark of its own: what comes from outside often does. */
+/** A text with a full stop, unless it ends in a mark of its own, as text from outside often does. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
@@ -81,30 +78,17 @@ export function cap(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What the service said of the run itself, after a colon; nothing when it said nothing. */
-export function saidBy(run: RunState): string {
-  const said = oneLine(run.statusMessage ?? '', 300);
-  return said === '' ? '' : `: ${said}`;
-}
-
-/** `after 3m 2s`, from the trigger to the end that was seen; empty for a run that existed before. */
-export function afterHowLong(run: RunState): string {
-  if (run.attached || run.startedAt === undefined || run.endedAt === undefined) return '';
-  return ` after ${formatDuration(run.endedAt - run.startedAt)}`;
-}
-
 /** Why the step stopped waiting, as a sentence without its end. */
-export function reasonOf(stop: Stop): string {
-  const { reason } = stop;
+export function reasonOf({ reason }: Stop): string {
   switch (reason.kind) {
     case 'signal':
-      return `Interrupted by ${reason.by}`;
+      return `Step interrupted (${reason.by})`;
     case 'timeout':
-      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+      return `Step timed out after ${formatDuration(reason.afterMs)}`;
     case 'queue_timeout':
-      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+      return `No agent picked up the run within ${formatDuration(reason.afterMs)} (queue-timeout)`;
     case 'fail_fast':
-      return `Stopped by fail-fast, after ${shownName(reason.after)}`;
+      return `Stopped by fail-fast, because ${shownName(reason.after)} did not succeed`;
     case 'main_killed':
       return 'The step ended early';
     case 'job_cancelled':
@@ -112,22 +96,22 @@ export function reasonOf(stop: Stop): string {
   }
 }
 
+const ENDED_HOW: Readonly<Record<TerminalStatus, string>> = {
+  completed: 'completed',
+  completed_with_warning: 'completed with warnings',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  timed_out: 'exceeded its time limit in the service',
+  skipped: 'was skipped',
+};
+
 /** A terminal status as the end of a sentence about a run. */
-export function endedHow(status: string): string {
-  switch (status) {
-    case 'completed':
-      return 'completed';
-    case 'completed_with_warning':
-      return 'completed with warnings';
-    case 'failed':
-      return 'failed';
-    case 'cancelled':
-      return 'was cancelled';
-    case 'timed_out':
-      return 'ran into its time limit in the service';
-    case 'skipped':
-      return 'was skipped';
-    default:
-      return `has the status ${quoted(status, 60)}`;
-  }
+export function endedHow(status = ''): string {
+  return isTerminal(status) ? ENDED_HOW[status] : `has the status ${quoted(status, 60)}`;
+}
+
+/** A wall-clock time in ISO 8601. A clock that is too wrong for toISOString must not cost the rest of the text. */
+export function isoTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }

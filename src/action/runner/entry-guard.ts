@@ -21,24 +21,39 @@ export interface ExitGuard {
   readonly endWith: (command: string) => void;
 }
 
-/** What an error says, fit for a workflow command. */
+/** The actions of this repository, as annotations name them. */
+export type ActionName = 'run-pipeline' | 'run-pipeline/cancel';
+
+/** The title of an annotation: the action, and what the annotation is about. */
+export function titleOf(subject = '', action: ActionName = 'run-pipeline'): string {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+
+/** A workflow command for a process that cannot load the toolkit. `message` must be fit for it. */
+export function commandOf(level: 'error' | 'warning', message: string, action?: ActionName): string {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
+
+/** The message of an error, fit for a workflow command. */
 export function commandText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
 }
 
-/**
- * Starts to enforce an exit code. `process.exit` and Node itself end the process through `process.reallyExit`, so that is
- * the one function to replace, as the package signal-exit does.
- */
+/** Starts to enforce an exit code, and to print `earlyExitCommand` if other code ends the process. */
 export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
+  // `process.exit` and Node itself end the process through this function. The package signal-exit replaces it as well.
   const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
   const { reallyExit } = host;
+  const printEarlyExit = (): void => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
   const guard: ExitGuard = {
     code,
     earlyExitCommand,
     exitNow: () => {
-      tellEarlyExit();
+      printEarlyExit();
       reallyExit.call(process, guard.code);
     },
     endWith: (command) => {
@@ -46,19 +61,12 @@ export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
       process.stdout.write(`${command}\n`, guard.exitNow);
     },
   };
-  const tellEarlyExit = (): void => {
-    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
-    guard.earlyExitCommand = undefined;
-  };
   host.reallyExit = guard.exitNow;
   // Node does not call reallyExit when nothing is left to do, or after an uncaught exception; other code may replace it.
-  const setCode = (): void => {
-    process.exitCode = guard.code;
-  };
   process.on('exit', () => {
-    tellEarlyExit();
-    setCode();
+    printEarlyExit();
+    process.exitCode = guard.code;
   });
-  setCode();
+  process.exitCode = code;
   return guard;
 }

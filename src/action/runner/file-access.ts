@@ -4,11 +4,10 @@ import { type Check, FILE_KINDS, type FileKind, type Files } from './files.ts';
 
 /** The records of 1,000 runs take less than 2 MB. Reading more than this would block the process for too long. */
 const MAX_READ_BYTES = 16 * 1_048_576;
+/** Ends a value with several lines. None of the action's values contains this line. */
+const DELIMITER = 'end_of_run_pipeline_value';
 
-/**
- * Appends whole lines to a regular file, and creates the file if it is missing. Throws UnsuitableFile for anything
- * else, and the system's error if the write fails. Never blocks.
- */
+/** Appends lines to a regular file, or creates it. Never blocks. Throws UnsuitableFile, or the system's error. */
 export function appendToFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
@@ -23,7 +22,7 @@ export function replaceFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
 
-/** The text of a regular file of at most 16 MiB. Undefined for anything else, and if it cannot be read. Never blocks. */
+/** The text of a regular file of at most 16 MiB. Undefined for anything else and after an error. Never blocks. */
 export function readFile(files: Files, path: string): string | undefined {
   return files.read(path, ({ kind, bytes }) => {
     accept(path, kind, ['file']);
@@ -31,13 +30,11 @@ export function readFile(files: Files, path: string): string | undefined {
   });
 }
 
-/**
- * What is wrong with the path in GITHUB_OUTPUT, and what to do about it. Undefined if it is usable or not set. Creates the
- * file if it is missing, because nothing else shows whether it can be written.
- */
-export function mistakeInOutputFile(files: Files, path: string | undefined): string | undefined {
-  if (path === undefined || path === '') return undefined;
+/** What is wrong with the path in GITHUB_OUTPUT, and what to do about it. Undefined if it is usable or not set. */
+export function mistakeInOutputFile(files: Files, path = ''): string | undefined {
+  if (path === '') return undefined;
   try {
+    // Creates the file if it is missing, because nothing else shows whether it can be written.
     withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
     return undefined;
   } catch (error) {
@@ -51,7 +48,7 @@ export function mistakeInOutputFile(files: Files, path: string | undefined): str
 }
 
 /** Checks the file after opening it, because the path might lead to another file by then. */
-function withCheck(files: Files, path: string, accepted: FileKind[], use: (check: Check) => void): void {
+function withCheck(files: Files, path: string, accepted: readonly FileKind[], use: (check: Check) => void): void {
   try {
     use(({ kind }) => accept(path, kind, accepted));
   } catch (error) {
@@ -66,17 +63,10 @@ function accept(path: string, kind: FileKind, accepted: readonly FileKind[]): vo
   if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
 
-/** Ends a value with several lines. None of the action's values contains this line. */
-const DELIMITER = 'end_of_run_pipeline_value';
-
-/**
- * A record in a runner's file. It contains no empty line, because act ignores what follows one. Write values with several
- * lines last: if such a record is torn, the runner ignores what follows it. Throws if the value contains the delimiter.
- */
+/** A record in a runner's file. Write values with several lines last: the runner ignores what follows a torn one. */
 export function fileRecord(key: string, value: string): string {
+  // No empty line between records: act ignores what follows one.
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) {
-    throw new Error(`the output ${key} contains a line that ends it`);
-  }
+  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 
-/** What a path can lead to, and how messages name it. Links are followed; a path to this process's stdout is `stdout`. */
+/** What a path can lead to, after all links, and how messages name it. `stdout`: that of this process. */
 export const FILE_KINDS = {
   missing: 'a path without a file',
   file: 'a regular file',
@@ -14,29 +14,19 @@ export const FILE_KINDS = {
 
 export type FileKind = keyof typeof FILE_KINDS;
 
-/** An opened file, before it is read or written. */
-export interface OpenedFile {
-  readonly kind: FileKind;
-  /** Its size in bytes. */
-  readonly bytes: number;
-}
+/** An opened file, before it is read or written. `bytes` is its size. */
+export type OpenedFile = Readonly<{ kind: FileKind; bytes: number }>;
 
 /** Decides whether an opened file may be used. If it throws, nothing is read or written. */
 export type Check = (opened: OpenedFile) => void;
 
-/**
- * Access to files: primitives that never block. file-access.ts decides what may be read or written. Everything is
- * synchronous, so that what was written survives a kill.
- */
+/** Primitives that never block, and are synchronous, so that what was written survives a kill. */
 export interface Files {
   /** What is at a path. Also `missing` if the path cannot be inspected. */
   kindOf(path: string): FileKind;
   /** Opens a file as `append` does, but writes nothing. */
   openToAppend(path: string, check: Check): void;
-  /**
-   * Appends whole lines in one system call, after a line break if the file ends in the middle of a line. Creates the file
-   * if it is missing. Throws what the check throws, or the system's error.
-   */
+  /** Appends lines in one system call, on a new line of the file, or creates it. Throws as the check or the system does. */
   append(path: string, text: string, check: Check): void;
   /** Replaces the content of a file. Creates and throws as `append` does. */
   write(path: string, text: string, check: Check): void;
@@ -51,27 +41,23 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 /** The files of this machine. New ones are only accessible to their owner. */
 export const systemFiles: Files = {
   kindOf: (path) => orElse('missing', () => kindIn(fs.statSync(path, { bigint: true }))),
-  openToAppend(path, check) {
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined);
-  },
-  append(path, text, check) {
+  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
+  append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
       fs.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
-    );
-  },
-  write(path, text, check) {
-    // Truncated only after the check, because the file may be a log to which stdout is redirected.
+    ),
+  write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
+      // Truncated only after the check, because the file may be a log to which stdout is redirected.
       fs.ftruncateSync(file);
       fs.writeFileSync(file, text);
-    });
-  },
+    }),
   read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
   list: (folder) => orElse([], () => fs.readdirSync(folder)),
 };
 
-/** What `task` returns, or `otherwise` if it throws. */
-function orElse<T>(otherwise: T, task: () => T): T {
+/** Returns what `task` returns, or `otherwise` if it throws. */
+export function orElse<T>(otherwise: T, task: () => T): T {
   try {
     return task();
   } catch {
@@ -84,27 +70,23 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
   const file = fs.openSync(path, flags | O_NONBLOCK, 0o600);
   try {
     const stats = fs.fstatSync(file, { bigint: true });
-    const opened = { kind: kindIn(stats), bytes: Number(stats.size) };
-    check(opened);
-    return use(file, opened.bytes);
+    const bytes = Number(stats.size);
+    check({ kind: kindIn(stats), bytes });
+    return use(file, bytes);
   } finally {
     fs.closeSync(file);
   }
 }
 
 function kindIn(stats: fs.BigIntStats): FileKind {
-  if (isStdout(stats)) return 'stdout';
+  const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
+  // Windows reports 0 as the number of every device and pipe, so nothing can be recognized as stdout there.
+  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   if (stats.isCharacterDevice()) return 'character_device';
   if (stats.isFIFO()) return 'fifo';
   return stats.isSocket() ? 'socket' : 'block_device';
-}
-
-/** Windows reports 0 as the number of every device and pipe, so nothing can be recognized as stdout there. */
-function isStdout({ dev, ino }: fs.BigIntStats): boolean {
-  const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
-  return ino !== 0n && ino === stdout?.ino && dev === stdout.dev;
 }
 
 /** Reads no more than `bytes`, because the file may grow at the same time. */
@@ -119,9 +101,9 @@ function textOf(file: number, bytes: number): string {
 
 /** False if the file cannot be read: the write that follows reports why. */
 function endsInsideLine(path: string): boolean {
-  const lastByte = (file: number, bytes: number): string => {
+  const endsInside = (file: number, bytes: number): boolean => {
     const last = Buffer.alloc(1);
-    return bytes > 0 && fs.readSync(file, last, 0, 1, bytes - 1) === 1 ? last.toString() : '\n';
+    return bytes > 0 && fs.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
   };
-  return orElse('\n', () => withFile(path, O_RDONLY, () => undefined, lastByte)) !== '\n';
+  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
 }

@@ -3,6 +3,7 @@ import { namedMessageOf } from '../../base/safe-text.ts';
 import { hurriedSince, type Interruption } from '../../run/interruption.ts';
 import type { MainStep } from '../steps/main-step.ts';
 import type { ExitGuard } from './entry-guard.ts';
+import { orElse } from './files.ts';
 
 /** Writes a line to stdout. Never throws: a closed stdout is reported as an `error` event of the stream. */
 export function print(line: string): void {
@@ -14,11 +15,11 @@ export interface ProcessControl {
   /** Sets the exit code that applies until the final one is set. */
   setInitialCode(code: number): void;
   setFinalCode(code: number): void;
-  /** Calls back for each uncaught exception and unhandled rejection. */
+  /** For each uncaught exception and unhandled rejection. */
   onError(listener: (error: unknown) => void): void;
-  /** Calls back when the event loop has nothing left to wait for. */
+  /** When the event loop has nothing left to wait for. */
   onDrained(listener: () => void): void;
-  /** Calls back once stdout has accepted everything written so far, or has failed. */
+  /** Once stdout has accepted everything written so far, or has failed. */
   onFlushed(listener: (isAccepted: boolean) => void): void;
   /** Whether the thread pool is busy. Every exit except `kill` waits for it. */
   isThreadPoolBusy(): boolean;
@@ -64,84 +65,56 @@ export function controlOf(guard: ExitGuard): ProcessControl {
 }
 
 /** What the end of a process depends on. */
-export interface ExitParts {
-  readonly control: ProcessControl;
-  readonly clock: Clock;
-  readonly interruption: Interruption;
-}
+type ExitParts = Readonly<{ control: ProcessControl; clock: Clock; interruption: Interruption }>;
 
 /** Runs a main step as this process. It fails unless the step resolves with 0. */
 export function runMain(step: MainStep, debug: (line: string) => void, parts: ExitParts): void {
-  const onFailure = (error: unknown): number => {
-    if (error instanceof Error && error.stack !== undefined) debug(error.stack);
-    return step.crash(namedMessageOf(error));
-  };
-  const drained = 'nothing was left to wait for, although the run was not over';
-  const onEnd = (isPrinted: boolean): void => step.close(isPrinted);
-  runTask({ initialCode: 1, run: () => step.run(), drained, onFailure, onEnd }, parts);
+  const drained = 'nothing was left to wait for, although the run had not finished';
+  runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 
-/**
- * Runs a post step as this process. It never fails the job. `warn` is called with the cause of a failure, and `onStray` with
- * an error that nobody caught, probably one of other code: the post step goes on.
- */
-export function runPost(
-  post: () => Promise<void>,
-  { warn, onStray }: { readonly warn: (why: string) => void; readonly onStray: (why: string) => void },
-  parts: ExitParts,
-): void {
-  const onFailure = (error: unknown): number => {
-    warn(namedMessageOf(error));
+/** What a post step reports: its own failure, and an uncaught error, probably one of other code, after which it goes on. */
+type PostListeners = Readonly<Record<'warn' | 'onStray', (why: string) => void>>;
+
+/** Runs a post step as this process. It never fails the job: its exit code is 0 even after a crash. */
+export function runPost(post: () => Promise<void>, { warn, onStray }: PostListeners, parts: ExitParts): void {
+  const crash = (why: string): number => {
+    warn(why);
     return 0;
   };
-  runTask(
-    {
-      initialCode: 0,
-      run: () => post().then(() => 0),
-      drained: 'nothing was left to wait for, although it was not done',
-      onStray: (error) => onStray(namedMessageOf(error)),
-      onFailure,
-      onEnd: () => undefined,
-    },
-    parts,
-  );
+  const drained = 'nothing was left to wait for, although it was not done';
+  const step = { run: () => post().then(() => 0), crash, close: () => undefined };
+  runStep(step, { initialCode: 0, drained, onStray }, parts);
 }
 
-interface Task {
+interface Options {
   readonly initialCode: number;
-  readonly run: () => Promise<number>;
-  /** The failure to report if the event loop drains before `run` has settled. */
+  /** The failure to report if the event loop drains before the step has settled. */
   readonly drained: string;
-  readonly onFailure: (error: unknown) => number;
-  /** Called for an error that nobody caught. Absent: it is a failure. */
-  readonly onStray?: (error: unknown) => void;
-  /** Called right before the end. `isPrinted`: stdout accepted everything. */
-  readonly onEnd: (isPrinted: boolean) => void;
+  readonly debug?: (stack: string) => void;
+  /** Called with an uncaught error. Absent: it is a failure. */
+  readonly onStray?: (why: string) => void;
 }
 
-/** Ends the process once, with the exit code of `run`, or with that of `onFailure` after the first failure. */
-function runTask({ initialCode, run, drained, onFailure, onStray, onEnd }: Task, parts: ExitParts): void {
+/** Ends the process once, with the exit code of the step, or with that of `crash` after the first failure. */
+function runStep(step: MainStep, { initialCode, drained, debug, onStray }: Options, parts: ExitParts): void {
   const { control } = parts;
   control.setInitialCode(initialCode);
   let isEnding = false;
   const end = (finalCode: () => number): void => {
     if (isEnding) return;
     isEnding = true;
-    endProcess(codeOf(finalCode, initialCode), parts, onEnd);
+    // A report that fails must not keep the process from ending.
+    endProcess(orElse(initialCode, finalCode), parts, (isPrinted) => step.close(isPrinted));
   };
-  const fail = (error: unknown): void => end(() => onFailure(error));
-  control.onError(onStray ?? fail);
+  const crash = (error: unknown): number => {
+    if (error instanceof Error && error.stack !== undefined) debug?.(error.stack);
+    return step.crash(namedMessageOf(error));
+  };
+  const fail = (error: unknown): void => end(() => crash(error));
+  control.onError(onStray === undefined ? fail : (error) => onStray(namedMessageOf(error)));
   control.onDrained(() => fail(drained));
-  run().then((code) => end(() => code), fail);
-}
-
-/** A report that fails must not keep the process from ending. */
-function codeOf(finalCode: () => number, otherwise: number): number {
-  try {
-    return finalCode();
-  } catch {
-    return otherwise;
-  }
+  step.run().then((code) => end(() => code), fail);
 }
 
 /** How long stdout may take to accept the rest of the log, in milliseconds. */
@@ -151,30 +124,21 @@ const INTERRUPTED_FLUSH_MS = 250;
 /** How often the thread pool and the time limits are checked, in milliseconds. */
 const CHECK_EVERY_MS = 25;
 
-/**
- * Ends the process with its final exit code, once stdout has accepted the log or the time for that is up.
- *
- * Node waits for its thread pool when it exits, and a name lookup that hangs delays that by up to 20 s. A failing process
- * therefore waits for the pool here, and kills itself when its time is up; for a successful one, a kill would be a failure.
- */
-export function endProcess(
-  code: number,
-  { control, clock, interruption }: ExitParts,
-  onEnd: (isPrinted: boolean) => void,
-): void {
+/** Ends the process with its final exit code, once stdout has accepted the log or the time for that is up. */
+export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: boolean) => void): void {
+  const { control, clock, interruption } = parts;
   const since = clock.now();
+  const until = (): number =>
+    Math.min(since + FLUSH_MS, Math.max(since, hurriedSince(interruption)) + INTERRUPTED_FLUSH_MS);
   /** Whether stdout accepted everything; undefined until it has, or has failed. */
   let isAccepted: boolean | undefined;
   let hasEnded = false;
-  const isLate = (): boolean => {
-    const interruptedAt = hurriedSince(interruption);
-    const until = Math.min(since + FLUSH_MS, Math.max(since, interruptedAt) + INTERRUPTED_FLUSH_MS);
-    return clock.now() >= until;
-  };
   const tryEnd = (): void => {
     if (hasEnded) return;
+    // When Node exits, it waits for its thread pool: up to 20 s for a name lookup that hangs. A failing process therefore
+    // waits here, and kills itself when its time is up; a successful one would fail by a kill.
     const isHeldUp = code !== 0 && control.isThreadPoolBusy();
-    if (!isLate() && (isAccepted === undefined || isHeldUp)) return;
+    if (clock.now() < until() && (isAccepted === undefined || isHeldUp)) return;
     hasEnded = true;
     onEnd(isAccepted === true);
     if (isHeldUp) control.kill();

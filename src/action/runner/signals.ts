@@ -16,40 +16,15 @@ export interface InterruptionSource {
   later(ms: number, task: () => void): void;
 }
 
-/** A wrapper may start Node and end (a shell, npx), so the parent that counts is the one after so many milliseconds. */
+/** In milliseconds. A wrapper (a shell, npx) may start Node and end, so the parent that counts is the one after this. */
 const WATCH_PARENT_AFTER_MS = 10_000;
 /** How often the parent is looked at, and how soon again after it has changed, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
-/**
- * Calls `onGone` when the parent has ended: then the runner has died. No signal tells main that, and nobody reads its
- * stdout any more. Does nothing where there is no parent to watch: 0 in a container, 1 for an orphan, always the same on
- * Windows. `settle`: the parent of this moment is the one
- * that counts; before, nothing is looked at.
- */
-function watchParent(source: InterruptionSource, clock: Clock, onGone: () => void) {
-  let parent = 0;
-  let goneSince = Infinity;
-  const look = (): void => {
-    if (parent <= 1 || source.parentId() === parent) {
-      goneSince = Infinity;
-    } else if (goneSince === Infinity) {
-      goneSince = clock.now();
-      source.later(LOOK_AGAIN_AFTER_MS, look);
-    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
-      onGone();
-    }
-  };
-  const settle = (): void => {
-    parent = source.parentId();
-  };
-  return { look, settle };
-}
-
 /** An interruption that this process watches for. */
 export interface Watched extends Interruption {
-  /** Adds what `look` is to look for: a function that names what interrupts the step, if anything does. */
+  /** Adds a check to `look`: a function that names what interrupts the step, if anything does. */
   lookFor(cause: () => string | undefined): void;
 }
 
@@ -65,11 +40,24 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
     controller.abort();
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
-  source.onStdoutGone(() => interrupt('a closed stdout'));
-  const parent = watchParent(source, clock, () => interrupt('the end of its runner', true));
+  source.onStdoutGone(() => interrupt('stdout was closed'));
+  /** 0 until the parent that counts is known, and in a container; 1 for an orphan. Never changes on Windows. */
+  let parent = 0;
+  let goneSince = Infinity;
+  // When the parent ends, the runner has died: main gets no signal then, and its stdout has no reader.
+  const lookAtParent = (): void => {
+    if (parent <= 1 || source.parentId() === parent) {
+      goneSince = Infinity;
+    } else if (goneSince === Infinity) {
+      goneSince = clock.now();
+      source.later(LOOK_AGAIN_AFTER_MS, lookAtParent);
+    } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
+      interrupt('its runner died', true);
+    }
+  };
   const causes: (() => string | undefined)[] = [];
   const look = (): void => {
-    parent.look();
+    lookAtParent();
     for (const cause of first === undefined ? causes : []) {
       const by = cause();
       if (by !== undefined) interrupt(by);
@@ -80,7 +68,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
     source.later(LOOK_EVERY_MS, lookRegularly);
   };
   source.later(WATCH_PARENT_AFTER_MS, () => {
-    parent.settle();
+    parent = source.parentId();
     lookRegularly();
   });
   return {
@@ -95,10 +83,8 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
 
 /** The events of this process. */
 export const processEvents: InterruptionSource = {
-  onSignal(name, listener) {
-    // First in line, because a listener of other code that throws would keep later ones from being called.
-    process.prependListener(name, listener);
-  },
+  // First in line, because a listener of other code that throws would keep later ones from being called.
+  onSignal: (name, listener) => void process.prependListener(name, listener),
   onStdoutGone(listener) {
     process.stdout.on('error', listener);
     // An error of stderr must not end the process. The action writes nothing there.

@@ -1,7 +1,6 @@
 import type { Uuid } from '../../base/uuid.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
-import type { Files } from '../runner/files.ts';
-import { readJournals } from './journals.ts';
+import { type Place, readJournals } from './journals.ts';
 import {
   closedOf,
   foreignIn,
@@ -13,18 +12,15 @@ import {
   recordsInEnv,
 } from './records.ts';
 
-/**
- * Whether post can see at once that it has nothing to do: main has ended by itself and left nothing. Most posts end
- * here, before anything else is loaded.
- */
+/** Whether post has nothing to do. Most post steps end with this question, before they load any other code. */
 export function isAllSettled(env: Environment): boolean {
   return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
 
-/** The ids of runs that may be in progress, as far as they are recorded. */
-export function openIds(env: Environment, host: string, files: Files): Uuid[] {
-  const kept = recordsInEnv(env);
-  const found = mainOf(kept) === undefined ? readJournals(env, host, files).map(({ records }) => records) : [];
+/** The recorded ids of runs that may be in progress. */
+export function openIds(place: Place): Uuid[] {
+  const kept = recordsInEnv(place.env);
+  const found = mainOf(kept) === undefined ? readJournals(place).map(({ records }) => records) : [];
   const all = [kept, ...found].flatMap(inOrder);
   const ids = all.flatMap((record) => {
     if ('given' in record) return Object.values(record.given);
@@ -45,7 +41,7 @@ export function isSettled(records: NumberedRecords, jobStatus: string): boolean 
   return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 
-/** A run that nobody waits for is cancelled with the job only if the job was cancelled after it was triggered. */
+/** Whether post cancels runs that main did not wait for: only if the job was cancelled after main had started. */
 export function mayCancelDetached(main: Pick<MainRecord, 'onCancel' | 'jobStatus'>, jobStatus: string): boolean {
   const isCancelled = (status: string): boolean => status.toLowerCase() === 'cancelled';
   return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);

@@ -1,30 +1,29 @@
 import { asUuid, type Uuid } from '../../base/uuid.ts';
-import type { DurableFact, Entry, Stop, StopReason } from '../../run/state/facts.ts';
+import type { DurableFact, Entry, StopReason } from '../../run/state/facts.ts';
 import { isTerminal } from '../../service/statuses.ts';
 import type { Environment } from '../inputs/input-table.ts';
 
-/** Which step a process belongs to: what is known of it, by name. */
+/** What is known of the step that a process belongs to, by name. */
 export type Owner = Readonly<Record<string, string>>;
 
-/** What main tells post before anything else: enough to act without any input but the key. */
+/** Main's first record: all that post needs besides the key. */
 export interface MainRecord {
   readonly kind: 'main';
   readonly pid: number;
-  /** When the process started, as its system counts it; tells it from a later process of the same number. */
+  /** When the process started, as its system counts it: a later process may have the same id. */
   readonly startedAt: string;
   readonly owner: Owner;
-  /** Identifies what it was asked for. */
+  /** Identifies the pipelines and runs that its inputs name. */
   readonly asked: string;
   /** Empty if main rejected its inputs. */
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
   readonly pollIntervalMs: number;
-  readonly summary: boolean;
   /** The status of the job when main started. */
   readonly jobStatus: string;
   /** The ids given by `job-id`, by the number of their run: the loss of a `claimed` record does not lose the run. */
   readonly given: Readonly<Record<string, Uuid>>;
-  /** Where the same records are written once more; empty for nowhere. */
+  /** The file to which the same records are written; empty if there is none. */
   readonly journal: string;
   /** Proves that the writer of this record had the key. */
   readonly seal: string;
@@ -32,14 +31,14 @@ export interface MainRecord {
   readonly stateFile: string;
 }
 
-/** Main has ended by itself. `left`: what post has to see to. `isPrinted`: stdout accepted what main said of its runs. */
+/** Main has ended by itself. `left`: what post has to do. `isPrinted`: stdout accepted what main said of its runs. */
 export interface ClosedRecord {
   readonly kind: 'closed';
   readonly left: 'nothing' | 'detached' | 'runs';
   readonly isPrinted: boolean;
 }
 
-/** A whole record that this version cannot read: another version of the action wrote it, or somebody else. */
+/** A complete record that this version cannot read. Another version of the action, or other code, wrote it. */
 export interface ForeignRecord {
   readonly kind: 'foreign';
   readonly jobId: Uuid | undefined;
@@ -49,19 +48,15 @@ export type StoredFact = Entry<DurableFact>;
 export type WrittenRecord = MainRecord | ClosedRecord | StoredFact;
 export type StateRecord = WrittenRecord | ForeignRecord;
 
-/** Who writes records. Each numbers its own, so that post never replaces a record of a main that goes on writing. */
+/** Each writer numbers its own records, so that post never replaces a record of a main that is still writing. */
 export type Writer = 'main' | 'post';
-
-/** The prefix of this action's keys in the state; for post, its name follows, and then a number from 1. */
-const KEY = 'run_pipeline_';
-const PREFIX: Readonly<Record<Writer, string>> = { main: '', post: 'post_' };
 
 /** The version of the format. */
 const VERSION = 1;
 
-/** The key of a record. */
+/** The key of a record, from number 1. */
 export function stateKey(writer: Writer, number: number): string {
-  return `${KEY}${PREFIX[writer]}${String(number).padStart(4, '0')}`;
+  return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 
 /** Records of each writer by their number: the same record may be found in several places. */
@@ -69,24 +64,22 @@ export type NumberedRecords = Readonly<Record<Writer, ReadonlyMap<number, StateR
 
 /** The record of main itself. */
 export function mainOf({ main }: NumberedRecords): MainRecord | undefined {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
+  const first = main.get(1);
+  return first !== undefined && 'pid' in first ? first : undefined;
 }
 
-/** The records in the environment of a post step. */
+/** The records in the environment of a post step. Windows ignores the case of names. */
 export function recordsInEnv(env: Environment): NumberedRecords {
-  const prefix = `STATE_${KEY}`.toUpperCase();
-  const found = Object.keys(env).filter((name) => name.toUpperCase().startsWith(prefix));
-  return numbered(found.map((name) => [name.slice(prefix.length).toLowerCase(), env[name] ?? '']));
+  return numbered(
+    Object.entries(env).flatMap(([name, text = '']) => {
+      return /^STATE_/i.test(name) ? [[name.slice('STATE_'.length).toLowerCase(), text]] : [];
+    }),
+  );
 }
 
-/** The records in the text of a state file or a journal; torn lines, and those of others, are ignored. */
+/** The records in the text of a state file or a journal. Ignores torn lines, and those of other code. */
 export function recordsInText(text: string): NumberedRecords {
-  const entries = text.split('\n').flatMap((line): [string, string][] => {
-    const [, key, value] = /^run_pipeline_((?:post_)?\d+)=(.*)$/s.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value]];
-  });
-  return numbered(entries);
+  return numbered(text.split('\n').map((line) => /^([^=]*)=(.*)$/s.exec(line)?.slice(1) ?? []));
 }
 
 /** Records from several places as one. */
@@ -102,14 +95,14 @@ export function inOrder({ main, post }: NumberedRecords): StateRecord[] {
   return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 
-/** The highest number of some records; 0 if there are none. A loop, because a journal may have any number of lines. */
+/** The highest number of these records; 0 if there are none. A loop, because a journal may have too many for `Math.max`. */
 export function lastNumber(records: ReadonlyMap<number, unknown>): number {
   let last = 0;
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
 }
 
-/** The record that main has ended by itself. It counts only as the last one: main may have gone on writing. */
+/** The record that main has ended by itself. It only counts as the last one, because main may have gone on writing. */
 export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
   const last = main.get(lastNumber(main));
   return last !== undefined && 'left' in last ? last : undefined;
@@ -125,44 +118,37 @@ export function encode(record: WrittenRecord): string {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 
-/** Problems, pauses, rows and monotonic times are not stored: they mean nothing to another process. */
+/** Leaves out problems, pauses, rows and monotonic times, because they mean nothing to another process. */
 function fieldsOf({ run, attempt, jobId, fact }: StoredFact): object {
-  const common = { kind: fact.kind, run, attempt, jobId };
+  const common = { kind: fact.kind, run, attempt };
   switch (fact.kind) {
     case 'claimed':
     case 'queued':
       return { ...common, jobId: fact.jobId };
     case 'intent':
-      return {
-        ...common,
-        jobId: undefined,
-        pipelineId: fact.pipeline.id,
-        pipelineName: fact.pipeline.name,
-        at: fact.wall,
-      };
+      return { ...common, pipelineId: fact.pipeline.id, pipelineName: fact.pipeline.name, at: fact.wall };
     case 'stopped':
-      return { ...common, policy: fact.stop.policy, reason: fact.stop.reason };
+      return { ...common, jobId, policy: fact.stop.policy, reason: fact.stop.reason };
     case 'finished':
-      return { ...common, status: fact.job.status };
+      return { ...common, jobId, status: fact.job.status };
     case 'not_resumed':
-      return { ...common, jobId: undefined };
+      return common;
     case 'refused':
     case 'unknown':
     case 'detached':
     case 'lost':
-      return common;
+      return { ...common, jobId };
   }
 }
 
-function numbered(entries: readonly (readonly [string, string])[]): NumberedRecords {
+function numbered(entries: readonly string[][]): NumberedRecords {
   const records = { main: new Map<number, StateRecord>(), post: new Map<number, StateRecord>() };
-  for (const [key, text] of entries) {
-    const writer = key.startsWith(PREFIX.post) ? 'post' : 'main';
-    const digits = key.slice(PREFIX[writer].length);
-    const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-    const record = decode(text);
-    if (number === 0 || record === undefined) continue;
-    records[writer].set(number, record);
+  for (const [key = '', text = ''] of entries) {
+    const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
+    const [writer, number] = [post === undefined ? 'main' : 'post', Number(digits ?? 0)] as const;
+    // Only this action spells keys in this way; another spelling must not replace a record.
+    const record = number > 0 && key === stateKey(writer, number) ? decode(text) : undefined;
+    if (record !== undefined) records[writer].set(number, record);
   }
   return records;
 }
@@ -174,29 +160,39 @@ function entriesIn(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Undefined for a torn line. */
-function decode(text: string): StateRecord | undefined {
+/** What a JSON text means; undefined if it is torn. */
+function parsed(text: string): unknown {
   try {
-    const fields = new Map(entriesIn(JSON.parse(text)));
-    return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** Anybody in the job may have written the file: nothing in it is trusted unchecked. */
+/** Undefined for a torn record. */
+function decode(text: string): StateRecord | undefined {
+  const value = parsed(text);
+  if (value === undefined) return undefined;
+  const fields: Fields = new Map(entriesIn(value));
+  return check(fields) ?? { kind: 'foreign', jobId: asUuid(fields.get('jobId')) };
+}
+
+/** Checks every field, because any step of the job may have written the file. */
 function check(fields: Fields): StateRecord | undefined {
   if (fields.get('v') !== VERSION) return undefined;
   const kind = fields.get('kind');
   if (kind === 'main') return checkMain(fields);
-  if (kind === 'closed') return checkClosed(fields);
+  if (kind === 'closed') {
+    const left = fields.get('left');
+    if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
+    return { kind, left, isPrinted: fields.get('isPrinted') === true };
+  }
   const isOfAll = kind === 'stopped' && !fields.has('run');
   const run = numberIn(fields, 'run');
   const attempt = numberIn(fields, 'attempt');
   const fact = checkFact(fields);
   if (attempt === undefined || fact === undefined || (run === undefined && !isOfAll)) return undefined;
-  const jobId = asUuid(fields.get('jobId'));
-  return { run, attempt, fact, ...(jobId !== undefined && { jobId }) };
+  return { run, attempt, fact, jobId: asUuid(fields.get('jobId')) };
 }
 
 function numberIn(fields: Fields, name: string): number | undefined {
@@ -238,8 +234,7 @@ function checkFact(fields: Fields): DurableFact | undefined {
       const policy = fields.get('policy');
       const reason = checkReason(fields.get('reason'));
       if (reason === undefined || (policy !== 'cancel' && policy !== 'leave' && policy !== 'await')) return undefined;
-      const stop: Stop = { reason, policy, at: 0 };
-      return { kind, stop };
+      return { kind, stop: { reason, policy, at: 0 } };
     }
     default:
       return undefined;
@@ -255,17 +250,14 @@ function checkReason(value: unknown): StopReason | undefined {
   return { kind, afterMs: typeof afterMs === 'number' ? afterMs : 0 };
 }
 
-function checkClosed(fields: Fields): ClosedRecord | undefined {
-  const left = fields.get('left');
-  if (left !== 'nothing' && left !== 'detached' && left !== 'runs') return undefined;
-  return { kind: 'closed', left, isPrinted: fields.get('isPrinted') === true };
-}
-
 function checkMain(fields: Fields): MainRecord | undefined {
   const pid = numberIn(fields, 'pid');
-  const pollIntervalMs = fields.get('pollIntervalMs');
   const baseUrl = fields.get('baseUrl');
-  if (pid === undefined || typeof baseUrl !== 'string') return undefined;
+  return pid === undefined || typeof baseUrl !== 'string' ? undefined : mainWith(fields, pid, baseUrl);
+}
+
+function mainWith(fields: Fields, pid: number, baseUrl: string): MainRecord {
+  const pollIntervalMs = fields.get('pollIntervalMs');
   return {
     kind: 'main',
     pid,
@@ -275,7 +267,6 @@ function checkMain(fields: Fields): MainRecord | undefined {
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-    summary: fields.get('summary') !== false,
     jobStatus: textIn(fields, 'jobStatus'),
     given: givenIn(fields.get('given')),
     journal: textIn(fields, 'journal'),
@@ -284,22 +275,21 @@ function checkMain(fields: Fields): MainRecord | undefined {
   };
 }
 
-/** The owner that a text names; undefined if it is torn. */
-export function ownerInText(text: string): Owner | undefined {
-  try {
-    return ownerIn(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+/** Stands in for main's own record where that is missing. */
+export const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
+
+/** The owner that a text names; empty if the text is torn. */
+export function ownerInText(text: string): Owner {
+  return ownerIn(parsed(text));
 }
 
 function ownerIn(value: unknown): Owner {
   return Object.fromEntries(
-    entriesIn(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entriesIn(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
   );
 }
 
-function givenIn(value: unknown): Record<string, Uuid> {
+function givenIn(value: unknown): MainRecord['given'] {
   return Object.fromEntries(
     entriesIn(value).flatMap(([run, id]) => {
       const jobId = asUuid(id);

@@ -1,5 +1,3 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Uuid } from '../../base/uuid.ts';
 import type { OnStop } from '../../run/plan.ts';
 import { newRun, type RunState, reduce } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
@@ -9,9 +7,9 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, markPath, ownerOf, readJobJournals, readJournals } from './journals.ts';
-import { mark, marksOf } from './mark.ts';
+import { isSameJob, type MarkParts, mark, markPath, marksOf, ownerOf, type Place, readJournals } from './journals.ts';
 import {
+  type ClosedRecord,
   closedOf,
   type ForeignRecord,
   foreignIn,
@@ -24,43 +22,39 @@ import {
   recordsInEnv,
   recordsInText,
   type StateRecord,
+  type StoredFact,
+  UNKNOWN_MAIN,
 } from './records.ts';
 import { askedIn, sealOf } from './seal.ts';
 
-/** A main step of this action as its records describe it. */
+/** A main step of this action, as its records describe it. */
 export interface RecoveredStep {
-  readonly main: Pick<
-    MainRecord,
-    'pid' | 'startedAt' | 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'journal' | 'stateFile' | 'summary'
-  >;
+  readonly main: MainRecord;
   /** Why post may only name its runs; undefined if it may settle them. */
   readonly obstacle: Problem | undefined;
   /** What main left for post; undefined if it did not end by itself. */
-  readonly left: 'nothing' | 'detached' | 'runs' | undefined;
-  /** People could read what main said of its runs at its end. */
+  readonly left: ClosedRecord['left'] | undefined;
+  /** The log shows what main reported of its runs at its end. */
   readonly isReported: boolean;
   readonly runs: readonly RunState[];
-  /** What this version cannot read. */
+  /** The records that this version cannot read. */
   readonly foreign: readonly ForeignRecord[];
   /** The number of post's last record. */
   readonly lastOfPost: number;
-  /** Reads everything again: main may have gone on writing. */
+  /** Reads everything again, because main may have gone on writing. */
   again(): RecoveredStep;
 }
 
 /** What recovery needs from outside. */
-export interface RecoveryParts {
-  readonly env: Environment;
-  readonly host: string;
-  readonly files: Files;
+interface RecoveryParts extends MarkParts {
   readonly processes: Pick<Processes, 'stateOf'>;
-  readonly clock: Pick<Clock, 'wall'>;
 }
 
-/** What a post step finds. `isRecorded`: main left any record at all. */
-export interface Recovery {
+/** What a post step finds. `isRecorded`: main left any record. `marks`: where to mark main processes. */
+interface Recovery {
   readonly steps: readonly RecoveredStep[];
   readonly isRecorded: boolean;
+  readonly marks: readonly string[];
 }
 
 /** Marks the main processes of this step that may still be alive, and then finds what they left. */
@@ -77,21 +71,21 @@ export function recover(parts: RecoveryParts): Recovery {
 }
 
 /**
- * Finds what main left: in the state that the runner kept, in main's own state file and in its journal, which may both
- * know more. If the runner kept no state, the journals of this step count. `marks`: where to mark main processes.
+ * Finds what main left: in the state that the runner kept, and in main's own state file and its journal, which may both
+ * contain more. If the runner kept no state, the journals of this step count.
  */
-function find(parts: RecoveryParts): Recovery & { readonly marks: readonly string[] } {
+function find(parts: RecoveryParts): Recovery {
   const { env, host, files, processes } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) {
-    const step = recoverFrom({ files, found: kept, main, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksFor([step]) };
+    const step = recoverFrom({ files, found: kept, main, obstacle: wrongSeal(env, main), isKept: true });
+    return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
-  // An empty journal counts as none: the disk refused what main wrote.
-  const journals = readJournals(env, host, files).filter(({ records }) => records.main.size > 0);
+  // If a journal is empty, the disk refused what main wrote.
+  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = mainOf(records);
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
@@ -100,99 +94,62 @@ function find(parts: RecoveryParts): Recovery & { readonly marks: readonly strin
     const isSame = isSameJob(owner, main.owner);
     const isOurs = isSame || ofMains.length === 1;
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    // A run that nobody waits for may be that of an earlier job, which nobody wants to cancel with this one.
+    // A run that its step did not wait for may be that of an earlier job, and must not be cancelled with this one.
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : AMBIGUOUS);
+    const neighbour = 'it may belong to another step, whose main process may still be running';
+    const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  const headless = [kept, ...journals.map(({ records }) => records)].filter(
-    (records) => records.main.size > 0 && mainOf(records) === undefined,
-  );
+  // Main's own record is missing, for example because a disk refused it. Then post does not know the service.
+  const obstacle = cannotCancel('the records of the step do not contain the address of the service');
+  const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
+    if (found.main.size === 0 || mainOf(found) !== undefined) return [];
+    const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
+    return [{ ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) }];
+  });
   // A main that has ended may be that of another use of this action in the same composite action.
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
-  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : undefined;
-  return {
-    steps: [...steps, ...headless.map((records) => recoverHeadless(records, named))],
-    isRecorded,
-    marks: [...marksFor(steps), ...(ofStep === undefined ? [] : [ofStep])],
-  };
+  // This step's own main may not have begun its journal yet.
+  const marks = [...steps.flatMap(marksFor), markPath(env)].filter((path) => path !== '');
+  return { steps: [...steps, ...headless], isRecorded, marks };
 }
 
-/** Where to mark the main processes that may still be alive, except those that may belong to another step. */
-function marksFor(steps: readonly RecoveredStep[]): string[] {
-  return steps.flatMap(({ left, obstacle, main }) =>
-    left === undefined && obstacle === undefined ? marksOf(main) : [],
-  );
+/** Where to mark a main process that may still be alive, unless it may belong to another step. */
+function marksFor({ left, obstacle, main }: RecoveredStep): string[] {
+  return left === undefined && obstacle === undefined ? marksOf(main) : [];
 }
 
-/**
- * How many steps of the job had something left for post when main was over, whether it has been settled since or not; at
- * least 1.
- */
-export function countUnsettled({ env, host, files }: Pick<RecoveryParts, 'env' | 'host' | 'files'>): number {
-  const jobStatus = inputOf(env, 'internal-job-status');
-  const open = readJobJournals(env, host, files).filter(
+/** How many steps of the job left something for post, whether it has been settled since or not; at least 1. */
+export function countUnsettled(place: Place): number {
+  const jobStatus = inputOf(place.env, 'internal-job-status');
+  const open = readJournals(place, 'job').filter(
     ({ records }) => mainOf(records) !== undefined && !isSettled(records, jobStatus),
   );
   return Math.max(1, open.length);
 }
 
-/** The state comes from the runner, but any step of the job could write a journal. A key that is none is never sent. */
+/** Checks what any step of the job could have written. Without a usable key there is nothing to protect. */
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return { attempted: 'cancel the run', cause: 'its journal was sealed with another API key' };
+  return cannotCancel('its records were sealed with another API key');
 }
 
-const AMBIGUOUS: Problem = {
-  attempted: 'cancel the run',
-  cause: 'it may be that of another step, whose main process may still be running',
-};
-
-const NO_ADDRESS: Problem = {
-  attempted: 'cancel the run',
-  cause: 'the address of the service is missing from what the step wrote down',
-};
-
-/**
- * Runs of a main step whose own record is missing, for example because a disk refused it: their service is unknown, so
- * they can only be named. Not those that were recovered elsewhere.
- */
-function recoverHeadless(records: NumberedRecords, named: ReadonlySet<string>): RecoveredStep {
-  const main = {
-    pid: 0,
-    startedAt: '',
-    baseUrl: '',
-    onCancel: 'cancel',
-    pollIntervalMs: 0,
-    jobStatus: '',
-    journal: '',
-    stateFile: '',
-    summary: true,
-  } as const;
-  const runs = replay(inOrder(records)).filter((run) => !named.has(identityOf(run)));
-  return {
-    main,
-    obstacle: NO_ADDRESS,
-    left: undefined,
-    isReported: false,
-    runs,
-    foreign: foreignIn(records),
-    lastOfPost: 0,
-    again: () => recoverHeadless(records, named),
-  };
+/** Why post does not cancel a run. */
+export function cannotCancel(cause: string, remedy?: string): Problem {
+  return { attempted: 'cancel the run', cause, remedy };
 }
 
-/** Identifies a run in all places where it was recorded. */
+/** The same for a run in all places where it was recorded. */
 function identityOf({ jobId, pipeline, intentWall }: RunState): string {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 
-/** `found`: where main's own record was; in the state that the runner kept, if `isKept`. */
+/** `found`: the records around main's own one. `isKept`: the runner kept them. */
 interface Found {
   readonly files: Files;
   readonly found: NumberedRecords;
@@ -203,15 +160,15 @@ interface Found {
 
 function recoverFrom(from: Found): RecoveredStep {
   const { files, found, main, obstacle, isKept } = from;
-  const texts = [main.stateFile, main.journal].filter((path) => path !== '').map((path) => readFile(files, path) ?? '');
-  // A runner may have handed the file to another step before.
-  const own = texts.map(recordsInText).filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
+  const inFiles = [main.stateFile, main.journal].map((path) => recordsInText(readFile(files, path) ?? ''));
+  // The runner may have given the same state file to an earlier step.
+  const own = inFiles.filter((one) => (mainOf(one)?.seal ?? main.seal) === main.seal);
   const records = merged(...own, found);
   return {
     main,
     obstacle,
     left: closedOf(records)?.left,
-    // The runner reads the state last, so nobody has read what main printed before a later end.
+    // The runner reads the log before the state: if it did not read this record, the log may not be complete.
     isReported: isKept && closedOf(found)?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     foreign: foreignIn(records),
@@ -220,41 +177,38 @@ function recoverFrom(from: Found): RecoveredStep {
   };
 }
 
-/** The runs after these records, in the order of the input. `given`: ids of runs that main was given. */
-export function replay(records: readonly StateRecord[], given: Readonly<Record<string, Uuid>> = {}): RunState[] {
+/** The runs after these records, in the order of the input. `given`: the ids in main's own record. */
+function replay(records: readonly StateRecord[], given: MainRecord['given']): RunState[] {
+  const claims = Object.entries(given).map(([run, jobId]): StoredFact => {
+    return { run: Number(run), attempt: 1, fact: { kind: 'claimed', jobId } };
+  });
   const runs = new Map<number, RunState>();
-  for (const [number, jobId] of Object.entries(given)) {
-    const run = newRun(Number(number), UNKNOWN_TARGET);
-    runs.set(run.number, reduce(run, { run: run.number, attempt: 1, fact: { kind: 'claimed', jobId } }));
-  }
-  for (const entry of records) {
+  for (const entry of [...claims, ...records]) {
     if (!('fact' in entry)) continue;
     const { run: number } = entry;
     if (number === undefined) {
       for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
-      continue;
+    } else {
+      // Post uses the pipeline's recorded name, because the records do not contain what the input said.
+      const before = runs.get(number) ?? newRun(number, { kind: 'pipeline', pipeline: '' });
+      runs.set(number, reduce(before, entry));
     }
-    runs.set(number, reduce(runs.get(number) ?? newRun(number, UNKNOWN_TARGET), entry));
   }
-  return [...runs.values()].map(withTarget).sort((a, b) => a.number - b.number);
+  const known = [...runs.values()].map((run): RunState => {
+    const { jobId, pipeline } = run;
+    // A run of an unknown pipeline is named by its id.
+    return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
+  });
+  return known.sort((a, b) => a.number - b.number);
 }
-
-/** A run of an unknown pipeline is named by its id. */
-function withTarget(run: RunState): RunState {
-  const { jobId, pipeline } = run;
-  return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
-}
-
-/** The records do not contain what the input said. */
-const UNKNOWN_TARGET = { kind: 'pipeline', pipeline: '' } as const;
 
 /** What post does about a run. */
-export type Chore = 'settle' | 'report' | 'none';
+type Chore = 'settle' | 'report' | 'none';
 
 /**
- * The run after the stops that post finds, and what to do about it. Decided by the records, not by the status of the
- * job: a step can be cancelled in a job that is not. What main reported, and somebody could read, is not repeated. `now`: by
- * the monotonic clock, in milliseconds.
+ * The run after the stops that post finds, and what to do about it. The records decide, not the status of the job,
+ * because a step can be cancelled in a job that is not. What the log shows already is not repeated. `now`: by the
+ * monotonic clock, in milliseconds.
  */
 export function choreFor(
   run: RunState,
@@ -264,19 +218,14 @@ export function choreFor(
 ): { readonly run: RunState; readonly chore: Chore } {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
-  // The clock of another process means nothing here.
+  // The record has no time, because the clock of another process means nothing here.
   let state = run.stop === undefined ? run : { ...run, stop: { ...run.stop, at: now } };
-  // A run that main closed may be open here because a disk refused its last record. Then it is cancelled if on-cancel says so.
+  // A run that main closed may be open here, because a disk refused its last record. Then on-cancel decides.
   if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }
   if (mayCancelDetached(main, jobStatus)) state = stoppedBy(state, 'job_cancelled', 'cancel', now);
   return { run: state, chore: choreIn(state, isReported) };
-}
-
-function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop, at: number): RunState {
-  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
-  return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }
 
 function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
@@ -293,4 +242,9 @@ function choreIn({ phase, stop }: RunState, isReported: boolean): Chore {
     default:
       return 'none';
   }
+}
+
+function stoppedBy(run: RunState, kind: 'main_killed' | 'job_cancelled', policy: OnStop, at: number): RunState {
+  const fact = { kind: 'stopped', stop: { reason: { kind }, policy, at } } as const;
+  return reduce(run, { run: run.number, attempt: run.attempt, fact });
 }

@@ -8,25 +8,21 @@ import { encode, stateKey, type Writer, type WrittenRecord } from './records.ts'
  */
 const MOST_BYTES = 600_000;
 
-/** Of the variable's name before the key, its end, and the pointer to it. */
+/** What the environment needs for a variable besides its key and value: `STATE_`, the NUL at its end, and a pointer. */
 const BYTES_BESIDE = 16;
 
 export interface StateWriter {
-  /** Writes a record for good before it returns. Throws if no place took it. */
+  /** Writes a record durably before it returns. Throws if every place refused it. */
   write(record: WrittenRecord): void;
 }
 
 /**
- * Writes every record to each of the places that outlive this process: the runner's state file, and a journal of
- * our own, since some runners lose the state of a step that is cancelled. With no place at all there is no post
- * step either that could read it, and nothing is written. The first place takes no more than a runner can hand on in
- * an environment; what comes later is in the others alone. Numbers go on from `last`.
+ * Writes every record to each of `paths` that is not empty: the runner's state file, and a journal, because some runners
+ * lose the state of a cancelled step. The first file takes no more than fits into an environment, and only the others the
+ * rest. Without any file, nothing is written, because no post step could read it. Numbers go on from `last`.
  */
-export function createStateWriter(
-  files: Files,
-  places: readonly string[],
-  { writer = 'main', last = 0 }: { readonly writer?: Writer; readonly last?: number } = {},
-): StateWriter {
+export function createStateWriter(files: Files, paths: readonly string[], writer: Writer, last = 0): StateWriter {
+  const places = paths.filter((path) => path !== '');
   const [first, ...others] = places;
   let number = last;
   let bytes = 0;
@@ -35,24 +31,22 @@ export function createStateWriter(
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      // Without the record of main's end, post would take what main printed for unread.
+      // Other records are few, and without the record of main's end, post would repeat what main reported.
       const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
-      const errors = open.flatMap((place) => failureOf(() => appendToFile(files, place, line)));
+      const errors: unknown[] = [];
+      for (const place of open) {
+        try {
+          appendToFile(files, place, line);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
       if (errors.length < open.length || places.length === 0) return;
-      // Too much for an environment is better than nothing at all.
+      // The limit is exceeded rather than losing the record.
       if (isFull && first !== undefined) appendToFile(files, first, line);
       else throw errors[0];
     },
   };
-}
-
-function failureOf(task: () => void): unknown[] {
-  try {
-    task();
-    return [];
-  } catch (error) {
-    return [error];
-  }
 }

@@ -11,8 +11,10 @@ import { inputOf } from '../inputs/input-table.ts';
 import { readCancelSettings } from '../inputs/settings.ts';
 import { annotateEndings, endingsOf } from '../report/annotations.ts';
 import { anyEnd } from '../report/endings.ts';
-import { createOutputWriter, outputsOfAll } from '../report/outputs.ts';
-import { resultsOf } from '../report/results.ts';
+import { lineAbout } from '../report/log/lines.ts';
+import { createOutputWriter, outputsOfAll, resultsOf } from '../report/outputs.ts';
+import { failureOf } from '../report/words.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { type Machine, openFor } from './machine.ts';
 import type { MainStep } from './main-step.ts';
@@ -20,24 +22,24 @@ import type { MainStep } from './main-step.ts';
 /** Between two reads of a run, in milliseconds: the service allows no less. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Every output of cancel/action.yml. */
+/** The outputs of cancel/action.yml. */
 export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
 
-/** Heads every annotation. */
-const TITLE = 'run-pipeline/cancel';
+const ACTION = 'run-pipeline/cancel';
+const TITLE = titleOf('', ACTION);
 
-/** For words and outputs: any end that was seen is what was asked for. */
+/** The user asked for an end of each run, whichever it is. */
 const ANY_END = anyEnd('leave');
 
 /** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
 export function prepareCancel(parts: Machine): MainStep {
-  const { env, toolkit } = parts;
+  const { env, files, toolkit } = parts;
   return {
     async run() {
       const key = inputOf(env, 'api-key');
       if (key !== '') toolkit.mask(key);
       const read = readCancelSettings(env);
-      const wrongOutput = mistakeInOutputFile(parts.files, env['GITHUB_OUTPUT']);
+      const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
       if (!read.ok || wrongOutput !== undefined) {
         for (const mistake of read.ok ? [] : read.mistakes) toolkit.annotate('error', TITLE, mistake);
         if (wrongOutput === undefined) writeOutputs([], parts);
@@ -46,13 +48,13 @@ export function prepareCancel(parts: Machine): MainStep {
       }
       if (read.jobIds.length === 0) {
         toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
-        return tell([], parts);
+        return report([], parts);
       }
       const service = await openFor(parts, read.baseUrl, key);
-      return tell(await cancelAll(read.jobIds, bounded(service), parts), parts);
+      return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      const failed = `Internal error of this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
       writeOutputs([], parts);
       return 1;
@@ -61,9 +63,11 @@ export function prepareCancel(parts: Machine): MainStep {
   };
 }
 
-/** Cancels all runs and confirms that. The ledger writes nothing, because no post step follows. */
+/** Cancels all runs and confirms the cancels. The ledger writes nothing, because no post step follows. */
 async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machine): Promise<readonly RunState[]> {
   const { clock, print } = parts;
+  const since = clock.now();
+  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }) as const);
   const ledger = new Ledger({
     runs: plannedRuns({ targets }),
@@ -71,12 +75,9 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
     write: () => undefined,
     observe: (news) => {
       if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
-      const { attempted, cause } = news.fact.problem;
-      print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
+      print(neutral(lineAbout(news.run, clock.now(), `${failureOf(news.fact.problem)} Retrying.`)));
     },
   });
-  const plan = { pollIntervalMs: POLL_INTERVAL_MS };
-  const since = clock.now();
   ledger.claimGiven();
   await Promise.all(
     ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
@@ -84,17 +85,18 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
   return ledger.runs;
 }
 
-function tell(runs: readonly RunState[], parts: Machine): number {
+/** Writes the outputs, and reports how every run ended. Returns the exit code. */
+function report(runs: readonly RunState[], parts: Machine): number {
   const { toolkit, print } = parts;
-  const written = writeOutputs(runs, parts);
+  const isWritten = writeOutputs(runs, parts);
   const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
-  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)), ACTION);
   for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
-  return written && failed.length === 0 ? 0 : 1;
+  return isWritten && failed.length === 0 ? 0 : 1;
 }
 
-/** False when they could not be written; then somebody who counts on them must not go on. */
+/** Returns whether the outputs were written: if not, the step fails, because later steps may need them. */
 function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: Machine): boolean {
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());

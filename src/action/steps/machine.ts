@@ -18,7 +18,7 @@ export interface Machine {
   /** Writes a line to stdout. Must not throw. */
   readonly print: (line: string) => void;
   readonly interruption: Watched;
-  /** Given by the entry, so that no part of src/action knows how the service is reached. Rejects if code is missing. */
+  /** Handed in, because src/action does not know HTTP. Rejects if code is missing. */
   readonly openService: (options: {
     readonly baseUrl: URL;
     readonly apiKey: string;
@@ -28,18 +28,14 @@ export interface Machine {
   }) => Service | Promise<Service>;
 }
 
-/** Opens the service for a step: its secrets are masked as they come, its requests told with debug logging. */
-export async function openFor(
-  { openService, toolkit }: Pick<Machine, 'openService' | 'toolkit'>,
-  baseUrl: URL,
-  apiKey: string,
-): Promise<Service> {
+/** Opens the service for a step. Masks its secrets, and logs its requests if debug logging is on. */
+export async function openFor({ openService, toolkit }: Machine, baseUrl: URL, apiKey: string): Promise<Service> {
   return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 
-/** `GET /rest/v1/jobs?… → 200 in 45ms`: no host, no header, no body. */
+/** `GET /rest/v1/jobs?… → 200 in 45ms`: without host, headers and body. */
 export function debugLine({ method, path, status, failure, ms, attempt }: RequestTrace): string {
-  const came = [status, failure].filter((part) => part !== undefined).join(', ');
+  const result = [status, failure].filter((part) => part !== undefined).join(', ');
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-  return oneLine(`${method} ${path} → ${came} in ${formatDuration(ms)}${again}`, 600);
+  return oneLine(`${method} ${path} → ${result} in ${formatDuration(ms)}${again}`, 600);
 }

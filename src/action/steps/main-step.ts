@@ -7,33 +7,29 @@ import { Ledger, plannedRuns } from '../../run/state/ledger.ts';
 import { isSuccess } from '../../run/state/outcome.ts';
 import { runStep } from '../../run/step.ts';
 import { inputOf } from '../inputs/input-table.ts';
-import { readSettings, type Settings } from '../inputs/settings.ts';
+import { readSettings } from '../inputs/settings.ts';
 import { createOutputWriter } from '../report/outputs.ts';
 import { createReport, type Report } from '../report/report.ts';
+import { titleOf } from '../runner/entry-guard.ts';
 import { mistakeInOutputFile } from '../runner/file-access.ts';
-import { closeState, openState, recordRejection } from '../state/main-state.ts';
+import { closeState, openState, recordRejection, type StateParts } from '../state/main-state.ts';
+import type { StoredFact } from '../state/records.ts';
 import type { StateWriter } from '../state/writer.ts';
 import { type Machine, openFor } from './machine.ts';
 
 /** All that the main step needs from outside. */
-export interface MainParts extends Machine {
-  readonly pid: number;
-  /** When this process started, as its system counts it. */
-  readonly startedAt: string;
-  /** The name of this machine or container. */
-  readonly host: string;
-}
+export type MainParts = Machine & StateParts;
 
 export interface MainStep {
-  /** The whole life of the step; resolves with the exit code. */
+  /** Runs the whole step. Resolves with the exit code. */
   run(): Promise<number>;
-  /** The life ended in a way that nobody meant: tells how every run stands. Returns the exit code, never 0. */
+  /** Reports every run after an error of this action. Returns the exit code, never 0. */
   crash(why: string): number;
-  /** The process ends. `isPrinted`: stdout accepted all that was printed. */
+  /** Called when the process ends. `isPrinted`: stdout accepted everything. */
   close(isPrinted: boolean): void;
 }
 
-/** What a crash must know of a life that has begun. */
+/** What `crash` and `close` need of a step that has begun. */
 interface Begun {
   readonly plan: Plan;
   readonly ledger: Ledger;
@@ -41,48 +37,44 @@ interface Begun {
   readonly report: Report;
 }
 
-/** The main step of the action, over the parts that the entry hands in. */
+/** The main step of the action. */
 export function prepareMain(parts: MainParts): MainStep {
+  const { env, files, toolkit, clock, random, interruption } = parts;
   let begun: Begun | undefined;
   return {
     async run() {
-      const key = inputOf(parts.env, 'api-key');
-      if (key !== '') parts.toolkit.mask(key);
-      const read = readSettings(parts.env);
-      const wrongOutput = mistakeInOutputFile(parts.files, parts.env['GITHUB_OUTPUT']);
-      if (!read.ok || wrongOutput !== undefined) {
-        return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
-      }
+      const key = inputOf(env, 'api-key');
+      if (key !== '') toolkit.mask(key);
+      const read = readSettings(env);
+      const wrongOutput = mistakeInOutputFile(files, env['GITHUB_OUTPUT']);
+      if (!read.ok || wrongOutput !== undefined) return refuse(parts, read.ok ? [] : read.mistakes, wrongOutput);
       const { settings } = read;
-      const runs = plannedRuns(settings.plan);
+      const { plan, idle, baseUrl, apiKey } = settings;
+      const runs = plannedRuns(plan);
       const report = createReport(parts, settings, runs);
       const opened = openState(parts, settings);
-      if (!opened.ok) return refuse(parts, [opened.why]);
+      if ('refused' in opened) return refuse(parts, [opened.refused]);
       const { state, isMarked } = opened;
-      parts.interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
-      const ledger = new Ledger({
-        runs,
-        clock: parts.clock,
-        write: (entry) => state.write(entry),
-        observe: (news) => report.observe(news),
-      });
-      begun = { plan: settings.plan, ledger, state, report };
-      return live(parts, settings, begun);
+      interruption.lookFor(() => (isMarked() ? 'by its post step' : undefined));
+      const write = (entry: StoredFact): void => state.write(entry);
+      const ledger = new Ledger({ runs, clock, write, observe: (news) => report.observe(news) });
+      begun = { plan, ledger, state, report };
+      for (const sentence of idle) report.line(sentence);
+      const service = await openFor(parts, baseUrl, apiKey);
+      const problems = await runStep({ plan, service, clock, random, ledger, interruption });
+      ledger.recordLate();
+      const isReported = report.end(problems);
+      const isInterrupted = interruption.first !== undefined;
+      return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) {
-        return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
-      }
+      if (begun === undefined) return refuse(parts, [`Internal error of this action: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
-      const interrupted = stopBy(parts.interruption, plan.onCancel);
+      const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const problem = {
-        attempted: 'go on',
-        cause: `this action failed by itself (${oneLine(why)})`,
-        remedy: REPORT_IT,
-      };
-      for (const run of ledger.runs) ledger.abandon(run, problem);
+      const cause = `internal error of this action (${oneLine(why)})`;
+      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'continue', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
     },
@@ -92,25 +84,13 @@ export function prepareMain(parts: MainParts): MainStep {
   };
 }
 
-async function live(parts: MainParts, settings: Settings, begun: Begun): Promise<number> {
-  const { ledger, report } = begun;
-  const { clock, random, interruption } = parts;
-  for (const sentence of settings.idle) report.line(sentence);
-  const service = await openFor(parts, settings.baseUrl, settings.apiKey);
-  const { plan } = settings;
-  const problems = await runStep({ plan, service, clock, random, ledger, interruption });
-  ledger.recordLate();
-  const told = report.end(problems);
-  const interrupted = interruption.first !== undefined;
-  return told && isSuccess(ledger.runs, plan, interrupted) ? 0 : 1;
-}
-
-/** Nothing was sent and nothing is queued: all mistakes at once. */
+/** Reports all mistakes of a step that sends nothing. `wrongOutput`: why it cannot write outputs. Returns the exit code. */
 function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: string): number {
   const { toolkit, files, env, print } = parts;
-  const all = [...mistakes, ...(wrongOutput === undefined ? [] : [wrongOutput])];
-  for (const mistake of all) toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
-  print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  const annotate = (mistake: string): void => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);
+  mistakes.forEach(annotate);
+  if (wrongOutput !== undefined) annotate(wrongOutput);
+  print(neutral('The step sent nothing to the service.'));
   recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
   try {

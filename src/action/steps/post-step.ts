@@ -3,7 +3,6 @@ import { messageOf, neutral, oneLine } from '../../base/safe-text.ts';
 import { bounded } from '../../run/guards.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
 import { Ledger, type Run, trackedRun } from '../../run/state/ledger.ts';
-import type { Change } from '../../run/state/news.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
@@ -12,23 +11,20 @@ import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
 import type { Processes } from '../runner/processes.ts';
+import type { Place } from '../state/journals.ts';
 import type { ForeignRecord } from '../state/records.ts';
-import { type Chore, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
+import { cannotCancel, choreFor, countUnsettled, type RecoveredStep, recover } from '../state/recover.ts';
 import { createStateWriter } from '../state/writer.ts';
 import { type Machine, openFor } from './machine.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
 import { stopMain } from './stop-main.ts';
 
-/** What a post step works with. */
-export interface PostParts extends Machine {
-  /** The name of this machine or container. */
-  readonly host: string;
-  readonly processes: Processes;
-}
+/** All that a post step needs from outside. */
+export type PostParts = Machine & Place & { readonly processes: Processes };
 
 /**
- * Settles what a main step left: cancels runs by the recorded policy, confirms each cancel, and warns of the others.
- * Never triggers. Every failure is a warning: a post step that fails would fail the job.
+ * Settles what main steps left: cancels runs by the recorded policy, confirms each cancel, and reports the other runs. Never
+ * triggers. A failure is only a warning, because a post step that fails would fail the job.
  */
 export async function performPost(parts: PostParts): Promise<void> {
   const { clock, env, toolkit } = parts;
@@ -38,84 +34,81 @@ export async function performPost(parts: PostParts): Promise<void> {
   const since = clock.now();
   const { steps, isRecorded } = recover(parts);
   if (!isRecorded && inputOf(env, 'dry-run').toLowerCase() !== 'true') report.tell(nothingRecorded(env));
-  const open = openOnce(parts);
   const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
-  const all = steps.map((step) => settleStep(step, { ...parts, report, open, since, giveUpAfterMs }));
-  // One that breaks off must not cut the others short.
-  const ends = await Promise.allSettled(all);
-  const hasSummary = isRecorded
-    ? steps.some(({ main }) => main.summary)
-    : inputOf(env, 'summary').toLowerCase() !== 'false';
-  report.end(hasSummary);
+  const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
+  // An error in one must not end the others early.
+  const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
+  report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
 
-/** Main was killed before it wrote anything, or the runner has lost it all. */
+const MOST_NAMED = 5;
+
+/** Main was killed before it wrote anything, or its records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  const pipelines = inputOf(env, 'pipeline').split(/\s*\n\s*/);
-  const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}`;
+  // Main rejects a name that contains the key, but may have been unable to record that.
+  const [given, key] = [inputOf(env, 'pipeline'), inputOf(env, 'api-key')];
+  const pipelines = given === '' || (key !== '' && given.includes(key)) ? [] : given.split(/\s*\n\s*/);
+  const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
+  const which =
+    pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}${more}`;
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
-    advice: [`Look at ${which} in the application.`],
+    advice: [`Check ${which} in the application.`],
   };
 }
 
-const MOST_NAMED = 5;
-
-/** After a cancel, all post steps of a job share 4 min 45 s and run one after another. A margin is left for other actions. */
+/** After a cancel, all post steps of a job share 4 min 45 s, one after another. This leaves a margin for other actions. */
 const ALL_POSTS_MS = 270_000;
 /** However many journals there are, also forged ones. */
 const LEAST_POST_MS = 15_000;
 
 interface SettleStepParts extends PostParts {
   readonly report: PostReport;
-  readonly open: Open;
-  /** When this post step began, by the monotonic clock, and how long it may take; in milliseconds. */
+  readonly serviceAt: (baseUrl: string) => Promise<Opened>;
+  /** When this post step began, by the monotonic clock, and how long it may take, in milliseconds. */
   readonly since: number;
   readonly giveUpAfterMs: number;
 }
 
 async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Promise<void> {
-  const { env, report, open, since, giveUpAfterMs } = parts;
+  const { env, report, serviceAt, since, giveUpAfterMs } = parts;
   const { obstacle } = recovered;
   const isOver = recovered.left !== undefined || obstacle !== undefined;
   const step = isOver ? recovered : await stopMain(recovered, parts, report);
   const { main } = step;
   const jobStatus = inputOf(env, 'internal-job-status');
   const decided = step.runs.map((run) => choreFor(run, step, jobStatus, since));
-  const of = (chore: Chore): RunState[] => decided.flatMap((one) => (one.chore === chore ? [one.run] : []));
+  const runsTo = (what: 'settle' | 'report'): RunState[] =>
+    decided.flatMap(({ run, chore }) => (chore === what ? [run] : []));
   const tell = (run: RunState): void => report.tell(endingOf(run, anyEnd(main.onCancel), 'post'));
   if (step.foreign.length > 0) report.tell(unreadable(step.foreign));
-  of('report').forEach(tell);
+  runsTo('report').forEach(tell);
   for (const run of step.runs) if (!step.isReported && hasHiddenDoubt(run)) report.tell(doubted(run));
-  if (obstacle !== undefined) {
-    for (const run of of('settle')) report.tell(unsettled(run, obstacle, 'post'));
+  const open = runsTo('settle');
+  if (open.length === 0) return;
+  const service = obstacle ?? (await serviceAt(main.baseUrl));
+  if ('cause' in service) {
+    for (const run of open) report.tell(unsettled(run, service, 'post'));
     return;
   }
-  const ledger = ledgerOf(of('settle').map(trackedRun), step, parts);
-  if (ledger.runs.length === 0) return;
-  const opened = await open(main.baseUrl);
+  const ledger = ledgerOf(open.map(trackedRun), step, parts);
+  const plan = { pollIntervalMs: main.pollIntervalMs };
   await Promise.all(
     ledger.runs.map(async (run) => {
-      if ('problem' in opened) report.tell(unsettled(run, opened.problem, 'post'));
-      else await settle(run, opened.service);
+      await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
+      tell(run);
     }),
   );
-
-  async function settle(run: Run, service: Service): Promise<void> {
-    const plan = { pollIntervalMs: main.pollIntervalMs };
-    await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
-    tell(run);
-  }
 }
 
-/** The text about an unknown run tells of its own doubt. */
+/** Whether a trigger may have queued a run that the text about this run does not mention. */
 function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
-  const isTold = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isTold) || earlier.some((attempt) => attempt.doubt !== undefined);
+  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
 /** Another version of the action may have been checked out between main and post. */
@@ -125,17 +118,13 @@ function unreadable(records: readonly ForeignRecord[]): Ending {
   return {
     level: 'warning',
     line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
-    advice: [`Look in the application for ${found}.`],
+    advice: [`Check the application for ${found}.`],
   };
 }
 
-/** Post records only which runs have finished, so that another post step that finds the same journal leaves them. */
+/** Post only records which runs have finished, so that another post step that finds the same journal leaves them alone. */
 function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, toolkit }: PostParts): Ledger {
-  const places = [step.main.journal].filter((path) => path !== '');
-  const writer = createStateWriter(files, places, { writer: 'post', last: step.lastOfPost });
-  const debug = ({ fact }: Change): void => {
-    if (fact.kind === 'cancel_failed') toolkit.debug(neutral(`${fact.problem.attempted}: ${fact.problem.cause}`));
-  };
+  const writer = createStateWriter(files, [step.main.journal], 'post', step.lastOfPost);
   return new Ledger({
     runs,
     clock,
@@ -143,21 +132,23 @@ function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, too
       if (entry.fact.kind === 'finished') writer.write(entry);
     },
     observe: (news) => {
-      if ('fact' in news) debug(news);
+      if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
+      const { attempted, cause } = news.fact.problem;
+      toolkit.debug(neutral(`${attempted}: ${cause}`));
     },
   });
 }
 
-/** Main had a key: it would not have begun without. */
+/** Without a key, main would not have begun. */
 const KEY_GONE =
-  'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
-  'outputs of steps are gone by then: hand the secret down as an input.';
+  'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
+  'by then: pass the secret as an input.';
 
-type Opened = { readonly service: Service } | { readonly problem: Problem };
-type Open = (baseUrl: string) => Promise<Opened>;
+/** The service, or why it cannot be used. */
+type Opened = Service | Problem;
 
 /** Opens each service once, so that several steps exchange the key once. */
-function openOnce(parts: PostParts): Open {
+function openOnce(parts: PostParts): (baseUrl: string) => Promise<Opened> {
   const opened = new Map<string, Promise<Opened>>();
   return (baseUrl) => {
     const one = opened.get(baseUrl) ?? openService(baseUrl, parts);
@@ -167,20 +158,17 @@ function openOnce(parts: PostParts): Open {
 }
 
 async function openService(baseUrl: string, parts: PostParts): Promise<Opened> {
-  const problem = (cause: string, remedy?: string): Opened => ({
-    problem: { attempted: 'cancel the run', cause, remedy },
-  });
   const key = inputOf(parts.env, 'api-key');
-  if (key === '') return problem('the input api-key is empty by now', KEY_GONE);
+  if (key === '') return cannotCancel('the input api-key is empty in the post step', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) return problem(`the input api-key ${wrongKey.what}`, wrongKey.how);
+  if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
-  if (wrongProxy !== undefined) return problem(wrongProxy.what, wrongProxy.how);
+  if (wrongProxy !== undefined) return cannotCancel(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return problem(`the address in the state ${checked.why}`);
+  if (!checked.ok) return cannotCancel(`the address in the state ${checked.why}`);
   try {
-    return { service: bounded(await openFor(parts, checked.url, key)) };
+    return bounded(await openFor(parts, checked.url, key));
   } catch (error) {
-    return problem(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
+    return cannotCancel(`a part of this action could not be loaded (${oneLine(messageOf(error), 300)})`);
   }
 }

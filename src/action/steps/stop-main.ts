@@ -1,12 +1,13 @@
-import { type Clock, pause } from '../../base/clock.ts';
-import { hurriedSince, type Interruption } from '../../run/interruption.ts';
-import type { Liveness, Processes } from '../runner/processes.ts';
+import { pause } from '../../base/clock.ts';
+import { hurriedSince } from '../../run/interruption.ts';
+import type { Processes } from '../runner/processes.ts';
 import type { RecoveredStep } from '../state/recover.ts';
+import type { Machine } from './machine.ts';
 import type { PostReport } from './post-report.ts';
 
-/** A main that is told to stop settles its runs and ends within 9.3 s. */
+/** An interrupted main settles its runs and ends within 9.3 s. */
 const MAIN_ENDS_WITHIN_MS = 10_000;
-/** When post itself is in a hurry, main gets this much of it, so that time is left for a cancel; and this at least. */
+/** How long main may take if post itself is in a hurry, so that time is left for a cancel. */
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
@@ -17,36 +18,35 @@ const LOOK_EVERY_MS = 100;
  */
 export async function stopMain(
   found: RecoveredStep,
-  parts: { readonly clock: Clock; readonly processes: Processes; readonly interruption: Interruption },
+  { clock, processes, interruption }: Pick<Machine, 'clock' | 'interruption'> & { readonly processes: Processes },
   report: PostReport,
 ): Promise<RecoveredStep> {
-  const { processes, clock, interruption } = parts;
   const { pid, startedAt } = found.main;
-  const state = (): Liveness => processes.stateOf(pid, startedAt);
-  const told = `The step's main process (${pid})`;
-  /** Until when to wait for the end of main, since it was told to stop. */
-  const patience = (since: number): number =>
-    Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
-  // A record is read faster than some systems tell of a process.
-  const isOver = (): boolean => found.again().left !== undefined || state() === 'dead';
-  const first = state();
+  const first = processes.stateOf(pid, startedAt);
   if (first === 'dead') return found.again();
-  // An unknown id may belong to another process by now, which must not be ended.
+  // The records are looked at first, because they are read faster than the state of a process on some systems.
+  const isOver = (): boolean => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
+  const subject = `The step's main process (${pid})`;
+  // An unknown process may be another one with the same id, which must not be ended.
   const isAlive = first === 'alive';
-  if (isAlive) report.line(`${told} is still running: it is told to stop, and to see to its runs.`);
-  for (const name of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {
-    if (name !== undefined) processes.signal(pid, name);
+  if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
+  for (const signal of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {
+    if (signal !== undefined) processes.signal(pid, signal);
     const since = clock.now();
-    const until = (): number => (isAlive ? Math.max(since + KILL_TAKES_MS, patience(since)) : patience(since));
+    const leastMs = isAlive ? KILL_TAKES_MS : 0;
+    const until = (): number => {
+      const patience = Math.min(since + MAIN_ENDS_WITHIN_MS, hurriedSince(interruption) + HURRIED_MAIN_ENDS_WITHIN_MS);
+      return Math.max(since + leastMs, patience);
+    };
     while (!isOver() && clock.now() < until()) await pause(clock, LOOK_EVERY_MS);
     if (isOver()) return found.again();
   }
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${told} does not end, and may go on as before.`
-      : `${told} may still be running: this system does not tell.`,
-    advice: ['Look in the application for what it may still trigger.'],
+      ? `${subject} has not ended, and may continue.`
+      : `${subject} may still be running: the post step could not find out.`,
+    advice: ['Check the application for runs that it may still trigger.'],
   });
   return found.again();
 }

@@ -25,7 +25,7 @@ export interface Stop {
 }
 
 /**
- * What must survive a kill. An intent is written before its POST, everything else before anybody sees it. Problems,
+ * What must survive a kill. An intent is written before its POST, everything else before it is shown. Problems,
  * pauses and rows are for observers and are not stored.
  */
 export type DurableFact =
@@ -46,7 +46,7 @@ export type DurableFact =
   | { readonly kind: 'finished'; readonly job: Job; readonly confirming?: boolean };
 
 /** What only this process needs to know. */
-export type EphemeralFact =
+type EphemeralFact =
   | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
   /** The run ended in a status of `retry-on`, and the next attempt follows in `inMs`. On disk, its intent says so. */
   | { readonly kind: 'again'; readonly inMs: number }
@@ -99,11 +99,4 @@ export interface Entry<F extends Fact = Fact> {
   readonly jobId?: Uuid | undefined;
   /** By the monotonic clock, in milliseconds. Undefined for a fact of another process. */
   readonly at?: number | undefined;
-}
-
-/** Why a fact could not be written. */
-export interface Unwritten {
-  readonly reason: string;
-  /** What to do about it, as a sentence; may be empty. */
-  readonly remedy: string;
 }

@@ -1,22 +1,44 @@
 import type { Clock } from '../../base/clock.ts';
 import { fileRemedy } from '../../base/file-errors.ts';
 import { messageOf } from '../../base/safe-text.ts';
-import type { Problem } from '../../service/api.ts';
+import type { Account, Problem } from '../../service/api.ts';
 import type { Target } from '../plan.ts';
-import { type DurableFact, type Entry, type Fact, isDurable, type Stop, type Unwritten } from './facts.ts';
-import type { News, Notice, Observe } from './news.ts';
+import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
-/** Reads that looked for the end of a run after its cancel: how many, and when the last one was answered, in ms. */
-export interface ConfirmingReads {
-  done: number;
-  lastAt: number;
+/** A fact that took effect: the run before, and the run as it is now. */
+export interface Change {
+  readonly fact: Fact;
+  readonly before: RunState;
+  readonly run: RunState;
+  /** Why the fact could not be written, and what to do about it, or ''. Undefined if it was written, or need not be. */
+  readonly unwritten?: { readonly reason: string; readonly remedy: string } | undefined;
 }
+
+/** What happens in a step without changing a run. */
+export type Notice =
+  | { readonly notice: 'connected'; readonly account: Account }
+  /** Every pipeline is known; nothing was triggered yet. */
+  | { readonly notice: 'ready'; readonly runs: readonly RunState[] }
+  /** A call that concerns no run failed, and is repeated in `inMs`. */
+  | { readonly notice: 'retry'; readonly problem: Problem; readonly inMs: number }
+  /** The step stops waiting. After a signal, this follows once the cancels are sent. */
+  | { readonly notice: 'stopping'; readonly stop: Stop; readonly runs: readonly RunState[] }
+  /** The run needs nothing more from this step. */
+  | { readonly notice: 'run_done'; readonly run: RunState }
+  /** Time is short: outputs and summary must be written now, complete or not. */
+  | { readonly notice: 'report_due' };
+
+export type News = Change | Notice;
+
+/** Must not throw. */
+export type Observe = (news: News) => void;
 
 /** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
-  readonly confirming: ConfirmingReads;
+  /** Reads that looked for its end after a cancel: how many, and when the last one was answered, in milliseconds. */
+  readonly confirming: { done: number; lastAt: number };
 }
 
 const ABORT = new WeakMap<Run, AbortController>();
@@ -29,7 +51,7 @@ export function plannedRuns({ targets }: { readonly targets: readonly Target[] }
 /** A run in this state, with a signal of its own. */
 export function trackedRun(state: RunState): Run {
   const controller = new AbortController();
-  const confirming = { done: 0, lastAt: Number.NEGATIVE_INFINITY };
+  const confirming = { done: 0, lastAt: -Infinity };
   const run = { ...state, stopped: controller.signal, confirming };
   ABORT.set(run, controller);
   return run;
@@ -40,7 +62,7 @@ export class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
 
-export interface LedgerParts {
+interface LedgerParts {
   readonly runs: readonly Run[];
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Writes a fact for good before it returns. Throws if it cannot. */
@@ -48,11 +70,13 @@ export interface LedgerParts {
   readonly observe: Observe;
 }
 
-/** The one place where runs change: writes a fact, applies it, and then tells observers. */
+/** The one place where runs change: writes a fact, applies it, and then informs observers. */
 export class Ledger {
   readonly runs: readonly Run[];
   readonly #parts: LedgerParts;
   readonly #triggersStopped = new AbortController();
+  /** Aborted by the first stop of all runs: after that, no run is triggered. */
+  readonly triggersStopped = this.#triggersStopped.signal;
   #unreported: Stop | undefined;
   #stopOfAll: Stop | undefined;
   #isOver = false;
@@ -62,11 +86,6 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** Aborted by the first stop of all runs: after that, no run is triggered. */
-  get triggersStopped(): AbortSignal {
-    return this.#triggersStopped.signal;
-  }
-
   /**
    * Applies a fact to a run.
    * @throws {IntentRefused} for an intent that comes after a stop
@@ -74,11 +93,9 @@ export class Ledger {
    */
   apply(run: Run, fact: Fact): void {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && stops) {
-      throw new IntentRefused('the step stops');
-    }
+    if (fact.kind === 'intent' && stops) throw new IntentRefused('the step stops');
     const entry = this.#entryOf(run, fact);
-    if (!isDurable(fact)) this.#recordLate(run);
+    if (!isDurable(fact)) this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
@@ -109,9 +126,8 @@ export class Ledger {
     const changed = next.filter(({ run, state }) => state !== run);
     const isNew = runs.some((run) => !run.stopped.aborted);
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
-    const unwritten = isWritten
-      ? this.#write({ run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId })
-      : undefined;
+    const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
+    const unwritten = isWritten ? this.#write(entry) : undefined;
     // The record of a stop of one run has its id. That of a stop of all has none: ids that are not on disk are still to be.
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
@@ -132,12 +148,12 @@ export class Ledger {
     this.#parts.clock.after(0, () => this.reportStop());
   }
 
-  /** Tells observers what happens without changing a run. */
+  /** Informs observers of what happens without changing a run. */
   notice(notice: Notice): void {
     this.#tell(notice);
   }
 
-  /** Tells observers of a stop that they do not know of yet. */
+  /** Informs observers of a stop that they do not know of yet. */
   reportStop(): void {
     const stop = this.#unreported;
     this.#unreported = undefined;
@@ -145,7 +161,7 @@ export class Ledger {
   }
 
   /**
-   * An error of this action ends the handling of a run. It may go on, because nobody asked for a cancel, unless it was
+   * An error of this action ends the handling of a run. It may go on, because no cancel was asked for, unless it was
    * stopped: then post cancels it.
    */
   abandon(run: Run, problem: Problem): void {
@@ -156,22 +172,19 @@ export class Ledger {
     else this.apply(run, { kind: 'lost', problem });
   }
 
-  /** Writes once more what the disk refused, before the step ends. */
-  recordLate(): void {
-    for (const run of this.runs) this.#recordLate(run);
+  /** Writes once more what the disk refused: it may have room again, and post should know how each run ended. */
+  recordLate(runs = this.runs): void {
+    for (const run of runs) {
+      const fact = run.unrecorded?.fact;
+      if (fact === undefined) continue;
+      const unwritten = this.#write(this.#entryOf(run, storedFact(run, fact)));
+      if (unwritten === undefined) Object.assign(run, { unrecorded: undefined });
+    }
   }
 
   /** The step is over, although something of it may still run: no intent is accepted any more. */
   end(): void {
     this.#isOver = true;
-  }
-
-  /** The disk may have room again, and post should know what became of the run. */
-  #recordLate(run: Run): void {
-    const { unrecorded } = run;
-    if (unrecorded === undefined) return;
-    const entry = this.#entryOf(run, storedFact(run, unrecorded.fact));
-    if (this.#write(entry) === undefined) Object.assign(run, { unrecorded: undefined });
   }
 
   #tell(news: News): void {
@@ -186,7 +199,7 @@ export class Ledger {
     return { run: number, attempt, fact, jobId, at };
   }
 
-  #write(entry: Entry<DurableFact>): Unwritten | undefined {
+  #write(entry: Entry<DurableFact>): Change['unwritten'] {
     try {
       this.#parts.write(entry);
       return undefined;
@@ -198,7 +211,7 @@ export class Ledger {
 }
 
 /** What is still to be written of a run after this fact: the fact itself, or a stop that its record does not replace. */
-function owed(run: RunState, fact: DurableFact, unwritten: Unwritten | undefined): RunState['unrecorded'] {
+function owed(run: RunState, fact: DurableFact, unwritten: Change['unwritten']): RunState['unrecorded'] {
   if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
   const { stop, unrecorded } = run;
   const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;

@@ -55,7 +55,7 @@ function stopped(run: RunState): Outcome {
   }
 }
 
-/** The run's status as the outputs tell it: what the service said last, or that there is no run, or that nobody knows. */
+/** The run's status for the outputs: as the service reported it last, `not_queued` if there is no run, or `unknown`. */
 export function statusOf(run: RunState): string {
   switch (run.phase.at) {
     case 'waiting':
@@ -70,7 +70,7 @@ export function statusOf(run: RunState): string {
   }
 }
 
-/** Whether the step may end as a success: every run did what was asked, and nobody interrupted. */
+/** Whether the step may end as a success: every run did what was asked, and the step was not interrupted. */
 export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: boolean): boolean {
   if (interrupted || runs.length === 0) return false;
   const good = new Set<Outcome>(['succeeded']);
@@ -84,7 +84,7 @@ export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan,
   return unrecorded !== undefined && onCancel === 'cancel';
 }
 
-/** Nobody waits for this run, and the post step does not know it. */
+/** The run is not awaited, as asked, but the post step does not know that and may cancel it. */
 export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
   return run.phase.at === 'detached' && postMayCancel(run, plan);
 }
@@ -95,14 +95,15 @@ export function worstOutcome(runs: readonly RunState[], plan: Pick<Plan, 'succee
   return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
 }
 
-/** Statuses of several runs, the worst first; one that is in progress comes where the gap is. */
-const WORST_FIRST = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
-const BEST_LAST = ['skipped', 'completed_with_warning', 'completed'];
+const BAD_STATUSES = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
+const GOOD_STATUSES = ['skipped', 'completed_with_warning', 'completed'];
 
-/** The worst status of several runs, so that two that completed never hide a third that did not. */
+/**
+ * The worst status of several runs, so that two that completed never hide a third that did not. A status that is in
+ * progress is better than a bad one and worse than a good one.
+ */
 export function worstStatus(runs: readonly RunState[]): string {
   const statuses = runs.map(statusOf);
-  const inProgress = statuses.find((status) => ![...WORST_FIRST, ...BEST_LAST].includes(status));
-  const bad = WORST_FIRST.find((status) => statuses.includes(status));
-  return bad ?? inProgress ?? BEST_LAST.find((status) => statuses.includes(status)) ?? 'not_queued';
+  const open = statuses.filter((status) => !BAD_STATUSES.includes(status) && !GOOD_STATUSES.includes(status));
+  return [...BAD_STATUSES, ...open, ...GOOD_STATUSES].find((status) => statuses.includes(status)) ?? 'not_queued';
 }

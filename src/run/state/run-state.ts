@@ -28,12 +28,6 @@ export type RunPhase =
   /** Its cancel was not confirmed. */
   | { readonly at: 'unsettled'; readonly problem: Problem };
 
-/** A status, and when it was first seen by the monotonic clock, in milliseconds. */
-export interface SeenStatus {
-  readonly status: string;
-  readonly at: number;
-}
-
 /** One run as the step knows it. */
 export interface RunState {
   /** Its position in the input, from 1. */
@@ -48,8 +42,8 @@ export interface RunState {
   /** As the service reported it last. */
   readonly status: string | undefined;
   readonly statusMessage: string | null;
-  /** Every status that was seen and differs from the one before, in the order of time. */
-  readonly history: readonly SeenStatus[];
+  /** Every status that differs from the one before, and when it was first seen by the monotonic clock, in milliseconds. */
+  readonly history: readonly { readonly status: string; readonly at: number }[];
   readonly phase: RunPhase;
   /** Why the step stopped waiting for it, if it did before the run finished. */
   readonly stop: Stop | undefined;
@@ -143,12 +137,11 @@ function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
 
 const AFTER_QUEUED: ReadonlySet<Fact['kind']> = new Set(['stopped', 'detached', 'lost', 'finished']);
 
-const AFTER_END: ReadonlySet<Fact['kind']> = new Set(['resolved']);
 const AFTER_LEAVING: ReadonlySet<Fact['kind']> = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
 
 /** A finished run stays finished. A run that was left or lost may only be seen to finish. */
 function isImmune({ phase }: RunState, { kind }: Fact): boolean {
-  if (phase.at === 'finished') return !AFTER_END.has(kind);
+  if (phase.at === 'finished') return kind !== 'resolved';
   return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
 }
 
@@ -158,6 +151,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'resolved':
       return { pipeline: fact.pipeline };
     case 'again':
+    case 'cancel_failed':
       return {};
     case 'claimed':
       return { attached: true, jobId: fact.jobId, phase: { at: 'in_progress' } };
@@ -181,8 +175,7 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
       return { attached: false, jobId: undefined, lastReadAt: undefined, phase };
     }
     case 'refused':
-      if (fact.retryInMs !== undefined) return { phase: { at: 'waiting' } };
-      return { phase: withoutRun(run, fact.problem) };
+      return { phase: fact.retryInMs === undefined ? withoutRun(run, fact.problem) : { at: 'waiting' } };
     case 'unknown': {
       const first = doubt ?? { problem: fact.problem };
       return { doubt: first, phase: fact.retryInMs === undefined ? { at: 'unknown', ...first } : { at: 'waiting' } };
@@ -194,14 +187,11 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'stopped':
       return stopped(run, fact.stop);
     case 'detached':
-      // Whatever had stopped it: it goes on as asked, until the job is cancelled.
+      // Whichever stop came before, it goes on as asked, until the job is cancelled.
       return { phase: { at: 'detached' }, stop: undefined };
     case 'lost':
       // It was given up at a read, if it was read at all.
-      return {
-        phase: { at: 'lost', problem: fact.problem },
-        lastReadAt: run.lastReadAt === undefined ? undefined : at,
-      };
+      return { phase: { at: 'lost', problem: fact.problem }, ...(run.lastReadAt !== undefined && { lastReadAt: at }) };
     case 'unsettled':
       return { phase: { at: 'unsettled', problem: fact.problem } };
     case 'awaited':
@@ -215,8 +205,6 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
         lastReadAt: at,
         ...(fact.retryInMs === undefined && { outageSince: run.outageSince ?? (at ?? 0) - fact.sinceMs }),
       };
-    case 'cancel_failed':
-      return {};
     case 'dry_run':
       return { phase: { at: 'dry_run' }, ...(fact.job && { ...shown(run, fact.job, at), jobId: fact.job.id }) };
   }

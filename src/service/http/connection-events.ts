@@ -49,8 +49,8 @@ export class ConnectionEvents {
 
   #watch(socket: Socket, secure: boolean): void {
     const connected = (): void => this.#report(() => this.#listener.connected());
-    // The socket is always a new one. For https it is the TLS socket, also on top of a proxy's tunnel. A tunnel for
-    // http is already established. If there is no route to the address, the socket is destroyed and the error follows.
+    // For https it is the TLS socket, also on top of a proxy's tunnel. A tunnel for http is already established. If there
+    // is no route to the address, the socket is destroyed and the error follows.
     if (secure) socket.once('secureConnect', connected);
     else if (socket.connecting) socket.once('connect', connected);
     else if (!socket.destroyed) connected();
@@ -79,10 +79,7 @@ export class ConnectionEvents {
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
-  const joined = Object.entries(headers).map(([name, value]) => {
-    return [name, Array.isArray(value) ? value.join(', ') : value] as const;
-  });
-  return Object.fromEntries(joined);
+  return Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
 }
 
 function connectionError(error: unknown): ConnectionError {

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
-import type { ConnectionError } from './connection.ts';
 import type { Unanswered } from './transport.ts';
 
 /** A failure of a connection. `retryable` is false if another attempt cannot help. */
@@ -10,9 +9,6 @@ export interface ConnectionWords {
   readonly retryable?: boolean;
 }
 
-/** `code` is empty if the error has none. */
-type CodedError = Required<ConnectionError>;
-
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
 /**
@@ -21,51 +17,58 @@ const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy se
  * @param isGiven whether the host is the one of base-url, and not one that the service named
  */
 export function connectionWords(unanswered: Unanswered, host: string, isGiven: boolean): ConnectionWords {
-  const { connected, deadlineMs } = unanswered;
-  if (unanswered.error !== undefined) {
-    const error = { code: '', ...unanswered.error };
-    const certificate = certificateWords(error, host);
-    if (certificate) return certificate;
-    return connected ? lateWords(error, host) : (proxyWords(error, host) ?? earlyWords(error, host, isGiven));
+  const { connected, deadlineMs, error } = unanswered;
+  if (error === undefined) {
+    const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
+    if (connected) return { cause: `no response from ${host}${within}` };
+    return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
   }
-  const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-  if (connected) return { cause: `no answer from ${host}${within}` };
-  return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
+  const { code = '', message } = error;
+  if (CERTIFICATE.test(code)) {
+    const remedy = CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY;
+    return { cause: `the certificate of ${host} was not accepted (${code})`, remedy, retryable: false };
+  }
+  return connected
+    ? lateWords(code, message, host)
+    : (proxyWords(message, host) ?? earlyWords(code, message, host, isGiven));
 }
 
 /** An error before the connection was established. */
-function earlyWords({ code, message }: CodedError, host: string, isGiven: boolean): ConnectionWords {
+function earlyWords(code: string, message: string, host: string, isGiven: boolean): ConnectionWords {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service itself named that host.`;
-  const words = (cause: string, remedy = CHECK_NETWORK): ConnectionWords => ({ cause, remedy });
+    : `${CHECK_NETWORK} The service returned that host.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return words(`the host name ${host} could not be resolved (${code})`, checkHost);
+      return { cause: `the host name ${host} could not be resolved (${code})`, remedy: checkHost };
     case 'ECONNREFUSED':
-      return words(`${host} refused the connection (${code})`, checkHost);
+      return { cause: `${host} refused the connection (${code})`, remedy: checkHost };
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return words(`${host} could not be reached (${code})`);
+      return { cause: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
-      return words(`the connection to ${host} broke while it was being made (${code})`);
-    default: {
-      const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
-      if (!isTls) return words(`no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`);
-      const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-      const why = oneLine(`${code}: ${reason}`, 200);
-      return words(`the TLS handshake with ${host} failed (${why})`, checkHost);
-    }
+      return {
+        cause: `the connection to ${host} failed while it was being established (${code})`,
+        remedy: CHECK_NETWORK,
+      };
+    default:
+      break;
   }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+    const why = oneLine(`${code}: ${reason}`, 200);
+    return { cause: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
+  }
+  return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
 }
 
 /** An error after bytes of the request may have been sent. */
-function lateWords({ code, message }: CodedError, host: string): ConnectionWords {
+function lateWords(code: string, message: string, host: string): ConnectionWords {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return { cause: `the connection to ${host} was reset before an answer came (${code})` };
+    return { cause: `the connection to ${host} was reset before a response arrived (${code})` };
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return {
@@ -75,24 +78,22 @@ function lateWords({ code, message }: CodedError, host: string): ConnectionWords
         '--max-http-header-size=65536 in the env of the step.',
     };
   }
-  if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
-  return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
+  if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
+  return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
 }
 
 /** The proxy agent reports each of its failures as a reset; only the message tells them apart. */
-function proxyWords({ message }: CodedError, host: string): ConnectionWords | undefined {
+function proxyWords(message: string, host: string): ConnectionWords | undefined {
   const [, reason, status] =
     /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
   if (reason !== undefined) {
-    return {
-      cause: `the proxy could not be reached: ${oneLine(reason, 200)}`,
-      remedy: 'Check https_proxy and no_proxy on the runner.',
-    };
+    const cause = `the proxy could not be reached: ${oneLine(reason, 200)}`;
+    return { cause, remedy: 'Check https_proxy and no_proxy on the runner.' };
   }
   if (status === undefined) return undefined;
   const remedy =
     status === '407'
-      ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
+      ? 'The proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.'
       : `Check that the proxy allows connections to ${host}.`;
   return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
@@ -104,11 +105,9 @@ const CERTIFICATE =
 const UNKNOWN_AUTHORITY =
   'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
   "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
-
 const EXPIRED =
-  "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
-  'NODE_USE_SYSTEM_CA=1 say whom to trust.';
-
+  "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or " +
+  'NODE_USE_SYSTEM_CA=1.';
 const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: EXPIRED,
@@ -116,12 +115,3 @@ const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
-
-function certificateWords({ code }: CodedError, host: string): ConnectionWords | undefined {
-  if (!CERTIFICATE.test(code)) return undefined;
-  return {
-    cause: `the certificate of ${host} was not accepted (${code})`,
-    remedy: CERTIFICATE_REMEDIES[code] ?? UNKNOWN_AUTHORITY,
-    retryable: false,
-  };
-}

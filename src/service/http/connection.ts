@@ -7,7 +7,7 @@ export interface HttpRequest {
 }
 
 /** Headers of a response; their names are in lower case. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+export type Headers = Readonly<Record<string, string>>;
 
 /**
  * What a connection reports, in this order: `connected` at most once, `head` at most once, `chunk` any number
@@ -29,8 +29,5 @@ export interface ConnectionError {
   readonly message: string;
 }
 
-/**
- * Sends a request over a connection of its own, reports what happens to it, and returns a function that aborts it.
- * Everything that decides what an event means is in the layers above.
- */
+/** Sends a request over a connection of its own, reports what happens to it, and returns a function that aborts it. */
 export type HttpConnection = (request: HttpRequest, listener: ConnectionListener) => () => void;

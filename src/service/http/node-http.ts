@@ -75,8 +75,7 @@ function setProxy(url: URL, env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Corrects the CONNECT request and the TLS handshake of a proxy agent of the package `tunnel`. Other agents are left
- * alone.
+ * Corrects the CONNECT request and the TLS handshake if an agent is a proxy agent of the package `tunnel`.
  *
  * @param onHangUp registers what destroys the CONNECT. The agent does not expose it, so a CONNECT to a proxy that never
  *   answers would outlive its request and keep the process alive. An established tunnel ends with its request.

@@ -48,23 +48,28 @@ const END_WITHIN_MS = 100;
 /** Longest body in bytes that can be enough, so that a long one is not checked again with every chunk. */
 const LONGEST_ENOUGH = 1_024;
 
+/** Each chunk is an event: 250 KB in chunks of a byte would block the process for 0.1 s. No server sends so many. */
+const MANY_CHUNKS = 2_000;
+const TINY_BYTES = 32;
+
 /** Makes one attempt, and never rejects. */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<Answer>;
 
-interface TransportParts {
+export interface TransportParts {
   readonly connection: HttpConnection;
   readonly clock: Clock;
-  /** Called after each attempt. */
-  readonly onTrace?: ((trace: RequestTrace) => void) | undefined;
+  /** Called after each attempt, for debug lines. */
+  readonly onTrace?: (trace: RequestTrace) => void;
 }
 
+/** Creates the transport over a connection. */
 export function createTransport(parts: TransportParts): Transport {
-  const { clock, onTrace } = parts;
+  const { clock } = parts;
   return async (request, limits) => {
     if (limits.signal?.aborted) return { kind: 'aborted' };
     const startedMs = clock.now();
     const answer = await attempt(parts, request, limits);
-    onTrace?.({
+    parts.onTrace?.({
       method: request.method,
       path: request.url.pathname + request.url.search,
       attempt: limits.attempt ?? 1,
@@ -75,16 +80,17 @@ export function createTransport(parts: TransportParts): Transport {
   };
 }
 
-function attempt(parts: TransportParts, request: HttpRequest, limits: Limits): Promise<Answer> {
-  const { connection, clock } = parts;
+function attempt({ connection, clock }: TransportParts, request: HttpRequest, limits: Limits): Promise<Answer> {
   const { deadline, signal } = limits;
   return new Promise((resolve) => {
-    const body = new Body(limits.maxBytes);
-    let head: { readonly status: number; readonly headers: Headers } | undefined;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    let head: Pick<Answered, 'status' | 'headers'> | undefined;
     let connected = false;
     let enough = false;
     let finished = false;
     let hangUp = (): void => undefined;
+    let stopTimer = (): void => undefined;
 
     const finish = (answer: Answer): void => {
       finished = true;
@@ -96,21 +102,24 @@ function attempt(parts: TransportParts, request: HttpRequest, limits: Limits): P
       finish(answer);
       hangUp();
     };
-    const answered = (how: Answered['body']): Answered | undefined =>
-      head && { kind: 'answered', ...head, text: body.text(), body: how };
+    // As UTF-8. Invalid bytes become U+FFFD, and a byte order mark is dropped.
+    const answered = (body: Answered['body']): Answered | undefined =>
+      head && { kind: 'answered', ...head, text: new TextDecoder().decode(Buffer.concat(chunks)), body };
     const onAbort = (): void => stop({ kind: 'aborted' });
-    const startTimer = (deadlineMs: number): (() => void) =>
-      clock.after(deadlineMs, () => stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }));
+    const setTimer = (deadlineMs: number): void => {
+      stopTimer();
+      stopTimer = clock.after(deadlineMs, () =>
+        stop(answered('stalled') ?? { kind: 'unanswered', connected, deadlineMs }),
+      );
+    };
     const onConnected = (): void => {
       if (connected) return;
       connected = true;
       if (limits.untilConnected) signal?.removeEventListener('abort', onAbort);
-      if (!('connectMs' in deadline)) return;
-      stopTimer();
-      stopTimer = startTimer(deadline.answerMs);
+      if ('answerMs' in deadline) setTimer(deadline.answerMs);
     };
 
-    let stopTimer = startTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
+    setTimer('connectMs' in deadline ? deadline.connectMs : deadline.allMs);
     signal?.addEventListener('abort', onAbort);
     hangUp = connection(request, {
       connected: onConnected,
@@ -120,15 +129,16 @@ function attempt(parts: TransportParts, request: HttpRequest, limits: Limits): P
       },
       chunk(bytes) {
         if (finished) return;
-        if (!body.add(bytes)) {
+        const kept = bytes.subarray(0, limits.maxBytes - length);
+        const count = chunks.push(kept);
+        length += kept.length;
+        if (kept.length < bytes.length || (count > MANY_CHUNKS && length < count * TINY_BYTES)) {
           const cut = answered('too_large');
           if (cut) stop(cut);
-        } else if (!enough && limits.isEnough !== undefined && body.length <= LONGEST_ENOUGH) {
+        } else if (!enough && limits.isEnough !== undefined && length <= LONGEST_ENOUGH) {
           const soFar = answered('complete');
           enough = soFar !== undefined && limits.isEnough(soFar);
-          if (!enough) return;
-          stopTimer();
-          stopTimer = startTimer(END_WITHIN_MS);
+          if (enough) setTimer(END_WITHIN_MS);
         }
       },
       end(complete) {
@@ -152,34 +162,4 @@ function traceOf(answer: Answer): Pick<RequestTrace, 'status' | 'failure'> {
   const when = answer.connected ? 'connected' : 'not connected';
   const why = answer.error ? (answer.error.code ?? answer.error.message) : 'deadline';
   return { failure: oneLine(`${when}: ${why}`, 120) };
-}
-
-/** Each chunk is an event: 250 KB in chunks of a byte would block the process for 0.1 s. No server sends so many. */
-const MANY_CHUNKS = 2_000;
-const TINY_BYTES = 32;
-
-/** The part of a body received so far, up to a number of bytes. */
-class Body {
-  readonly #maxBytes: number;
-  readonly #chunks: Uint8Array[] = [];
-  /** In bytes. */
-  length = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Returns false if the chunk does not fit, in which case its rest is dropped, or if there are too many tiny ones. */
-  add(bytes: Uint8Array): boolean {
-    const kept = bytes.subarray(0, this.#maxBytes - this.length);
-    const count = this.#chunks.push(kept);
-    this.length += kept.length;
-    const areTiny = count > MANY_CHUNKS && this.length < count * TINY_BYTES;
-    return kept.length === bytes.length && !areTiny;
-  }
-
-  /** As UTF-8. Invalid bytes become U+FFFD, and a byte order mark is dropped. */
-  text(): string {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
 }

@@ -6,7 +6,7 @@ import { FAULTS } from '../faults.ts';
 import { type Scene, step } from './scene.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
-const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5) ?? ''];
+const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 const RUNNING = ['running'];
 /** On this machine reads may come as often as one likes. */
 const SANDBOX = { 'base-url': 'http://127.0.0.1:8080', 'poll-interval': '100ms' };

@@ -8,7 +8,7 @@ const SOURCE = join(import.meta.dirname, '..', '..', '..', 'src');
 const FILES = [
   'service/**/*.ts',
   'run/**/*.ts',
-  'action/inputs/{combinations,connection-inputs,input-reader,run-url,settings,target-inputs}.ts',
+  'action/inputs/{combinations,connection-inputs,input-reader,run-url,settings}.ts',
   'action/report/{endings,words,annotations,report}.ts',
   'action/steps/{main-step,post-report,post-step,stop-main,cancel-step}.ts',
   'start.ts',

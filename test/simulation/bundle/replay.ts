@@ -82,7 +82,7 @@ function interruptFor(
     async when(main) {
       // The answer leaves when the signal was observed, and only a trigger waits for it.
       const go = (): void => sandbox.release(call, nth);
-      main.line(/Interrupted by/).then(go, go);
+      main.line(/Step interrupted/).then(go, go);
       await sandbox.commit(call, nth);
     },
   };

@@ -22,7 +22,7 @@ interface Contact {
   readonly isAttached: boolean;
 }
 
-/** Three refusals or three empty answers in a row, no good answer for too long, or a key that is rejected for good. */
+/** Three refusals or three empty answers in a row, no valid response for too long, or a key that is rejected for good. */
 export function lostContact(
   { reads, mains, knowledge, stop, isAttached }: Contact,
   policy: Policy,
@@ -50,6 +50,8 @@ export function lostContact(
     if (observed.kind === 'row') {
       rejections.reset();
       goodAtMs = atMs;
+      // A run that is read later was not lost: the failures were those of another run's token.
+      if (!must) [may, step, at] = [false, Infinity, Infinity];
       [bad, badAtMs, isUnseen] = [0, -Infinity, false];
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;

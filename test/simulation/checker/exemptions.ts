@@ -53,8 +53,10 @@ function isMainExempt({ facts, observedRequests, interrupted }: History, run: Ru
   const troubled = observedRequests.some(
     ({ request, step, observed }) =>
       request.on === 'main' &&
-      // Of what could not be sent, only a cancel is an excuse.
-      (step >= from || observed.kind === 'nothing' || (observed.kind === 'unsent' && request.call === 'cancel')) &&
+      // Before the signal, only a cancel that the service did not process is an excuse.
+      (step >= from ||
+        observed.kind === 'nothing' ||
+        (request.call === 'cancel' && request.committedAtMs === undefined)) &&
       request.what !== undefined,
   );
   const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));

@@ -22,7 +22,8 @@ function failedAt(
   if (knowledge.is !== 'known') {
     // One that would have been tried again is stopped with all the others.
     const last = triggers.at(-1);
-    return last === undefined || (stop !== undefined && isRepeatable(last.observed, policy)) ? undefined : last;
+    const isTriedAgain = last !== undefined && (isRepeatable(last.observed, policy) || last.observed.kind === 'denied');
+    return last === undefined || (stop !== undefined && isTriedAgain) ? undefined : last;
   }
   if (!policy.wait) return undefined;
   if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;

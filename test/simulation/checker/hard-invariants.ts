@@ -102,6 +102,9 @@ function named(facts: Facts): string[] {
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
   const isAccepted = spec.inputs['on-lost-response'] === 'retry';
+  // Main looks for the mark of post in the middle of writes that block, so the model answers before post has laid it.
+  const isBlind = stalledMs(facts, 'main', (post?.startedAtMs ?? Infinity) - 1, post?.startedAtMs ?? 0) > 0;
+  if (isBlind && spec.runner.sight !== 'all') return [];
   // Post without a record, and without its inputs, can only say just that.
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
   if (knowsNothing && spec.runner.postInputsEmpty) return [];
@@ -203,6 +206,8 @@ function quiet(facts: Facts): string[] {
   if (writes.some(({ failed }) => failed)) return [];
   // Without a state, it sees to all steps of its job; without a journal, it says that it knows nothing.
   if (hasLostState(facts) && (facts.hasNeighbours || spec.runner.noTemp)) return [];
+  // The runner gave main up, and kept no record that main had reported everything.
+  if ((facts.filesReadStep ?? Infinity) < main.end.step) return [];
   // It is started beside a main that goes on.
   if (main.end.step > post.startedStep) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;

@@ -24,7 +24,7 @@ export type Observed =
   | { readonly kind: 'nothing' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MOST_BYTES = 262_144;
+export const MOST_BYTES = 262_144;
 const MOST_BYTES_OF_A_LIST = 4_194_304;
 
 const TERMINAL: ReadonlySet<string> = new Set([

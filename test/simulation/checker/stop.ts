@@ -62,6 +62,8 @@ export function stopOf(
       isShared ||
       (first?.why !== 'interrupted' && close(diedAtMs)) ||
       close(second?.atMs) ||
+      // Main looked for the mark of post in the event that brought the run's end.
+      (first !== undefined && ended?.step === first.step) ||
       (first?.why !== 'interrupted' && close(ended?.atMs)),
   };
 }

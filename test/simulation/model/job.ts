@@ -37,7 +37,7 @@ export class Job {
     this.#steps.push(step);
     this.#open.add(step);
     if (startMs === undefined) this.#toBegin.push(step);
-    else this.#loop.at(startMs, () => step.begin());
+    else this.#loop.at(startMs, () => this.#skipsPosts || step.begin());
   }
 
   /** Strikes the other steps with what has crashed one of them as a part of the job. */
@@ -45,8 +45,13 @@ export class Job {
     for (const step of this.#steps) if (step !== crashed) step.crashWithJob(kind);
   }
 
+  /** The runner dies: no post step runs any more, and mains that it had given up end with their machine. */
   skipPosts(): void {
     this.#skipsPosts = true;
+    const givenUp = this.#posts.splice(0);
+    this.#loop.at(this.#loop.nowMs + JOB_ENDS_AFTER_MS, () => {
+      for (const { step } of givenUp) step.cleanUp();
+    });
   }
 
   /** The main process of a step is over for the runner, which turns to its post step `inMs` later at the earliest. */

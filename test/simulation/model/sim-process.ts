@@ -235,7 +235,9 @@ export class SimProcess {
    */
   later(ms: number, task: () => void): void {
     if (this.ppid !== INIT_PID) this.#idle = { dueMs: this.#loop.nowMs + ms, task };
-    else if (this.#looksLeft > 0) this.#loop.at(this.#loop.nowMs + ms, () => this.alive && task());
+    else if (this.#looksLeft > 0) {
+      this.#loop.at(this.#loop.nowMs + ms, () => this.whenReached(() => this.alive && task()));
+    }
     if (this.ppid === INIT_PID) this.#looksLeft -= 1;
   }
 

@@ -16,12 +16,19 @@ export function randomNeighbours(seed: number): ScenarioSpec {
   const relation = random.pick(RELATIONS);
   const count = random.pick([2, 2, 3]);
   const singles = Array.from({ length: count }, (_, index) => randomSingle(seed + index * 1_000_003));
+  const [first] = singles;
+  if (first === undefined) throw new Error('A scenario has at least one execution.');
+  const { jobStatusAtStart, jobStatusAtEnd } = first.runner;
   const executions = singles.map((single, number): ExecutionSpec => {
     const [own] = alone(single).executions;
     if (own === undefined) throw new Error('A scenario has at least one execution.');
+    const placement = placementOf(random, relation, number);
+    const isSameJob = placement.job === PLAIN_PLACEMENT.job;
     return {
       ...disturbed(random, own),
-      placement: placementOf(random, relation, number),
+      // A job has one status, which all of its steps see.
+      runner: isSameJob ? { ...own.runner, jobStatusAtStart, jobStatusAtEnd } : own.runner,
+      placement,
       // Names tell pipelines apart, also those of two executions.
       pipelines: own.pipelines.map((pipeline, index) => ({
         ...pipeline,
@@ -31,8 +38,6 @@ export function randomNeighbours(seed: number): ScenarioSpec {
       lostTimer: null,
     };
   });
-  const [first] = singles;
-  if (first === undefined) throw new Error('A scenario has at least one execution.');
   return { ...alone(first), executions };
 }
 

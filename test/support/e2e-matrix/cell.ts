@@ -81,7 +81,7 @@ export function playCell(action: { readonly folder: string }, cell: Cell): Promi
 /** A request that is held goes on once main has heard of its end, or would never hear of it. */
 async function letGo(sandbox: Sandbox, main: StepProcess, { held }: Instant): Promise<void> {
   if (held === undefined) return;
-  const heard = main.line(/Interrupted by/).catch(() => undefined);
+  const heard = main.line(/Step interrupted/).catch(() => undefined);
   await Promise.race([heard, main.ended, sleep(1_000, undefined, { ref: false })]);
   sandbox.release(...held);
 }

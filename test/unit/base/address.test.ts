@@ -16,7 +16,7 @@ describe('the address of a host', () => {
     ['https://a.example.test?', 'contains a query'],
     ['https://a.example.test#', 'contains a fragment'],
     ['ws://localhost', 'does not begin with https://'],
-    ['http://a.example.test', 'is not https, and its host is not this machine'],
+    ['http://a.example.test', 'is not https (http is allowed only for hosts on this machine)'],
     ['a', 'is not a URL'],
   ])('%s is taken as, or refused because it: %s', (text, result) => {
     expect(hrefOf(text)).toBe(result);
@@ -25,7 +25,7 @@ describe('the address of a host', () => {
   it('may be http only where the caller says so', () => {
     expect(checkAddress('http://localhost:1', () => false)).toEqual({
       ok: false,
-      why: 'is not https, and its host is not this machine',
+      why: 'is not https (http is allowed only for hosts on this machine)',
     });
     expect(checkAddress('http://a.example.test', () => true).ok).toBe(true);
   });

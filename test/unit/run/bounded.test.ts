@@ -69,8 +69,7 @@ describe('reads and cancels', () => {
       clock,
       random: () => 0.5,
       until: () => 5_000,
-      attemptMs: () => 2_000,
-      longestPauseMs: () => 1_000,
+      pace: () => ({ attemptMs: 2_000, pauseMs: 1_000 }),
       pollIntervalMs: 30_000,
       hurry: AbortSignal.abort(),
       onTrouble: () => undefined,
@@ -81,6 +80,13 @@ describe('reads and cancels', () => {
     expect(all.every(({ kind }) => kind === 'unsettled')).toBe(true);
     expect(clock.now()).toBeLessThanOrEqual(5_000);
     expect(calls.every(({ at, withinMs = 0 }) => withinMs > 0 && at + withinMs <= 5_000)).toBe(true);
+  });
+
+  it('give their places back when they fail', async () => {
+    const { service } = fakeService(new VirtualClock());
+    const failing = bounded({ ...service, read: () => Promise.reject(new Error('failed')) });
+    const outcomes = await Promise.allSettled(ids.map((jobId) => failing.read(jobId)));
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
   });
 
   it('do not keep a trigger waiting', async () => {

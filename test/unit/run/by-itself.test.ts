@@ -4,7 +4,7 @@ import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import type { RunPhase, RunState } from '../../../src/run/state/run-state.ts';
 import { stage } from './stage.ts';
 
-const PROBLEM = { attempted: 'go on', cause: 'this action failed by itself' };
+const PROBLEM = { attempted: 'continue', cause: 'this action failed by itself' };
 const INTERRUPTED = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel' } as const;
 const TIMED_OUT = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel' } as const;
 

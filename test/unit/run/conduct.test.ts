@@ -109,7 +109,7 @@ describe('one run that goes wrong disturbs no other', () => {
     expect(outcomes(all)).toEqual(['succeeded', 'lost', 'succeeded']);
     expect(kindsOf(all, 2)).toEqual(['intent', 'queued', 'lost']);
     expect(all.runs[1]?.phase).toMatchObject({
-      problem: { cause: 'this action failed by itself (TypeError: a fault)' },
+      problem: { cause: 'internal error of this action (TypeError: a fault)' },
     });
   });
 

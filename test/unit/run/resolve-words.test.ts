@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsIn, resolve } from '../../../src/run/resolve.ts';
+import { resolve } from '../../../src/run/resolve.ts';
 import type { Pipeline, Problem } from '../../../src/service/api.ts';
 import { pipelineNumber } from './fake-service.ts';
 import { stage } from './stage.ts';
@@ -12,23 +12,23 @@ async function said(given: string, ...names: readonly (readonly [string, string 
     script: { list: () => ({ kind: 'pipelines', pipelines, mayBeTruncated: false }) },
   });
   const resolution = await clock.until(resolve(runs, parts));
-  const [problem] = resolution.kind === 'unresolved' ? problemsIn(resolution) : [];
+  const [problem] = resolution.problems;
   if (problem === undefined) throw new Error(`It is ${resolution.kind}.`);
   return problem;
 }
 
-const OF_THIS_KEY = 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.';
+const OF_THIS_KEY = 'Use an API name, a name or a UUID from the workspace of this API key.';
 
 describe('what is said to a name that no pipeline has, word for word', () => {
   it.each([
     ['sales', OF_THIS_KEY],
     ['ordres', `Did you mean "orders"? ${OF_THIS_KEY}`],
-    ['a, b', `Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`],
-    ['orders,', `Did you mean "orders"? Several pipelines are given one per line, not with commas. ${OF_THIS_KEY}`],
+    ['a, b', `Write several pipelines on separate lines, not with commas. ${OF_THIS_KEY}`],
+    ['orders,', `Did you mean "orders"? Write several pipelines on separate lines, not with commas. ${OF_THIS_KEY}`],
   ])('%s', async (given, remedy) => {
     expect(await said(given, ['orders', null])).toEqual({
       attempted: `find the pipeline "${given}"`,
-      cause: 'no pipeline has that API name, name or UUID, among 1 in the workspace of this API key',
+      cause: 'no pipeline has that API name, name or UUID (1 in the workspace of this API key)',
       remedy,
     });
   });

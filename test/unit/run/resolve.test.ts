@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan, Target } from '../../../src/run/plan.ts';
-import { problemsIn, type Resolution, resolve } from '../../../src/run/resolve.ts';
+import { type Resolution, resolve } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline, Problem } from '../../../src/service/api.ts';
 import { JOB } from '../../support/service.ts';
 import { listing, pipelineNumber } from './fake-service.ts';
@@ -45,7 +45,7 @@ function pipelinesOf(resolution: Resolution) {
 
 function problems({ resolution }: Resolved): readonly Problem[] {
   if (resolution.kind !== 'unresolved') throw new Error(`It is ${resolution.kind}.`);
-  return problemsIn(resolution);
+  return resolution.problems;
 }
 
 /** The sentences of the only problem. */
@@ -166,7 +166,11 @@ describe('nothing is resolved', () => {
   it('when the step is interrupted', async () => {
     const all = stage({ script: { list: () => 'stalls' } });
     all.clock.after(1_000, () => all.interrupt());
-    expect(await all.clock.until(resolve(all.runs, all.parts))).toEqual({ kind: 'aborted' });
+    expect(await all.clock.until(resolve(all.runs, all.parts))).toEqual({
+      kind: 'unresolved',
+      lookups: [],
+      problems: [],
+    });
     expect(all.clock.now()).toBe(1_000);
   });
 });

@@ -33,7 +33,7 @@ const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
 const ACCEPTED = {
   kind: 'accepted',
-  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the answer broke off' },
+  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the response was cut off' },
 } as const;
 
 async function settle(options: SettleOptions): Promise<Settled> {
@@ -54,8 +54,7 @@ async function settle(options: SettleOptions): Promise<Settled> {
     clock,
     random: () => 0.5,
     until: () => Math.min(untilMs, isHurried() ? (hurryAt ?? 0) + 9_000 : untilMs),
-    attemptMs: () => (isHurried() ? 2_000 : attemptMs),
-    longestPauseMs: () => (isHurried() ? 1_000 : 8_000),
+    pace: () => (isHurried() ? { attemptMs: 2_000, pauseMs: 1_000 } : { attemptMs, pauseMs: 8_000 }),
     pollIntervalMs: options.pollIntervalMs ?? 30_000,
     hurry: hurry.signal,
     onTrouble: (problem) => troubles.push(problem),
@@ -225,7 +224,7 @@ describe('the time for it', () => {
   it('is none when it is up already', async () => {
     const { settlement, calls } = await settle({ cancels: [rowOf(JOB, 'cancelled')], untilMs: 0 });
     expect(calls).toEqual([]);
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left to ask' } });
+    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left for a request' } });
   });
 
   it('shrinks with a signal: the attempt under way ends, and the next ones are short', async () => {

@@ -35,7 +35,7 @@ describe('an answer about a run', () => {
   it.each<[JsonValue, string]>([
     [null, 'with a body that is not a list of rows'],
     [{ id: JOB, job_status: 'running' }, 'with a body that is not a list of rows'],
-    [[{ id: JOB, job_status: 'running' }, {}], 'with 2 rows where one was asked for'],
+    [[{ id: JOB, job_status: 'running' }, {}], 'with 2 rows instead of one'],
     [[[]], 'with a row that is not an object'],
     [[{ id: PIPELINE, job_status: 'running' }], 'with the row of another run'],
     [[{ job_status: 'running' }], 'with the row of another run'],

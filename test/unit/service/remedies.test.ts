@@ -6,7 +6,7 @@ import { bench, JOB } from '../../support/service.ts';
 const HTML = { 'content-type': 'text/html' };
 const WORKSPACE = 'Check that the API key belongs to the workspace of the run.';
 const REDIRECT =
-  'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+  'The action does not follow redirects, because the token must not reach another host. Check whether a proxy asks for a login.';
 
 async function problemOf(script: readonly Step[]): Promise<Problem> {
   const { service, clock } = bench({ call: () => script });
@@ -22,10 +22,10 @@ describe('what a reader can do about an answer to a read', () => {
     [300, REDIRECT],
     [399, REDIRECT],
     [400, WORKSPACE],
-    [401, expect.stringMatching(/^The service refuses even a token that it has just given out\./) as string],
+    [401, expect.stringMatching(/^The service rejected a token that it had just issued\./) as string],
     [403, WORKSPACE],
     [404, WORKSPACE],
-    [407, 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.'],
+    [407, 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.'],
     [408, undefined],
     [429, undefined],
     [499, WORKSPACE],
@@ -39,7 +39,7 @@ describe('what a reader can do about an answer to a read', () => {
 
   it('is to have the host allowed, when a web page says 403', async () => {
     expect((await problemOf(answers(403, '<html>', HTML))).remedy).toBe(
-      'A proxy or a firewall in between may have blocked the request: have it allow api.example.test.',
+      'A proxy or firewall may have blocked the request. Allow connections to api.example.test.',
     );
     expect((await problemOf(answers(404, '<html>', HTML))).remedy).toBe(WORKSPACE);
   });
@@ -48,7 +48,7 @@ describe('what a reader can do about an answer to a read', () => {
     expect(await problemOf(answers(200, '<html><title>Sign in</title>', HTML))).toMatchObject({
       cause: 'HTTP 200, but with a web page titled "Sign in"',
       remedy:
-        'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow api.example.test.',
+        'A proxy or a login page may have answered instead of the service. Allow connections to api.example.test there.',
     });
   });
 });

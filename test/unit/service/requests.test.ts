@@ -118,7 +118,7 @@ describe('the rows of a list', () => {
     expect(await list([null, 7, { id: PIPELINE }])).toMatchObject({
       kind: 'rejected',
       problem: {
-        cause: expect.stringMatching(/^HTTP 200, but with rows that are no pipelines: /) as string,
+        cause: expect.stringMatching(/^HTTP 200, but with rows that are not pipelines: /) as string,
         remedy: expect.stringMatching(/^Give every pipeline by its UUID/) as string,
       },
     });

@@ -87,7 +87,7 @@ describe('a token', () => {
     expect(exchanges()).toHaveLength(2);
   });
 
-  it('that is good for no time at all still serves the call it was exchanged for', async () => {
+  it('that is good for zero still serves the call it was exchanged for', async () => {
     const { service, clock } = bench({
       exchange: (nth) => granted(nth, { ttl_seconds: 0.001 }).map((step) => ({ ...step, ms: 100 })),
       call: () => RUNNING,

@@ -140,7 +140,7 @@ describe('the time of a trigger', () => {
     const stalled = bench({ call: () => [{ connected: true, ms: 10_000 }] });
     expect(await stalled.clock.until(stalled.service.trigger(ORDER, { onSend: () => {} }))).toMatchObject({
       kind: 'maybe_processed',
-      problem: { cause: 'no answer from api.example.test within 2m' },
+      problem: { cause: 'no response from api.example.test within 2m' },
     });
     expect(stalled.clock.now()).toBe(130_000);
   });

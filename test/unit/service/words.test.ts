@@ -83,7 +83,7 @@ describe('the words for an answer', () => {
   });
 
   it.each<[string, readonly Step[], string]>([
-    ['two rows', answers(200, [{}, {}]), 'HTTP 200, but with 2 rows where one was asked for'],
+    ['two rows', answers(200, [{}, {}]), 'HTTP 200, but with 2 rows instead of one'],
     [
       'the row of another run',
       answers(200, [{ id: ORDER.pipelineId, job_status: 'running' }]),
@@ -92,9 +92,13 @@ describe('the words for an answer', () => {
     [
       'an answer that breaks off',
       [{ status: 200 }, { text: '[{' }, { end: 'cut_off' }],
-      'HTTP 200, but the answer broke off',
+      'HTTP 200, but the response was cut off',
     ],
-    ['an answer that stalls', [{ status: 200 }, { text: '[{' }], 'HTTP 200, but the rest of the answer did not come'],
+    [
+      'an answer that stalls',
+      [{ status: 200 }, { text: '[{' }],
+      'HTTP 200, but the rest of the response did not arrive',
+    ],
   ])('say what is wrong with %s', async (_what, script, cause) => {
     expect((await readProblem(script)).cause).toContain(cause);
   });
@@ -155,13 +159,13 @@ describe('the words for a connection', () => {
   });
 
   it.each<[string, readonly Step[], string]>([
-    ['reset', late('ECONNRESET'), 'the connection to app.example.test was reset before an answer came (ECONNRESET)'],
     [
-      'not HTTP',
-      late('HPE_INVALID_CONSTANT'),
-      'app.example.test answered with something that is not HTTP (HPE_INVALID_CONSTANT)',
+      'reset',
+      late('ECONNRESET'),
+      'the connection to app.example.test was reset before a response arrived (ECONNRESET)',
     ],
-    ['deadline', [{ connected: true }], 'no answer from app.example.test within 30s'],
+    ['not HTTP', late('HPE_INVALID_CONSTANT'), 'app.example.test did not respond with HTTP (HPE_INVALID_CONSTANT)'],
+    ['deadline', [{ connected: true }], 'no response from app.example.test within 30s'],
   ])('%s, after the request may have been sent', async (_what, script, cause) => {
     expect((await exchangeProblem(script)).cause).toBe(cause);
   });

@@ -3,28 +3,30 @@ import { oneLine } from '../../../base/safe-text.ts';
 import type { OnStop, Plan } from '../../../run/plan.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import type { Account } from '../../../service/api.ts';
+import { isTerminal } from '../../../service/statuses.ts';
 import { listed } from '../../inputs/input-reader.ts';
 import type { Settings } from '../../inputs/settings.ts';
-import { nameAndId } from '../words.ts';
+import { columnsOf, cutToColumns } from '../summary/markdown.ts';
+import { nameAndId, nameOf } from '../words.ts';
 
 /** So many pipelines are named one by one; a longer list would hide what stands below it. */
 const MOST_NAMED = 30;
 
 /** What will run, where, and what a cancel would do: before anything is triggered. */
 export function announcement(
-  settings: Pick<Settings, 'plan' | 'baseUrl'>,
+  { plan, baseUrl }: Pick<Settings, 'plan' | 'baseUrl'>,
   account: Account | undefined,
   runs: readonly RunState[],
 ): string[] {
-  const { plan, baseUrl } = settings;
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
-    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${optionWords(plan)}`]),
+    ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
     `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
     ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
@@ -35,38 +37,65 @@ export function announcement(
 function atOnceWords({ maxParallel, failFast, targets, wait }: Plan): string {
   const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
   const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
+  return failFast ? `${atOnce}; no more after the first that does not succeed (fail-fast)` : atOnce;
 }
 
 function targetWords(run: RunState): string {
-  if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
-  const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
+  if (run.target.kind === 'job') return `Run: ${run.target.jobId} (existing run)`;
+  const resumed = run.target.kind === 'resume' ? `, unless run ${run.target.jobId} can be resumed` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 
-function optionWords(plan: Plan): string {
-  const how = plan.fullResync ? 'full resync' : 'incremental sync';
-  return plan.resetTarget ? `${how}, tables dropped and made anew` : how;
+function syncWords({ fullResync }: Plan): string {
+  return fullResync ? 'full resync' : 'incremental sync';
 }
 
-function waitWords(plan: Plan, many: boolean): string {
-  const limit =
-    plan.timeoutMs === undefined
-      ? 'no time limit'
-      : `at most ${formatDuration(plan.timeoutMs)}, then ${policyWords(plan.onTimeout, many)}`;
-  const queue =
-    plan.queueTimeoutMs === undefined
-      ? ''
-      : `; at most ${formatDuration(plan.queueTimeoutMs)} in the queue, then ${policyWords(plan.onTimeout, false)}`;
-  const until = many ? 'until all runs are over, each' : 'until the run is over,';
-  return `${until} read every ${formatDuration(plan.pollIntervalMs)}; ${limit}${queue}`;
+function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }: Plan, many: boolean): string {
+  const atMost = (ms: number, where: string, several: boolean): string =>
+    `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
+  const limit = timeoutMs === undefined ? 'no limit' : atMost(timeoutMs, '', many);
+  const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
+  const until = many ? 'until all runs have finished, each' : 'until the run has finished,';
+  return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 
 function attemptWords({ maxAttempts, retryOn, retryDelayMs }: Plan): string {
   return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
 }
 
-/** What becomes of runs that are stopped. */
+/** What a policy does to runs that are stopped. */
 export function policyWords(policy: OnStop, many: boolean): string {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
+}
+
+/** What a dry run found: a table of what would happen and which tables would be dropped, and what was not checked. */
+export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
+  const rows = runs.map((run) => {
+    const name = run.target.kind === 'job' ? '–' : nameOf(run);
+    const drops = isTriggered(run, plan) && plan.resetTarget ? 'its destination tables' : 'nothing';
+    const cells = [name, run.pipeline?.id ?? '–', whatItWouldDo(run, plan), drops];
+    return cells.map((cell) => cutToColumns(cell, 80));
+  });
+  const table = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => columnsOf(row[column] ?? ''))));
+  const padded = (cell: string, column: number): string =>
+    `${cell}${' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)))}`;
+  const lines = table.map((row) => row.map(padded).join('  ').trimEnd());
+  return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
+}
+
+const NOT_CHECKED =
+  'Not checked, because only a trigger shows it: whether the account has credits, and whether each pipeline is active.';
+
+/** Whether the real step would trigger a run, as far as a dry run can find out. */
+function isTriggered({ target, phase, status = '' }: RunState, plan: Plan): boolean {
+  if (phase.at !== 'dry_run' || target.kind === 'job') return false;
+  return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
+}
+
+function whatItWouldDo(run: RunState, plan: Plan): string {
+  const { target, phase, status = '' } = run;
+  if (phase.at !== 'dry_run') return 'fail';
+  if (target.kind === 'pipeline' || isTriggered(run, plan)) return `trigger a run, ${syncWords(plan)}`;
+  return `${target.kind === 'job' ? 'await' : 'take'} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
 }

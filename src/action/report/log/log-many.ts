@@ -1,28 +1,18 @@
 import type { Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/duration.ts';
-import type { News } from '../../../run/state/news.ts';
-import type { RunState } from '../../../run/state/run-state.ts';
+import type { News } from '../../../run/state/ledger.ts';
+import type { RunPhase, RunState } from '../../../run/state/run-state.ts';
 import { isKnownStatus } from '../../../service/statuses.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, statusWord } from '../words.ts';
-import {
-  againWords,
-  attachedWords,
-  changeWords,
-  countAfterMs,
-  endedOf,
-  lineAbout,
-  outageWords,
-  queuedWords,
-  signAfterMs,
-} from './lines.ts';
+import { beginningWords, changeWords, endedOf, lineAbout, outageWords, RAREST_SIGN_MS, signAfterMs } from './lines.ts';
 
 /** Lines that each of hundreds of runs might cause at one moment: so many are printed, and all are counted. */
 const MOST_ALIKE = 5;
 
 /**
  * The log of many runs: a line for the id of each and one for its end. What happens between is counted, and the
- * count is told now and then: a line for every change of hundreds of runs would hide those that matter.
+ * count is printed now and then: a line for every change of hundreds of runs would hide those that matter.
  */
 export function logOfMany(
   settings: Settings,
@@ -30,6 +20,7 @@ export function logOfMany(
   line: (text: string) => void,
   runs: readonly RunState[],
 ): (news: News) => void {
+  const { plan } = settings;
   const begun = clock.now();
   const outOfContact = new Set<RunState>();
   const unknownStatuses = new Set<string>();
@@ -37,32 +28,17 @@ export function logOfMany(
   let changed = false;
   let settleFailures = 0;
   let outageSince = begun;
-  const elapsed = (): number => clock.now() - begun;
   const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
   const count = (): void => {
-    const quiet = clock.now() - counted;
-    if (quiet < (changed ? countAfterMs : signAfterMs)(elapsed())) return;
+    const elapsed = clock.now() - begun;
+    if (clock.now() - counted < (changed ? countAfterMs : signAfterMs)(elapsed)) return;
     counted = clock.now();
     changed = false;
-    const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
-    line(`${runs.length} runs after ${formatDuration(elapsed())}: ${countWords(runs)}${lost}`);
+    const lost = outOfContact.size === 0 ? '' : `; no valid response for ${outOfContact.size} of them`;
+    line(`${runs.length} runs after ${formatDuration(elapsed)}: ${countWords(runs)}${lost}`);
   };
-  const statusChanged = (run: RunState, before: RunState): void => {
-    if (run.phase.at === 'finished') {
-      about(run, `${changeWords(run, before)}${endedOf(runs, settings.plan)}`);
-      return;
-    }
-    const status = run.status ?? '';
-    if (isKnownStatus(status) || unknownStatuses.has(status) || unknownStatuses.size >= MOST_ALIKE) return;
-    unknownStatuses.add(status);
-    about(run, changeWords(run, before));
-  };
-  const contactAgain = (run: RunState): void => {
-    outOfContact.delete(run);
-    if (outOfContact.size > 0) return;
-    const after = formatDuration(clock.now() - outageSince);
-    line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
-  };
+  const isNews = (status: string): boolean =>
+    !isKnownStatus(status) && !unknownStatuses.has(status) && unknownStatuses.size < MOST_ALIKE;
   return (news) => {
     if ('notice' in news) {
       if (news.notice === 'run_done') outOfContact.delete(news.run);
@@ -70,40 +46,43 @@ export function logOfMany(
       return;
     }
     const { fact, before, run } = news;
+    const beginning = beginningWords(news, settings);
+    if (beginning !== undefined) about(run, beginning);
     switch (fact.kind) {
       case 'queued':
-        changed = true;
-        about(run, queuedWords(run, settings));
-        break;
       case 'again':
         changed = true;
-        about(run, againWords(run, before, settings.plan, fact.inMs));
         break;
       case 'awaited':
-        about(run, attachedWords(run, settings.runUrl));
         break;
       case 'seen':
       case 'finished':
         if (fact.confirming) return;
         if (before.outageSince !== undefined) {
-          contactAgain(run);
+          outOfContact.delete(run);
+          const after = formatDuration(clock.now() - outageSince);
+          if (outOfContact.size === 0) line(`Contact with all runs restored after ${after}: ${countWords(runs)}`);
           count();
         }
         if (before.status === run.status) break;
         changed = true;
-        statusChanged(run, before);
+        if (run.phase.at === 'finished') about(run, `${changeWords(run, before)}${endedOf(runs, plan)}`);
+        else if (isNews(run.status ?? '')) {
+          unknownStatuses.add(run.status ?? '');
+          about(run, changeWords(run, before));
+        }
         break;
       case 'read_failed':
         if (fact.retryInMs !== undefined) return;
         if (outOfContact.size === 0) {
-          about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, settings.plan.maxOutageMs)}`);
+          about(run, `${failureOf(fact.problem)} ${outageWords(fact.sinceMs, plan.maxOutageMs)}`);
           outageSince = clock.now() - fact.sinceMs;
         }
         outOfContact.add(run);
         break;
       case 'cancel_failed':
         settleFailures += 1;
-        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} It is tried again.`);
+        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} Retrying.`);
         break;
       case 'resolved':
         if (before.pipeline === undefined) return;
@@ -115,42 +94,39 @@ export function logOfMany(
   };
 }
 
+/** As signAfterMs, for what changes all the time: half a minute at first, later a twentieth of the time so far. */
+function countAfterMs(sinceMs: number): number {
+  return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
+}
+
 /** So many different statuses are counted by name: a service may send any. */
 const MOST_STATUSES = 6;
 
+/** As a run goes through them. Statuses unknown to this version stand beside `running`. */
+const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
+
 /** `20 waiting, 30 queued, 400 running, 50 ended`. */
-export function countWords(runs: readonly RunState[]): string {
+function countWords(runs: readonly RunState[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) {
     const word = phaseWord(run);
-    const known = counts.has(word) || counts.size < MOST_STATUSES;
-    const under = known ? word : 'in other statuses';
+    const under = counts.has(word) || counts.size < MOST_STATUSES ? word : 'in other statuses';
     counts.set(under, (counts.get(under) ?? 0) + 1);
   }
+  const placeOf = (word: string): number => IN_ORDER.indexOf(IN_ORDER.includes(word) ? word : 'running');
   const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
   return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
 }
 
-/** As a run goes through them; statuses that nobody knows come where runs are under way. */
-const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
+/** The words for phases that are not their own names. */
+const PHASE_WORDS: Partial<Record<RunPhase['at'], string>> = {
+  not_queued: 'not queued',
+  dry_run: 'queued',
+  detached: 'queued',
+  finished: 'ended',
+};
 
-function placeOf(word: string): number {
-  const place = IN_ORDER.indexOf(word);
-  return place === -1 ? IN_ORDER.indexOf('running') : place;
-}
-
-function phaseWord(run: RunState): string {
-  switch (run.phase.at) {
-    case 'in_progress':
-      return run.status === undefined ? 'not read yet' : statusWord(run.status);
-    case 'not_queued':
-      return 'not queued';
-    case 'dry_run':
-    case 'detached':
-      return 'queued';
-    case 'finished':
-      return 'ended';
-    default:
-      return run.phase.at;
-  }
+function phaseWord({ phase, status }: RunState): string {
+  if (phase.at !== 'in_progress') return PHASE_WORDS[phase.at] ?? phase.at;
+  return status === undefined ? 'not read yet' : statusWord(status);
 }

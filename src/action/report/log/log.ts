@@ -2,70 +2,44 @@ import type { Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { sentences } from '../../../base/file-errors.ts';
 import { neutral, oneLine } from '../../../base/safe-text.ts';
-import type { Change, News } from '../../../run/state/news.ts';
-import { isOpen, type RunState } from '../../../run/state/run-state.ts';
+import type { Change, News } from '../../../run/state/ledger.ts';
+import { begunAt, isOpen, type RunState } from '../../../run/state/run-state.ts';
 import type { Account, Problem } from '../../../service/api.ts';
 import type { Settings } from '../../inputs/settings.ts';
 import { endingOf } from '../endings.ts';
-import { endedHow, failureOf, nameOf, runOf } from '../words.ts';
+import { endedHow, failureOf, nameOf, runOf, statusWord } from '../words.ts';
 import { announcement } from './announcement.ts';
-import { stoppingWords } from './lines.ts';
-import { logOfFew } from './log-few.ts';
+import { beginningWords, changeWords, endedOf, lineAbout, outageWords, signAfterMs, stoppingWords } from './lines.ts';
 import { logOfMany } from './log-many.ts';
 
 /** Up to so many runs, every change of each is a line of its own. */
 const FEW = 20;
 
-/** Runs without an end that have a line at once; of hundreds that are lost in one outage, the end tells soon enough. */
-const MOST_TOLD = 20;
-
-export interface Log {
-  readonly line: (text: string) => void;
-  observe(news: News): void;
-}
-
-/**
- * Whether a run of several is over in a way that no line has told, while the step waits for the others: not by an end
- * that was seen, nor by a stop of all, after which the step is over.
- */
-function isUntold({ phase, stop }: RunState): boolean {
-  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
-  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
-  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
-}
+/** So many runs without an end have a line at once. Of hundreds that one outage loses, the end of the step says enough. */
+const MOST_WITHOUT_END = 20;
 
 /** The live log: what will run, what changes and how long that took. Never inside a collapsed group. */
-export function createLog(
-  settings: Settings,
-  clock: Clock,
-  print: (line: string) => void,
-  runs: readonly RunState[],
-): Log {
+export function createLog(settings: Settings, clock: Clock, print: (line: string) => void, runs: readonly RunState[]) {
   let account: Account | undefined;
-  let told = 0;
+  let withoutEnd = 0;
   const line = (text: string): void => print(neutral(text));
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
-  const retryLine = (problem: Problem, inMs: number, whose = '', mayDouble = false): void => {
-    const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
-    line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
+  const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
+  const retryWords = (problem: Problem, inMs: number, mayDouble = false): string => {
+    const why = mayDouble ? 'on-lost-response is retry. ' : '';
+    return `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
   };
   const change = ({ fact, run, unwritten }: Change): void => {
     if (unwritten !== undefined) {
-      const what = `Could not write down what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const whose = runs.length === 1 ? '' : `${nameOf(run)}: `;
-      retryLine(fact.problem, fact.retryInMs, whose, fact.kind === 'unknown');
+      about(run, retryWords(fact.problem, fact.retryInMs, fact.kind === 'unknown'));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-      line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
+      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
     }
-  };
-  const done = (run: RunState): void => {
-    if (!isUntold(run) || told >= MOST_TOLD || !runs.some(isOpen)) return;
-    told += 1;
-    line(endingOf(run, settings.plan).line);
   };
   const observe = (news: News): void => {
     if (!('notice' in news)) {
@@ -81,18 +55,94 @@ export function createLog(
         for (const text of announcement(settings, account, news.runs)) line(text);
         return;
       case 'retry':
-        retryLine(news.problem, news.inMs);
+        line(retryWords(news.problem, news.inMs));
         return;
       case 'stopping':
         line(stoppingWords(news.stop, news.runs));
         return;
       case 'run_done':
         ofRuns(news);
-        done(news.run);
+        if (!isUntold(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
+        withoutEnd += 1;
+        line(endingOf(news.run, settings.plan).line);
         return;
       case 'report_due':
         ofRuns(news);
     }
   };
   return { line, observe };
+}
+
+/**
+ * Whether a run of several is over without a line that says so, while the step waits for the others. A finished run has
+ * its line, and after a stop of all runs the step is over.
+ */
+function isUntold({ phase, stop }: RunState): boolean {
+  if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
+  if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
+  return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
+}
+
+/** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
+function logOfFew(
+  settings: Settings,
+  clock: Clock,
+  line: (text: string) => void,
+  runs: readonly RunState[],
+): (news: News) => void {
+  const { plan } = settings;
+  const lastWords = new Map<RunState, number>();
+  const troubles = new Map<RunState, string>();
+  const about = (run: RunState, text: string): void => {
+    lastWords.set(run, clock.now());
+    line(lineAbout(run, clock.now(), text));
+  };
+  const isQuiet = (run: RunState): boolean => {
+    const now = clock.now();
+    return now - (lastWords.get(run) ?? -Infinity) >= signAfterMs(now - (begunAt(run) ?? now));
+  };
+  /** A request that fails like the one before says nothing new. */
+  const sayTrouble = (run: RunState, problem: Problem, means: string): void => {
+    const trouble = failureOf(problem);
+    if (troubles.get(run) === trouble && !isQuiet(run)) return;
+    troubles.set(run, trouble);
+    about(run, `${trouble} ${means}`);
+  };
+
+  return (news) => {
+    if ('notice' in news) return;
+    const { fact, before, run } = news;
+    const beginning = beginningWords(news, settings);
+    if (beginning !== undefined) about(run, beginning);
+    switch (fact.kind) {
+      case 'resolved':
+        // At first, the announcement names the pipelines.
+        if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
+        return;
+      case 'seen':
+      case 'finished':
+        if (fact.confirming) return;
+        if (before.outageSince !== undefined) {
+          troubles.delete(run);
+          about(run, `contact restored after ${formatDuration(clock.now() - before.outageSince)}`);
+        }
+        if (before.status !== run.status) {
+          about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
+        } else if (isQuiet(run)) {
+          about(
+            run,
+            `still ${run.status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(run.status)}`,
+          );
+        }
+        return;
+      case 'read_failed':
+        if (fact.retryInMs !== undefined) return;
+        sayTrouble(run, fact.problem, outageWords(fact.sinceMs, plan.maxOutageMs));
+        return;
+      case 'cancel_failed':
+        sayTrouble(run, fact.problem, 'Retrying.');
+        return;
+      default:
+    }
+  };
 }

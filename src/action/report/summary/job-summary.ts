@@ -7,13 +7,13 @@ import { appendToSummary, readFile, replaceFile } from '../../runner/file-access
 import type { Files } from '../../runner/files.ts';
 import { endingOf, endingOfAll } from '../endings.ts';
 import { nameOf } from '../words.ts';
-import { codeLink, cutToColumns, plainMarkdown, tableRow, upTo } from './markdown.ts';
+import { codeLink, cutToColumns, plainMarkdown, upTo } from './markdown.ts';
 import { type Instant, timelineOf } from './timeline.ts';
 
 /** The runner ignores a summary larger than this, in bytes. */
 const MAX_SUMMARY_BYTES = 1_048_576;
 
-/** Limits of the table and of the remarks below it, whatever they contain. */
+/** Limits of the table and of the remarks below it. */
 const MAX_TABLE_ROWS = 500;
 const MAX_TABLE_BYTES = 400_000;
 const MAX_REMARKS = 50;
@@ -46,7 +46,7 @@ export function createSummaryWriter(files: Files, path = '') {
   };
 }
 
-export interface SummaryParts {
+interface SummaryParts {
   readonly runs: readonly RunState[];
   readonly plan: Plan;
   /** What kept the step from triggering anything, a sentence each. */
@@ -57,25 +57,26 @@ export interface SummaryParts {
 
 /** The job summary as Markdown: a table of the runs, remarks about them, and a timeline. */
 export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): string {
-  const sorted = worstFirst(runs, plan);
-  const attempts = sorted.flatMap(attemptsOf);
+  const judged = runs.map((run) => {
+    const ending = endingOf(run, plan);
+    return { run, ending, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (ending.level === undefined ? 1 : 0) };
+  });
+  // The worst outcome first, and within an outcome the annotated runs first. Otherwise in the order of the input.
+  const sorted = judged.sort((a, b) => a.rank - b.rank);
+  const attempts = sorted.flatMap(({ run }) => attemptsOf(run));
   const hasBegun = problems.length === 0;
+  // Of several runs, only those that need attention have a remark.
+  const remarks = sorted
+    .filter(({ ending }) => runs.length === 1 || ending.level !== undefined)
+    .map(({ ending: { line, advice } }) => [line, ...advice].join(' '));
   const parts = [
     `### ${headline(runs, plan)}`,
     runs.length > 1 && hasBegun ? plainMarkdown(endingOfAll(runs, plan), 1_000) : '',
     tableOf(attempts, plan, runUrl),
-    remarksPart(hasBegun ? remarksOn(sorted, plan) : problems),
+    remarksPart(hasBegun ? remarks : problems),
     plan.wait && !plan.dryRun && hasBegun ? timelineOf(attempts, plan, at) : '',
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-/** By outcome, the worst first, and within an outcome the annotated runs first. Otherwise in the order of the input. */
-function worstFirst(runs: readonly RunState[], plan: Plan): readonly RunState[] {
-  const rankOf = (run: RunState): number =>
-    2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (endingOf(run, plan).level === undefined ? 1 : 0);
-  const ranked = runs.map((run) => ({ run, rank: rankOf(run) }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ run }) => run);
 }
 
 const MARKS: Readonly<Record<Outcome, string>> = {
@@ -105,30 +106,21 @@ function headline(runs: readonly RunState[], plan: Plan): string {
 const TABLE_HEAD = '| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |';
 
 function tableOf(runs: readonly RunState[], plan: Plan, runUrl: string | undefined): string {
-  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => tableRow(cellsOf(run, plan, runUrl)));
+  const all = runs.slice(0, MAX_TABLE_ROWS).map((run) => {
+    const { startedAt, endedAt, jobId } = run;
+    const outcome = outcomeOf(run, plan);
+    const name = plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS));
+    const cells = [
+      plan.maxAttempts > 1 ? `${name}, attempt ${run.attempt}` : name,
+      `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
+      plainMarkdown(statusOf(run), 60),
+      startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
+      jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
   const rows = upTo(MAX_TABLE_BYTES, all);
   return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
-}
-
-function cellsOf(run: RunState, plan: Plan, runUrl: string | undefined): string[] {
-  const { startedAt, endedAt, jobId } = run;
-  const outcome = outcomeOf(run, plan);
-  return [
-    plainMarkdown(cutToColumns(nameOf(run), MAX_NAME_COLUMNS)) +
-      (plan.maxAttempts > 1 ? `, attempt ${run.attempt}` : ''),
-    `${markOf(run, outcome)} ${outcome.replaceAll('_', ' ')}`,
-    plainMarkdown(statusOf(run), 60),
-    startedAt === undefined || endedAt === undefined ? '–' : formatDuration(endedAt - startedAt),
-    jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
-  ];
-}
-
-/** How a single run ended; of several runs, only those that need attention. */
-function remarksOn(runs: readonly RunState[], plan: Plan): string[] {
-  return runs
-    .map((run) => endingOf(run, plan))
-    .filter(({ level }) => runs.length === 1 || level !== undefined)
-    .map(({ line, advice }) => [line, ...advice].join(' '));
 }
 
 /** One remark is a paragraph; several are a list. */

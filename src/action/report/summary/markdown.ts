@@ -11,11 +11,6 @@ export function plainMarkdown(text: string, maxLength = 300): string {
   });
 }
 
-/** A row of a table. The cells are Markdown. */
-export function tableRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
 /**
  * An id as code, and as a link if its URL is known. Encodes characters of the URL, which are ASCII, that have a meaning
  * in Markdown or HTML.

@@ -4,7 +4,7 @@ import type { Expectation } from '../../../run/plan.ts';
 import { OUTCOMES, outcomeOf } from '../../../run/state/outcome.ts';
 import type { RunState } from '../../../run/state/run-state.ts';
 import { isTerminal } from '../../../service/statuses.ts';
-import { nameOf } from '../words.ts';
+import { isoTime, nameOf } from '../words.ts';
 import { columnsOf, cutToColumns } from './markdown.ts';
 
 /** A chart with more runs cannot be read. */
@@ -43,27 +43,14 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
     .filter(({ bars }) => bars.length > 0);
   if (all.length === 0) return '';
   let rows = all.slice(0, MAX_RUNS);
-  let chart = chartOf(rows, at);
-  while (chart.length > MAX_CHART_LENGTH) {
-    rows = rows.slice(0, Math.floor(rows.length / 2));
-    chart = chartOf(rows, at);
-  }
+  while (chartOf(rows, at).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
+  const begin = isoTime(rangeOf(rows)[0] + at.wall - at.now).slice(0, 19);
+  const legend = `${LEGEND} The chart begins at ${begin.replace('T', ' ')} UTC and shows your own time zone.`;
   const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
-  const legend = `${LEGEND} The chart begins at ${utc(rangeOf(rows)[0] + at.wall - at.now)} UTC and shows your own time zone.`;
-  return `\`\`\`mermaid\n${chart}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
+  return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
-
-function utc(ms: number): string {
-  const date = new Date(ms);
-  // toISOString would throw if the clock of the machine is wrong enough.
-  if (Number.isNaN(date.getTime())) return 'an unknown time';
-  return date.toISOString().replace('T', ' ').slice(0, 19);
-}
-
-/** The time before the first status is only shown if it takes this share of the whole. */
-const MIN_SHARE = 0.01;
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention.';
 
 /** The bars of a run in the order of time. `firstStart` is when the first run of the step began. */
 function barsOf(run: RunState, plan: Expectation, firstStart: number, now: number): readonly Bar[] {
@@ -71,20 +58,19 @@ function barsOf(run: RunState, plan: Expectation, firstStart: number, now: numbe
   if (startedAt === undefined || phase.at === 'not_queued') return [];
   const end = endOf(run, now);
   const statuses = statusStarts(run);
-  const minMs = (end - firstStart) * MIN_SHARE;
+  // The time before the first status is only shown if it takes this share of the whole.
+  const minMs = (end - firstStart) * 0.01;
   const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
-  const waitedMs = startedAt - waitsFrom;
-  const triggeredMs = (statuses[0]?.at ?? end) - startedAt;
+  const firstStatusAt = statuses[0]?.at ?? end;
   const starts = [
-    ...(waitedMs < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
-    ...(triggeredMs < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
+    ...(startedAt - waitsFrom < minMs ? [] : [{ name: 'waiting', at: waitsFrom }]),
+    ...(firstStatusAt - startedAt < minMs ? [] : [{ name: run.attached ? 'first read' : 'triggering', at: startedAt }]),
     ...statuses,
     ...(phase.at === 'unknown' ? [{ name: 'unknown', at: startedAt }] : []),
   ];
   const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
   const bars = starts
-    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: starts[index + 1]?.at ?? end }))
-    .map((bar) => ({ ...bar, from: Math.min(bar.from, end), to: Math.min(bar.to, end) }))
+    .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: Math.min(starts[index + 1]?.at ?? end, end) }))
     .filter(({ from, to }) => to > from);
   const last = bars.at(-1);
   return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
@@ -118,10 +104,8 @@ function rangeOf(rows: readonly Row[]): readonly [from: number, to: number] {
   return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
 }
 
-/** Names have at most this many columns, each this wide in Mermaid's font of 11 pixels. */
+/** Names have at most this many columns. */
 const NAME_COLUMNS = 28;
-const COLUMN_PX = 6;
-const NAME_MARGIN_PX = 25;
 /** How many columns of text fit beside each other in a chart on a page of usual width. */
 const CHART_COLUMNS = 110;
 
@@ -141,10 +125,11 @@ function chartOf(rows: readonly Row[], at: Instant): string {
     '  gantt:',
     ...(isCompact ? ['    displayMode: compact'] : []),
     '    numberSectionStyles: 2',
-    `    leftPadding: ${NAME_MARGIN_PX + widest * COLUMN_PX}`,
+    // A margin, and the width of a column in Mermaid's font of 11 pixels.
+    `    leftPadding: ${25 + widest * 6}`,
     '---',
     'gantt',
-    'accTitle: What the pipeline runs spent their time on',
+    'accTitle: Timeline of the pipeline runs',
     'dateFormat x',
     ...axisLines(to - from),
     'todayMarker off',
@@ -157,9 +142,7 @@ function sectionNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   for (const name of names) {
     let text = chartText(name, NAME_COLUMNS);
-    for (let nth = 2; taken.has(text); nth += 1) {
-      text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
-    }
+    for (let nth = 2; taken.has(text); nth += 1) text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
     taken.add(text);
   }
   return [...taken];
@@ -168,15 +151,13 @@ function sectionNames(names: readonly string[]): string[] {
 /** Names without a meaning in Mermaid. */
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
 
-/** A zero-width space, because Mermaid requires a label. */
-const NO_LABEL = '#8203;';
-
 /** The name of a bar and how long it took, or as much of that as fits into so many columns. */
 function labelOf({ name, from, to }: Bar, columns: number): string {
   const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-  if (label === undefined) return NO_LABEL;
+  // A zero-width space, because Mermaid requires a label.
+  if (label === undefined) return '#8203;';
   return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
 }
 
@@ -187,36 +168,32 @@ function tagOf({ name, isBad }: Bar): string {
   return name === 'picked' ? 'active, ' : '';
 }
 
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
-
-/** The time between two labels of the axis, as Mermaid writes it, and the format of a label, as d3 writes it. */
-type Tick = readonly [ms: number, interval: string, format: string];
-
-const TICKS: readonly Tick[] = [
-  ...[1, 2, 5, 10, 15, 30].map((n): Tick => [n * SECOND, `${n}second`, '%H:%M:%S']),
-  ...[1, 2, 5, 10, 15, 30].map((n): Tick => [n * MINUTE, `${n}minute`, '%H:%M']),
-  ...[1, 2, 3].map((n): Tick => [n * HOUR, `${n}hour`, '%H:%M']),
-  ...[6, 12].map((n): Tick => [n * HOUR, `${n}hour`, '%d %b %H:%M']),
-  [DAY, '1day', '%d %b'],
-  [7 * DAY, '1week', '%d %b'],
-];
-
-/** More labels would touch each other on a narrow page. */
-const MAX_TICKS = 8;
+/** Units of time in ms with their names in Mermaid, how many of them may pass between labels, and a d3 label format. */
+const TICKS = [
+  [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
+  [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
+  [3_600_000, 'hour', [1, 2, 3], '%H:%M'],
+  [3_600_000, 'hour', [6, 12], '%d %b %H:%M'],
+  [86_400_000, 'day', [1], '%d %b'],
+] as const;
 
 /** How a chart of so many milliseconds labels its axis. */
 function axisLines(spanMs: number): readonly string[] {
   // A shorter chart might contain no whole second.
-  if (spanMs < 2 * SECOND) return ['axisFormat %S.%L s'];
-  const tick = TICKS.find(([ms]) => spanMs / ms <= MAX_TICKS) ?? TICKS.at(-1);
-  return tick === undefined ? [] : [`axisFormat ${tick[2]}`, `tickInterval ${tick[1]}`];
+  if (spanMs < 2_000) return ['axisFormat %S.%L s'];
+  for (const [ms, unit, counts, format] of TICKS) {
+    // More than eight labels would touch each other on a narrow page.
+    const count = counts.find((n) => spanMs / (n * ms) <= 8);
+    if (count !== undefined) return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
+  }
+  return ['axisFormat %d %b', 'tickInterval 1week'];
 }
 
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 
 /**
  * Text from outside, so that Mermaid shows exactly that text: everything but letters, digits and emoji becomes a code. So
- * does the first character, so that the text cannot begin with a keyword of Mermaid.
+ * does the first character, because the text might begin with a keyword of Mermaid.
  */
 export function chartText(text: string, columns: number): string {
   return Array.from(cutToColumns(oneLine(text), columns))

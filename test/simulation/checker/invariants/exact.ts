@@ -80,7 +80,8 @@ function cancels(history: History, isCrashed: boolean): string[] {
   if (!calm || facts.spec.latencyMs > 200) return [];
   return facts.world.jobs.flatMap((job) => {
     const ours = all.filter(({ request }) => request.subject === job.id);
-    const odd = ours.some(({ request }) => !isNormal(job, request));
+    // A token that expires on the way is answered by 401, and the cancel is sent again.
+    const odd = ours.some(({ request, observed }) => !isNormal(job, request) || observed.kind === 'denied');
     return ours.length > 1 && !odd ? [`${ours.length} cancels of run ${job.id}`] : [];
   });
 }

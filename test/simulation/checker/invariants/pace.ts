@@ -1,4 +1,6 @@
 import type { History, ObservedRequest, RunHistory } from '../history.ts';
+import { MOST_BYTES } from '../observed.ts';
+import { stalledMs } from '../stalls.ts';
 import { TOLERANCE_MS } from '../tolerance.ts';
 
 /** How often a settle may read without regard to the interval. */
@@ -19,12 +21,13 @@ export function pace(history: History): string[] {
 
 /** At a time-out a run is read once more before it is cancelled: it may have ended while nobody looked. */
 function lastRead(
-  { observedRequests, interrupted }: History,
+  { facts, observedRequests, interrupted }: History,
   { stop, cancels, reads, pipeline, knowledge }: RunHistory,
 ): string[] {
   const [first] = cancels;
   if (stop?.why !== 'timeout' || first === undefined || knowledge.is !== 'known') return [];
-  const dueMs = stop.atMs - TOLERANCE_MS;
+  // Main sends the read between two writes that block it.
+  const dueMs = stop.atMs - TOLERANCE_MS - stalledMs(facts, 'main', 0, stop.atMs);
   const isHurried = interrupted !== undefined && interrupted.step <= first.request.step;
   // Without a token nothing can be read.
   const isTokenless = observedRequests.some(({ request }) => request.call === 'exchange' && request.atMs >= dueMs);
@@ -51,6 +54,8 @@ function closeReads({ observedRequests, policy }: History, id: string, on: 'main
     const before = reads[index - 1];
     // A read that was not let in was none: the same read follows with a new token.
     if (before === undefined || before.observed.kind === 'denied') return false;
+    // The same read follows without the message if the message made the response too large.
+    if (before.request.text.length > MOST_BYTES) return false;
     return request.atMs - before.request.atMs < policy.pollMs - TOLERANCE_MS;
   }).length;
 }
@@ -90,7 +95,8 @@ function isHurried(one: ObservedRequest, next: ObservedRequest): boolean {
 }
 
 /** A 401 is answered by a new token and another try, a few times and no more. */
-function endless401({ observedRequests, policy }: History): string[] {
+function endless401({ observedRequests, policy, runs }: History): string[] {
+  const timeouts = runs.flatMap(({ stop }) => (stop?.why === 'timeout' ? [stop.atMs - TOLERANCE_MS] : []));
   const rows = new Map<string, { length: number; atMs: number }>();
   const found = new Set<string>();
   for (const { request, observed, atMs } of observedRequests) {
@@ -101,7 +107,9 @@ function endless401({ observedRequests, policy }: History): string[] {
     if (request.call === 'cancel') rows.delete(`${request.on} read ${request.subject}`);
     // A call that finds no token begins anew when it is tried again.
     if (request.call === 'exchange' && observed.kind !== 'token') rows.clear();
-    const isNew = request.call === 'read' && request.atMs - (row?.atMs ?? 0) >= policy.pollMs / 2;
+    const beforeMs = row?.atMs ?? 0;
+    const isLast = timeouts.some((dueMs) => beforeMs < dueMs && request.atMs >= dueMs);
+    const isNew = request.call === 'read' && (isLast || request.atMs - beforeMs >= policy.pollMs / 2);
     const length = observed.kind === 'denied' ? (isNew ? 1 : (row?.length ?? 0) + 1) : 0;
     rows.set(key, { length, atMs });
     if (most !== undefined && length > most) found.add(`${key} was sent again after ${most} answers of 401`);

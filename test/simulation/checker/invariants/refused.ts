@@ -8,6 +8,8 @@ export function refused({ facts, exited }: History): string[] {
   const { main, post, requests } = facts;
   const outcome = main.outputs.get('outcome') ?? '';
   const seesToOthers = facts.hasNeighbours && hasLostState(facts);
+  // The runner gave main up, and read its outputs, while a write blocked it.
+  const isReadEarly = (facts.filesReadStep ?? Infinity) < (main.end?.step ?? 0);
   const failedWrite = facts.writes.some(({ failed }) => failed);
   return [
     ...requests
@@ -17,6 +19,6 @@ export function refused({ facts, exited }: History): string[] {
       ({ text }) => `post printed a line although an input is wrong: ${text}`,
     ),
     ...(exited && main.end?.code !== 1 ? [`exit code ${String(main.end?.code)} although an input is wrong`] : []),
-    ...(exited && !failedWrite && outcome !== 'not_triggered' ? [`the outcome is ${outcome}`] : []),
+    ...(exited && !failedWrite && !isReadEarly && outcome !== 'not_triggered' ? [`the outcome is ${outcome}`] : []),
   ];
 }

@@ -22,7 +22,12 @@ function ofJob(history: History, run: RunHistory, job: Job): string[] {
   const goesOn = !isEnd(status);
   const warned = warnings(history, job.id).length > 0;
   const found: string[] = [];
-  if (fate.is === 'leave' && job.cancelledAt !== null) {
+  // Without a state, a post step may take the run of another use of this action in the same composite.
+  const isTakenOver =
+    facts.hasNeighbours &&
+    facts.spec.placement.action === '__composite' &&
+    !facts.requests.some(({ call, subject }) => call === 'cancel' && subject === job.id);
+  if (fate.is === 'leave' && job.cancelledAt !== null && !isTakenOver) {
     found.push(`run ${job.id} was cancelled, but was to be left: ${fate.why}`);
   }
   if (fate.is === 'cancel' && goesOn && !isExempt(history, run, job)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mistakes, settings } from '../../../support/action.ts';
 
-const WRITE = 'Write the address of the service alone, such as https://app.example.com.';
+const WRITE = 'Write only the address of the service, such as https://app.example.com.';
 
 describe('the input base-url', () => {
   it.each([
@@ -27,17 +27,20 @@ describe('the input base-url', () => {
     ['ftp://app.example.test', 'is "ftp://app.example.test", which does not begin with https://'],
     ['file:///etc/passwd', 'is "file:///etc/passwd", which does not begin with https://'],
     ['javascript:alert(1)', 'is "javascript:alert(1)", which does not begin with https://'],
-    ['http://app.example.test', 'is "http://app.example.test", which is not https, and its host is not this machine'],
-    ['http://0.0.0.0', 'is "http://0.0.0.0", which is not https, and its host is not this machine'],
+    [
+      'http://app.example.test',
+      'is "http://app.example.test", which is not https (http is allowed only for hosts on this machine)',
+    ],
+    ['http://0.0.0.0', 'is "http://0.0.0.0", which is not https (http is allowed only for hosts on this machine)'],
     [
       'http://localhost.example.test',
-      'is "http://localhost.example.test", which is not https, and its host is not this machine',
+      'is "http://localhost.example.test", which is not https (http is allowed only for hosts on this machine)',
     ],
     [
       'http://127.0.0.1.example.test',
-      'is "http://127.0.0.1.example.test", which is not https, and its host is not this machine',
+      'is "http://127.0.0.1.example.test", which is not https (http is allowed only for hosts on this machine)',
     ],
-    ['http://128.0.0.1', 'is "http://128.0.0.1", which is not https, and its host is not this machine'],
+    ['http://128.0.0.1', 'is "http://128.0.0.1", which is not https (http is allowed only for hosts on this machine)'],
     ['https://app.example.test/?a=b', 'is "https://app.example.test/?a=b", which contains a query'],
     ['https://app.example.test/?', 'is "https://app.example.test/?", which contains a query'],
     ['https://app.example.test/#top', 'is "https://app.example.test/#top", which contains a fragment'],

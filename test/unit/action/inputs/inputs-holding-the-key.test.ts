@@ -13,7 +13,9 @@ describe('an input that holds the API key', () => {
     ['succeed-on', `completed, ${API_KEY}`],
   ])('%s is refused, since it would be shown, and is not shown by that', (name, value) => {
     const said = mistakes({ [name]: value });
-    expect(said).toEqual([`Input ${name} contains the API key, and would be shown. Write the key into api-key alone.`]);
+    expect(said).toEqual([
+      `Input ${name} contains the API key, which the log would show. Set the key in api-key only.`,
+    ]);
     expect(said.join('\n')).not.toContain(API_KEY);
   });
 

@@ -17,17 +17,17 @@ describe('the input api-key', () => {
     [
       'a key with a line break inside',
       `ak_${SECRET}\nrest`,
-      'Input api-key has white space or a line break inside. Store the key again, as one line with nothing around it.',
+      'Input api-key contains white space or a line break. Store the key again, on one line and without quotation marks.',
     ],
     [
       'a key with a Windows line break inside',
       `ak_${SECRET}\r\nrest`,
-      'Input api-key has white space or a line break inside. Store the key again, as one line with nothing around it.',
+      'Input api-key contains white space or a line break. Store the key again, on one line and without quotation marks.',
     ],
     [
       'a key with a blank inside',
       `ak_ ${SECRET}`,
-      'Input api-key has white space or a line break inside. Store the key again, as one line with nothing around it.',
+      'Input api-key contains white space or a line break. Store the key again, on one line and without quotation marks.',
     ],
     [
       'the key with its name before it',
@@ -52,22 +52,22 @@ describe('the input api-key', () => {
     [
       'only the beginning of a key',
       'ak_',
-      'Input api-key ends after ak_. Store the key again, exactly as it was shown when it was created.',
+      'Input api-key ends after ak_. Store the key again, exactly as the application showed it.',
     ],
     [
       'a key with a letter of no ASCII',
       `ak_${SECRET}é`,
-      'Input api-key has a character in it that no API key has. Store the key again, exactly as it was shown when it was created.',
+      'Input api-key contains an invalid character. Store the key again, exactly as the application showed it.',
     ],
     [
       'a key with a character of no width',
       `ak_${SECRET}\u200B`,
-      'Input api-key has a character in it that no API key has. Store the key again, exactly as it was shown when it was created.',
+      'Input api-key contains an invalid character. Store the key again, exactly as the application showed it.',
     ],
     [
       'a key with a control character',
       `ak_${SECRET}\u0007x`,
-      'Input api-key has a character in it that no API key has. Store the key again, exactly as it was shown when it was created.',
+      'Input api-key contains an invalid character. Store the key again, exactly as the application showed it.',
     ],
   ])('refuses %s, and does not show it', (_, key, sentence) => {
     const said = mistakes({ 'api-key': key });

@@ -4,7 +4,7 @@ import { mistakes, settings } from '../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 const PIPE = { id: PIPELINE, name: 'orders' };
 
 describe('the input run-url', () => {
@@ -28,13 +28,13 @@ describe('the input run-url', () => {
   });
 
   it.each([
-    ['https://app.example.test/runs', 'names no run'],
-    ['https://app.example.test/{run}', `names "{run}", and only {job-id} and {pipeline-id} are known`],
-    ['https://app.example.test/{job-id', 'names no run'],
-    ['https://app.example.test/{job-id}}', 'has a brace without its counterpart'],
+    ['https://app.example.test/runs', 'does not contain {job-id}'],
+    ['https://app.example.test/{run}', `names "{run}", but only {job-id} and {pipeline-id} are allowed`],
+    ['https://app.example.test/{job-id', 'does not contain {job-id}'],
+    ['https://app.example.test/{job-id}}', 'contains an unmatched brace'],
     ['https://app.example.test/{job-id} x', 'contains white space'],
     ['app.example.test/{job-id}', 'is not a URL'],
-    ['http://app.example.test/{job-id}', 'is not https, and its host is not this machine'],
+    ['http://app.example.test/{job-id}', 'is not https (http is allowed only for hosts on this machine)'],
     ['javascript:alert("{job-id}")', 'does not begin with https://'],
   ])('is refused when it is %s', (template, why) => {
     const shown = template.replaceAll('"', "'");

@@ -26,11 +26,13 @@ describe('the input succeed-on', () => {
     ['constructor', '"constructor"'],
   ])('refuses %j', (text, shown) => {
     expect(mistakes({ 'succeed-on': text })).toEqual([
-      `Input succeed-on names ${shown}. Write statuses in which a run ends: ${ALL}.`,
+      `Input succeed-on names ${shown}. Write final statuses: ${ALL}.`,
     ]);
   });
 
   it.each([',', ' , \r\n ,'])('refuses a list of nothing: %j', (text) => {
-    expect(mistakes({ 'succeed-on': text })).toEqual([`Input succeed-on names no status. Write some of ${ALL}.`]);
+    expect(mistakes({ 'succeed-on': text })).toEqual([
+      `Input succeed-on names no status. Write at least one of ${ALL}.`,
+    ]);
   });
 });

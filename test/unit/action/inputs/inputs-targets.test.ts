@@ -24,7 +24,7 @@ describe('the inputs pipeline and job-id', () => {
     const lines = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
     expect(settings({ pipeline: lines(1_000) }).plan.targets).toHaveLength(1_000);
     expect(mistakes({ pipeline: lines(1_001) })).toEqual([
-      'Input pipeline has 1001 lines. Write at most 1000, and a step for the others.',
+      'Input pipeline has 1001 lines. Write at most 1000, and use another step for the rest.',
     ]);
   });
 
@@ -35,26 +35,26 @@ describe('the inputs pipeline and job-id', () => {
   });
 
   it.each([
-    [{ pipeline: 'orders\ncustomers\norders' }, 'Input pipeline has "orders" more than once. Write it once.'],
+    [{ pipeline: 'orders\ncustomers\norders' }, 'Input pipeline names "orders" more than once. Remove the duplicate.'],
     [
       { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` },
-      `Input job-id has "${JOB}" more than once. Write it once.`,
+      `Input job-id names "${JOB}" more than once. Remove the duplicate.`,
     ],
     [
       { pipeline: '', 'job-id': `${JOB}, ${OTHER}` },
-      `Input job-id has "${JOB}, ${OTHER}". Write ids of runs, one per line, as the output job-id gives them.`,
+      `Input job-id contains "${JOB}, ${OTHER}". Write run ids, one per line, as in the output job-id.`,
     ],
     [
       { 'job-id': 'latest\n42' },
-      'Input job-id has "latest" and "42". Write ids of runs, one per line, as the output job-id gives them.',
+      'Input job-id contains "latest" and "42". Write run ids, one per line, as in the output job-id.',
     ],
     [
       { pipeline: 'orders\ncustomers', 'job-id': JOB },
-      'Input job-id names 1 run beside 2 pipelines. To resume, write one run and one pipeline; to await runs, leave out pipeline.',
+      'Input job-id names 1 run together with 2 pipelines. To resume, name one run and one pipeline. To await runs, leave out pipeline.',
     ],
     [
       { pipeline: 'orders', 'job-id': `${JOB}\n${OTHER}` },
-      'Input job-id names 2 runs beside 1 pipeline. To resume, write one run and one pipeline; to await runs, leave out pipeline.',
+      'Input job-id names 2 runs together with 1 pipeline. To resume, name one run and one pipeline. To await runs, leave out pipeline.',
     ],
   ])('are refused: %j', (inputs, sentence) => {
     expect(mistakes(inputs)).toEqual([sentence]);
@@ -75,11 +75,11 @@ describe('job-id alone', () => {
 
   it('refuses options that only a trigger can have', () => {
     const inputs = { ...alone, 'full-resync': 'true', 'reset-target': 'true', wait: 'false' };
-    const why = 'but job-id alone awaits a run that exists, which it cannot change';
+    const why = 'but job-id alone awaits an existing run and cannot change it';
     expect(mistakes(inputs)).toEqual([
-      `Input full-resync is true, ${why}. Leave it out, or give pipeline as well.`,
-      `Input reset-target is true, ${why}. Leave it out, or give pipeline as well.`,
-      'Input wait is false, but with job-id alone there is nothing to do but wait. Leave it out.',
+      `Input full-resync is true, ${why}. Leave it out, or set pipeline as well.`,
+      `Input reset-target is true, ${why}. Leave it out, or set pipeline as well.`,
+      'Input wait is false, but with job-id alone the step only waits. Leave it out.',
     ]);
   });
 });

@@ -42,14 +42,14 @@ describe('an input that is a time', () => {
   it.each(['0s', '0h0m', '0.0001ms'])('must be longer than none: %s is refused', (text) => {
     for (const name of LIMITS) {
       expect(mistakes({ [name]: text })).toEqual([
-        `Input ${name} is "${text}", which is no time at all. Write a duration such as 45m, or leave it out for no limit.`,
+        `Input ${name} is "${text}", which is zero. Write a duration such as 45m, or leave it out for no limit.`,
       ]);
     }
     expect(mistakes({ 'max-outage': text })).toEqual([
-      `Input max-outage is "${text}", which is no time at all. Write a duration such as 15m.`,
+      `Input max-outage is "${text}", which is zero. Write a duration such as 15m.`,
     ]);
     expect(mistakes({ 'poll-interval': text })).toEqual([
-      `Input poll-interval is "${text}", which is no time at all. Write a duration such as 30s.`,
+      `Input poll-interval is "${text}", which is zero. Write a duration such as 30s.`,
     ]);
   });
 

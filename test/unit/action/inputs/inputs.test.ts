@@ -105,9 +105,9 @@ describe('the inputs that are required', () => {
 
   it('are all named when nothing is given, with what to write', () => {
     expect(mistakes({ 'api-key': '', 'base-url': '', pipeline: '' })).toEqual([
-      'Input api-key is empty. Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that name that environment.',
+      'Input api-key is empty. Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.',
       'Input base-url is empty. Write the address of the service, such as https://app.example.com.',
-      "Input pipeline is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
+      "Input pipeline is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.",
     ]);
   });
 });
@@ -174,13 +174,13 @@ describe('inputs that contradict each other', () => {
   it('reset-target with several pipelines', () => {
     const inputs = { 'reset-target': 'true', 'full-resync': 'true', pipeline: 'orders\ncustomers' };
     expect(mistakes(inputs)).toEqual([
-      'Input reset-target is true for 2 pipelines. Write one pipeline, so that it is plain whose tables are dropped.',
+      'Input reset-target is true for 2 pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.',
     ]);
   });
 
   it('reset-target without full-resync', () => {
     expect(mistakes({ 'reset-target': 'true' })).toEqual([
-      'Input reset-target is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.',
+      'Input reset-target is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
     ]);
   });
 

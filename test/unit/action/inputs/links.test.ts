@@ -5,7 +5,7 @@ import { aRun, mistakes, settings } from '../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const HOW =
-  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 
 describe('the address of a run', () => {
   it.each([
@@ -34,25 +34,25 @@ describe('the address of a run', () => {
   });
 
   it.each([
-    ['https://app.example.test/runs', 'is "https://app.example.test/runs", which names no run'],
+    ['https://app.example.test/runs', 'is "https://app.example.test/runs", which does not contain {job-id}'],
     [
       'https://app.example.test/{id}',
-      'is "https://app.example.test/{id}", which names "{id}", and only {job-id} and {pipeline-id} are known',
+      'is "https://app.example.test/{id}", which contains "{id}", but only {job-id} and {pipeline-id} are allowed',
     ],
     [
       'https://app.example.test/{JOB-ID}',
-      'is "https://app.example.test/{JOB-ID}", which names "{JOB-ID}", and only {job-id} and {pipeline-id} are known',
+      'is "https://app.example.test/{JOB-ID}", which contains "{JOB-ID}", but only {job-id} and {pipeline-id} are allowed',
     ],
     [
       'https://app.example.test/{{job-id}}',
-      'is "https://app.example.test/{{job-id}}", which has a brace without its counterpart',
+      'is "https://app.example.test/{{job-id}}", which contains an unmatched brace',
     ],
     ['app.example.test/{job-id}', 'is "app.example.test/{job-id}", which is not a URL'],
     ['ftp://app.example.test/{job-id}', 'is "ftp://app.example.test/{job-id}", which does not begin with https://'],
     ['javascript:alert("{job-id}")', `is "javascript:alert('{job-id}')", which does not begin with https://`],
     [
       'http://app.example.test/{job-id}',
-      'is "http://app.example.test/{job-id}", which is not https, and its host is not this machine',
+      'is "http://app.example.test/{job-id}", which is not https (http is allowed only for hosts on this machine)',
     ],
     ['https://me:secret@app.example.test/{job-id}', 'contains credentials'],
     ['https://app.example.test/ {job-id}', 'is "https://app.example.test/ {job-id}", which contains white space'],

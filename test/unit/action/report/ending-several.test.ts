@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotateEndings } from '../../../../src/action/report/annotations.ts';
 import { endingOf, endingOfAll } from '../../../../src/action/report/endings.ts';
-import { resultsOf } from '../../../../src/action/report/results.ts';
+import { resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
@@ -27,12 +27,16 @@ describe('the words for a run that fail-fast stopped', () => {
     [
       'cancelled',
       { phase: { at: 'finished', status: 'cancelled' }, status: 'cancelled', endedAt: 5_500 },
-      ['error', 'Stopped by fail-fast, after customers: run ID of orders was cancelled within 1.5s.'],
+      ['error', 'Stopped by fail-fast, because customers did not succeed: run ID of orders was cancelled after 1.5s.'],
     ],
     [
       'not triggered',
       { ...NO_RUN, phase: { at: 'not_queued' } },
-      ['error', 'Stopped by fail-fast, after customers: no run of orders was triggered.', 'Nothing is queued for it.'],
+      [
+        'error',
+        'Stopped by fail-fast, because customers did not succeed: no run of orders was triggered.',
+        'No run was queued.',
+      ],
     ],
   ])('%s', (_, fields, words) => {
     expect(wordsFor(aRun({ ...fields, stop }))).toEqual(words);

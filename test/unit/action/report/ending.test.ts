@@ -12,7 +12,7 @@ function wordsFor(fields: Partial<RunState>, inputs: Inputs = {}): readonly stri
 }
 
 const PROBLEM = { attempted: 'read the status of the run', cause: 'HTTP 503 "away"', remedy: 'Ask again later.' };
-const RESET = { attempted: 'trigger the run', cause: 'the connection was reset before an answer came' };
+const RESET = { attempted: 'trigger the run', cause: 'the connection was reset before a response arrived' };
 
 const RUNNING = { status: 'running' };
 const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
@@ -26,15 +26,15 @@ function ended(status: Extract<RunPhase, { at: 'finished' }>['status']): Partial
 }
 
 const LOOK_FIRST =
-  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const GO_ON = 'To go on waiting for it, run a step with job-id: ID. To run this step again triggers a second run.';
-const LONGER = 'If the run needs longer than that, set a longer timeout.';
+  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+const GO_ON = 'To wait for it again, run a step with job-id: ID. Running this step again triggers a second run.';
+const LONGER = 'If the run needs more time, set a longer timeout.';
 const NO_AGENT = 'Check that an agent is running and free, or set a longer queue-timeout.';
 const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
 const SUCCEED_ON = 'This counts as a failure because succeed-on is completed, completed_with_warning, skipped.';
-const HEARTBEAT = 'Its agent stops at its next heartbeat, within seconds.';
+const HEARTBEAT = 'Its agent stops at the next heartbeat, within seconds.';
 const AGAIN = 'The post step tries again at the end of the job.';
-const NO_ID = 'It was not triggered again, and without its id it cannot be cancelled from here.';
+const NO_ID = 'The step did not trigger it again, and cannot cancel it without its id.';
 
 describe('the words for a run that nobody stopped', () => {
   it.each<[string, Partial<RunState>, readonly string[]]>([
@@ -53,18 +53,21 @@ describe('the words for a run that nobody stopped', () => {
     [
       'timed out',
       ended('timed_out'),
-      ['error', 'Run ID of orders ran into its time limit in the service after 3m 2s.', FIX],
+      ['error', 'Run ID of orders exceeded its time limit in the service after 3m 2s.', FIX],
     ],
     ['cancelled', ended('cancelled'), ['error', 'Run ID of orders was cancelled after 3m 2s.', SUCCEED_ON]],
     [
       'detached',
       { phase: { at: 'detached' } },
-      ['log', 'Run ID of orders is queued. It is not waited for, because wait is false.'],
+      [
+        'log',
+        'Run ID of orders is queued. The step does not wait for it, because wait is false. A cancel reaches it only until this job has finished.',
+      ],
     ],
     [
       'waiting',
       { ...NO_RUN, phase: { at: 'waiting' } },
-      ['error', 'No run of orders was triggered.', 'Nothing is queued for it.'],
+      ['error', 'No run of orders was triggered.', 'No run was queued.'],
     ],
     [
       'not queued',
@@ -72,8 +75,8 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'No run of orders was triggered. Could not trigger the run: HTTP 400 "inactive".',
-        'Nothing is queued for it.',
-        'It may pass: run this step again in a while.',
+        'No run was queued.',
+        'The problem may be temporary: run this step again later.',
       ],
     ],
     [
@@ -82,7 +85,7 @@ describe('the words for a run that nobody stopped', () => {
       [
         'error',
         'No run of orders was triggered. Could not read the status of the run: HTTP 503 "away".',
-        'Nothing is queued for it.',
+        'No run was queued.',
         'Ask again later.',
       ],
     ],
@@ -91,7 +94,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, phase: { at: 'triggering' } },
       [
         'error',
-        'A run of orders may be going on, because its trigger was not confirmed: no answer had come when this step had to end.',
+        'A run of orders may be in progress, because the response to its trigger was lost: no response had arrived when the step had to end.',
         NO_ID,
         LOOK_FIRST,
       ],
@@ -101,7 +104,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, phase: { at: 'unknown', problem: RESET } },
       [
         'error',
-        'A run of orders may be going on, because its trigger was not confirmed: the connection was reset before an answer came.',
+        'A run of orders may be in progress, because the response to its trigger was lost: the connection was reset before a response arrived.',
         NO_ID,
         LOOK_FIRST,
       ],
@@ -129,8 +132,8 @@ describe('the words for a run that nobody stopped', () => {
 
 describe('the words for a run that was stopped', () => {
   const stops = [
-    ['an interruption', interrupted, 'Interrupted by SIGINT', 'notice', []],
-    ['a timeout', timeout, 'Not over within the timeout of 45m', 'error', [LONGER]],
+    ['an interruption', interrupted, 'Step interrupted (SIGINT)', 'notice', []],
+    ['a timeout', timeout, 'Step timed out after 45m', 'error', [LONGER]],
     [
       'a queue-timeout',
       queueTimeout,
@@ -145,12 +148,12 @@ describe('the words for a run that was stopped', () => {
       [
         'cancelled before an agent picked it up',
         ended('cancelled'),
-        [level, `${why}: run ID of orders was cancelled within 2.5s.`],
+        [level, `${why}: run ID of orders was cancelled after 2.5s.`],
       ],
       [
         'cancelled while an agent ran it',
         { ...ended('cancelled'), history: [{ status: 'picked', at: 0 }] },
-        [level, `${why}: run ID of orders was cancelled within 2.5s.`, HEARTBEAT],
+        [level, `${why}: run ID of orders was cancelled after 2.5s.`, HEARTBEAT],
       ],
       ['completed', ended('completed'), [level, `${why}: run ID of orders completed before it could be cancelled.`]],
       [
@@ -166,30 +169,34 @@ describe('the words for a run that was stopped', () => {
       [
         'timed out',
         ended('timed_out'),
-        [level, `${why}: run ID of orders ran into its time limit in the service before it could be cancelled.`],
+        [level, `${why}: run ID of orders exceeded its time limit in the service before it could be cancelled.`],
       ],
       ['skipped', ended('skipped'), [level, `${why}: run ID of orders was skipped before it could be cancelled.`]],
       [
         'waiting',
         { ...NO_RUN, phase: { at: 'waiting' } },
-        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued for it.'],
+        [level, `${why}: no run of orders was triggered.`, 'No run was queued.'],
       ],
       [
         'not queued',
         { ...NO_RUN, phase: { at: 'not_queued' } },
-        [level, `${why}: no run of orders was triggered.`, 'Nothing is queued for it.'],
+        [level, `${why}: no run of orders was triggered.`, 'No run was queued.'],
       ],
       [
         'in progress',
         { ...RUNNING, phase: { at: 'in_progress' } },
-        ['error', `${why}: the cancel of run ID of orders is not confirmed, and it may still be going on.`, AGAIN],
+        [
+          'error',
+          `${why}: the cancel of run ID of orders was not confirmed, and the run may still be in progress.`,
+          AGAIN,
+        ],
       ],
       [
         'unsettled',
         { ...RUNNING, phase: { at: 'unsettled', problem: PROBLEM } },
         [
           'error',
-          `${why}: the cancel of run ID of orders is not confirmed, and it may still be going on.`,
+          `${why}: the cancel of run ID of orders was not confirmed, and the run may still be in progress.`,
           'Could not read the status of the run: HTTP 503 "away".',
           'Ask again later.',
           AGAIN,
@@ -232,7 +239,7 @@ describe('the words for a run that may be dropping tables, or be more than one',
 
   it('do not say that it was triggered once when nobody knows', () => {
     expect(wordsFor(unknown, { 'on-lost-response': 'retry' }).slice(2)).toEqual([
-      'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.',
+      'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.',
       LOOK_FIRST,
     ]);
   });

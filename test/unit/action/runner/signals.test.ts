@@ -29,7 +29,7 @@ describe('an interruption', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGBREAK', 'SIGBREAK'],
     ['SIGHUP', 'SIGHUP'],
-    ['stdout', 'a closed stdout'],
+    ['stdout', 'stdout was closed'],
   ])('is heard when it is %s', async (what, by) => {
     const { clock, send, interrupters } = bench();
     const interruption = listenForInterruption(interrupters, clock);
@@ -84,7 +84,7 @@ describe('a parent', () => {
   }
 
   it('that ends interrupts within six seconds', async () => {
-    expect(await heardAt([[60_100, 1]])).toEqual({ by: 'the end of its runner', at: 66_000, isUnhurried: true });
+    expect(await heardAt([[60_100, 1]])).toEqual({ by: 'its runner died', at: 66_000, isUnhurried: true });
   });
 
   it('that is adopted by another process than init counts as well', async () => {
@@ -116,8 +116,8 @@ describe('a parent', () => {
     interruption.look();
     expect(interruption.first).toBeUndefined();
     await clock.advance(20_000);
-    causes.push('its post step');
+    causes.push('by its post step');
     await clock.advance(5_000);
-    expect(interruption.first).toMatchObject({ by: 'its post step' });
+    expect(interruption.first).toMatchObject({ by: 'by its post step' });
   });
 });

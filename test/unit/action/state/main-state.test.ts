@@ -15,7 +15,7 @@ function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
     { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5, clock: { wall: () => 0 } },
     settings(inputs),
   );
-  if (!opened.ok) throw new Error(opened.why);
+  if ('refused' in opened) throw new Error(opened.refused);
   const runs = phases.map((phase) => aRun({ phase }));
   closeState(opened.state, runs, settings(inputs).plan, true);
   expect(files.text(JOURNAL)).toBe(files.text(STATE_FILE));

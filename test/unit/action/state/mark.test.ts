@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markPath, ownerOf } from '../../../../src/action/state/journals.ts';
-import { mark, marksOf, watchMark } from '../../../../src/action/state/mark.ts';
+import { mark, markPath, marksOf, ownerOf, watchMark } from '../../../../src/action/state/journals.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { HOST, JOB_ENV, JOURNAL } from '../../../support/post.ts';
 
@@ -24,7 +23,7 @@ function watched(files: MemoryFiles, main = MAIN): () => boolean {
   return watchMark(main, { env: { ...JOB_ENV, GITHUB_ACTION: 'load' }, host: HOST, files, clock });
 }
 
-const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' }) ?? '';
+const STEP = markPath({ ...JOB_ENV, GITHUB_ACTION: 'load' });
 
 describe('the mark of a main process', () => {
   it.each(marksOf(MAIN))('is beside each of its records: %s', (path) => {

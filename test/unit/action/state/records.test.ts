@@ -56,7 +56,7 @@ function forged(fields: object): string {
 
 describe('records that were written', () => {
   const files = memoryFiles();
-  const state = createStateWriter(files, ['/state']);
+  const state = createStateWriter(files, ['/state'], 'main');
   for (const record of ALL) state.write(record);
   const text = files.text('/state');
 
@@ -85,7 +85,7 @@ describe('records that were written', () => {
 
   it('are whole behind a record that was torn', () => {
     const after = memoryFiles({ '/state': text.slice(0, 30) });
-    createStateWriter(after, ['/state'], { last: 1 }).write(CLOSED);
+    createStateWriter(after, ['/state'], 'main', 1).write(CLOSED);
     expect(inOrder(recordsInText(after.text('/state')))).toEqual([CLOSED]);
   });
 
@@ -213,7 +213,6 @@ describe('a record of main in which something is missing', () => {
         baseUrl,
         onCancel: 'cancel',
         pollIntervalMs: 30_000,
-        summary: true,
         jobStatus: '',
         given: { 3: JOB },
         journal: '',
@@ -227,7 +226,7 @@ describe('a record of main in which something is missing', () => {
 describe('the writer of records', () => {
   it('writes each to every place, before it returns', () => {
     const files = memoryFiles({ '/state': 'other=1\n' });
-    const state = createStateWriter(files, ['/state', '/journal']);
+    const state = createStateWriter(files, ['/state', '/journal'], 'main');
     state.write(CLOSED);
     expect(files.text('/state')).toBe(`other=1\nrun_pipeline_0001=${encode(CLOSED)}\n`);
     expect(files.text('/journal')).toBe(`run_pipeline_0001=${encode(CLOSED)}\n`);
@@ -236,7 +235,7 @@ describe('the writer of records', () => {
   it('is content with one place that takes it', () => {
     const files = memoryFiles();
     files.refuse('/state');
-    const state = createStateWriter(files, ['/state', '/journal']);
+    const state = createStateWriter(files, ['/state', '/journal'], 'main');
     state.write(CLOSED);
     expect(files.paths).toEqual(['/journal']);
   });
@@ -245,7 +244,7 @@ describe('the writer of records', () => {
     const files = memoryFiles();
     files.refuse('/state');
     files.refuse('/journal');
-    const state = createStateWriter(files, ['/state', '/journal']);
+    const state = createStateWriter(files, ['/state', '/journal'], 'main');
     expect(() => state.write(fact({ kind: 'refused' }))).toThrow('ENOSPC');
     files.accept('/journal');
     state.write(CLOSED);
@@ -253,12 +252,12 @@ describe('the writer of records', () => {
   });
 
   it('writes nothing, and throws nothing, where there is no place', () => {
-    expect(() => createStateWriter(memoryFiles(), []).write(CLOSED)).not.toThrow();
+    expect(() => createStateWriter(memoryFiles(), [], 'main').write(CLOSED)).not.toThrow();
   });
 
   it('goes on from the number that it is given, in an order that is kept beyond four digits', () => {
     const files = memoryFiles();
-    const state = createStateWriter(files, ['/journal'], { last: 9_998 });
+    const state = createStateWriter(files, ['/journal'], 'main', 9_998);
     state.write(fact({ kind: 'refused' }));
     state.write(CLOSED);
     expect([...recordsInText(files.text('/journal')).main.keys()]).toEqual([9_999, 10_000]);
@@ -266,7 +265,7 @@ describe('the writer of records', () => {
 
   it('numbers what post writes apart from what main writes', () => {
     const files = memoryFiles();
-    createStateWriter(files, ['/journal'], { writer: 'post' }).write(fact({ kind: 'refused' }));
+    createStateWriter(files, ['/journal'], 'post').write(fact({ kind: 'refused' }));
     expect(files.text('/journal')).toBe(`run_pipeline_post_0001=${encode(fact({ kind: 'refused' }))}\n`);
   });
 });

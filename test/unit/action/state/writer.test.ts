@@ -32,7 +32,7 @@ const MANY = Array.from({ length: 3_000 }, (_, index) => intent(index + 1, '長'
 describe('the state of very many runs', () => {
   it('stays small enough for an environment, and whole in the journal', () => {
     const { files, text } = lineFiles();
-    const state = createStateWriter(files, [STATE, JOURNAL]);
+    const state = createStateWriter(files, [STATE, JOURNAL], 'main');
     for (const record of MANY) state.write(record);
     expect(Buffer.byteLength(text(STATE))).toBeLessThan(600_000);
     expect(recordsInText(text(STATE)).main.size).toBeGreaterThan(700);
@@ -41,21 +41,21 @@ describe('the state of very many runs', () => {
 
   it('is kept there all the same where there is no journal', () => {
     const { files, text } = lineFiles();
-    const state = createStateWriter(files, [STATE]);
+    const state = createStateWriter(files, [STATE], 'main');
     for (const record of MANY) state.write(record);
     expect(recordsInText(text(STATE)).main.size).toBe(MANY.length);
   });
 
   it('is kept there all the same when the journal takes nothing any more', () => {
     const { files, text } = lineFiles(JOURNAL);
-    const state = createStateWriter(files, [STATE, JOURNAL]);
+    const state = createStateWriter(files, [STATE, JOURNAL], 'main');
     for (const record of MANY) state.write(record);
     expect(recordsInText(text(STATE)).main.size).toBe(MANY.length);
   });
 
   it('throws when no place takes it', () => {
     const { files } = lineFiles(STATE, JOURNAL);
-    const state = createStateWriter(files, [STATE, JOURNAL]);
+    const state = createStateWriter(files, [STATE, JOURNAL], 'main');
     for (const record of MANY) expect(() => state.write(record)).toThrow('ENOSPC');
   });
 });

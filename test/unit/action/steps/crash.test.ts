@@ -41,7 +41,7 @@ describe('a step that was told to be over, because something of our own broke', 
     expect(step.crash('TypeError: x is not a function')).toBe(1);
     await clock.until(run);
     expect(sent.map(({ path }) => path).filter((path) => path.includes('rpc'))).toEqual([]);
-    expect(toolkit.annotations[0]?.message).toContain('Nothing is queued for it.');
+    expect(toolkit.annotations[0]?.message).toContain('No run was queued.');
   });
 
   it('would have triggered it otherwise', async () => {

@@ -22,7 +22,7 @@ import { JOB } from '../../../support/service.ts';
 const SECOND = 1_000;
 
 describe('a post step while main is still alive', () => {
-  const STILL = `The step's main process (${PID}) is still running: it is told to stop, and to see to its runs.`;
+  const STILL = `The step's main process (${PID}) is still running. The post step signals it to stop and to handle its runs.`;
 
   it('tells it to stop, and believes what it wrote meanwhile', async () => {
     const files = memoryFiles();
@@ -66,7 +66,7 @@ describe('a post step while main is still alive', () => {
     const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
     await bench.run();
     expect(warningsOf(bench)).toEqual([
-      `warning: The step's main process (${PID}) does not end, and may go on as before.\nLook in the application for what it may still trigger.`,
+      `warning: The step's main process (${PID}) has not ended, and may continue.\nCheck the application for runs that it may still trigger.`,
     ]);
     expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
   });

@@ -137,7 +137,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(bench.opened).toEqual(['https://app.example.test/']);
     expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
     expect(bench.printed).toEqual([
-      `${RUN} was cancelled at once. If an agent runs it, that stops at its next heartbeat, within seconds.`,
+      `${RUN} was cancelled immediately. If an agent has picked it up, the agent stops at the next heartbeat, within seconds.`,
     ]);
     expect(bench.toolkit.annotations).toEqual([]);
     expect(bench.toolkit.masked).toEqual([API_KEY]);
@@ -171,9 +171,9 @@ describe('a post step that finds a run of a main that was killed', () => {
     expect(took).toBeLessThanOrEqual(180 * SECOND);
     expect(took).toBeGreaterThan(170 * SECOND);
     expect(warningsOf(bench)).toEqual([
-      `warning: The step ended early: the cancel of run ${JOB} of orders is not confirmed, and it may still be going on.\n` +
+      `warning: The step ended early: the cancel of run ${JOB} of orders was not confirmed, and the run may still be in progress.\n` +
         'Could not cancel the run: no answer came in time.\n' +
-        'Look at it in the application, and cancel it there.',
+        'Check the run in the application, and cancel it there.',
     ]);
     expect(bench.printed).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     await bench.run();
     expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
     expect(bench.printed).toEqual([
-      `The step ended early: run ${other} of customers was cancelled at once. If an agent runs it, that stops at its next heartbeat, within seconds.`,
+      `The step ended early: run ${other} of customers was cancelled immediately. If an agent has picked it up, the agent stops at the next heartbeat, within seconds.`,
     ]);
     expect(warningsOf(bench)).toHaveLength(2);
     expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
@@ -241,9 +241,9 @@ describe('a post step that finds an intent without an id', () => {
     await bench.run();
     expect(bench.opened).toEqual([]);
     expect(warningsOf(bench)).toEqual([
-      `warning: A run of orders (${PIPELINE}) may be going on: it was triggered at 2026-01-05T11:59:00.000Z, but the step ended before an answer came.\n` +
-        'Without its id it cannot be cancelled from here.\n' +
-        'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.',
+      `warning: A run of orders (${PIPELINE}) may be in progress: the step triggered it at 2026-01-05T11:59:00.000Z, but ended before the response arrived.\n` +
+        'The step cannot cancel it without its id.\n' +
+        'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.',
     ]);
   });
 
@@ -263,7 +263,10 @@ describe('a post step that finds an intent without an id', () => {
 
 describe('a post step with a key or an address that cannot be used', () => {
   it.each([
-    ['', 'Could not cancel the run: the input api-key is empty by now.\nInputs are evaluated again for the post step'],
+    [
+      '',
+      'Could not cancel the run: the input api-key is empty in the post step.\nInputs are evaluated again for the post step',
+    ],
     [
       'eyJ.a.b',
       'the input api-key is a legacy API key (it begins with eyJ), which the service does not accept here.\nCreate',
@@ -306,7 +309,7 @@ describe('several post steps of one job', () => {
 
 describe('a post step of a step without a summary', () => {
   it('writes none either', async () => {
-    const bench = postBench(postEnv([mainRecord({ summary: false }), intent(), queued]));
+    const bench = postBench({ ...postEnv(OPEN), INPUT_SUMMARY: 'false' });
     await bench.run();
     expect(bench.printed).toHaveLength(1);
     expect(bench.files.paths).not.toContain(SUMMARY_FILE);
@@ -338,7 +341,7 @@ describe('a post step whose files cannot be written', () => {
         level: 'warning',
         title: 'run-pipeline',
         message:
-          "Could not write the job summary: ENOSPC: no space left on device, write '/runner/summary'. The log has all of it. Free disk space on the runner.",
+          "Could not write the job summary: ENOSPC: no space left on device, write '/runner/summary'. The log contains the same facts. Free disk space on the runner.",
       },
     ]);
   });

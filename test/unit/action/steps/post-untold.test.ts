@@ -125,7 +125,7 @@ describe('a main step that left no record', () => {
   it('may have triggered a run of any of its pipelines, so they are named', async () => {
     expect(await messagesOf(postBench(postEnv([], { INPUT_PIPELINE: lines })))).toEqual([
       "warning: The step's main process left no record. It may not have started, or it may have triggered a run.\n" +
-        'Look at the runs of "orders" and "customers" in the application.',
+        'Check the runs of "orders" and "customers" in the application.',
     ]);
   });
 

@@ -57,14 +57,14 @@ describe('a step with wrong inputs', () => {
     const { step, toolkit, printed, files } = bench(env);
     expect(await step.run()).toBe(1);
     const mistakes = [
-      "Input pipeline is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.",
+      "Input pipeline is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.",
       'Input timeout is "45", without a unit. Write 45s, 45m or 45h.',
       'Input on-cancel is "stop". Write cancel or leave.',
     ];
     expect(toolkit.annotations).toEqual(
       mistakes.map((message) => ({ level: 'error', title: 'run-pipeline: nothing was triggered', message })),
     );
-    expect(printed).toEqual(['Nothing was sent to the service, and nothing is queued.']);
+    expect(printed).toEqual(['The step sent nothing to the service.']);
     const kept = inState(files.text(STATE_FILE));
     expect(isAllSettled(kept)).toBe(true);
     expect(recordsOf(files.text(OUTPUT_FILE))).toEqual({
@@ -119,7 +119,7 @@ describe('a step that fails by itself before it has begun', () => {
         level: 'error',
         title: 'run-pipeline: nothing was triggered',
         message:
-          'This action failed by itself: TypeError: x is not a function. This is a bug: please report it, with the log of a run with debug logging.',
+          'Internal error of this action: TypeError: x is not a function. This is a bug: please report it, with the log of a run with debug logging.',
       },
     ]);
   });

@@ -101,7 +101,7 @@ describe('job-id with one pipeline', () => {
     const { exitCode, triggered, outputs, log } = await play(RESUME, existing(life));
     expect([exitCode, triggered()]).toEqual([0, []]);
     expect(outputs).toMatchObject({ 'job-id': A, outcome: 'succeeded', 'pipeline-name': 'Pipeline 1' });
-    expect(log).toContain(`the run ${A} is taken instead of a new one`);
+    expect(log).toContain(`resumes run ${A} instead of triggering a new one`);
   });
 
   it('takes a run that ended as a success', async () => {

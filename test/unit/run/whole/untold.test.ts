@@ -44,7 +44,7 @@ describe('triggers that are tried again', () => {
       { pipeline: named(2) },
       { script: { trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined), life: () => HALF_AN_HOUR } },
     );
-    expect(lines).toContainEqual(expect.stringMatching(/^Pipeline 1: Could not .* It is tried again in /));
+    expect(lines).toContainEqual(expect.stringMatching(/^Pipeline 1: Could not .* Retrying in /));
   });
 
   it('and may make second runs have one annotation in all', async () => {
@@ -77,7 +77,7 @@ describe('a stop of all', () => {
       { pipeline: named(3), 'fail-fast': 'true' },
       { script: { life: () => HALF_AN_HOUR }, interruptAtMs: 60_000 },
     );
-    expect(lines.filter((line) => line.includes('Interrupted by'))).not.toEqual([]);
+    expect(lines.filter((line) => line.includes('Step interrupted'))).not.toEqual([]);
     expect(lines.filter((line) => line.startsWith('Stopped by fail-fast'))).toEqual([]);
   });
 });

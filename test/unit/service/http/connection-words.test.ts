@@ -26,8 +26,8 @@ describe('the words for an error before the connection stood', () => {
     ['ETIMEDOUT', `${HOST} could not be reached (ETIMEDOUT)`, NETWORK],
     ['EHOSTUNREACH', `${HOST} could not be reached (EHOSTUNREACH)`, NETWORK],
     ['ENETUNREACH', `${HOST} could not be reached (ENETUNREACH)`, NETWORK],
-    ['ECONNRESET', `the connection to ${HOST} broke while it was being made (ECONNRESET)`, NETWORK],
-    ['EPIPE', `the connection to ${HOST} broke while it was being made (EPIPE)`, NETWORK],
+    ['ECONNRESET', `the connection to ${HOST} failed while it was being established (ECONNRESET)`, NETWORK],
+    ['EPIPE', `the connection to ${HOST} failed while it was being established (EPIPE)`, NETWORK],
     ['EPROTONOSUPPORT', `no connection to ${HOST}: EPROTONOSUPPORT odd`, NETWORK],
   ])('%s', (code, cause, remedy) => {
     expect(early({ code, message: 'odd' })).toEqual({ cause, remedy });
@@ -60,7 +60,7 @@ describe('the words for an error before the connection stood', () => {
 
   it('say of a host that the service named who named it', () => {
     const unanswered = { kind: 'unanswered', connected: false, error: { code: 'ENOTFOUND', message: '' } } as const;
-    expect(connectionWords(unanswered, HOST, false).remedy).toBe(`${NETWORK} The service itself named that host.`);
+    expect(connectionWords(unanswered, HOST, false).remedy).toBe(`${NETWORK} The service returned that host.`);
   });
 
   it('are short, whatever a proxy says', () => {
@@ -73,11 +73,11 @@ describe('the words for an error before the connection stood', () => {
 
 describe('the words for an error after the connection stood', () => {
   it.each([
-    ['ECONNRESET', `the connection to ${HOST} was reset before an answer came (ECONNRESET)`],
-    ['EPIPE', `the connection to ${HOST} was reset before an answer came (EPIPE)`],
-    ['HPE_INVALID_CONSTANT', `${HOST} answered with something that is not HTTP (HPE_INVALID_CONSTANT)`],
-    ['EIO', `the connection to ${HOST} failed before an answer came: EIO odd`],
-    [undefined, `the connection to ${HOST} failed before an answer came: odd`],
+    ['ECONNRESET', `the connection to ${HOST} was reset before a response arrived (ECONNRESET)`],
+    ['EPIPE', `the connection to ${HOST} was reset before a response arrived (EPIPE)`],
+    ['HPE_INVALID_CONSTANT', `${HOST} did not respond with HTTP (HPE_INVALID_CONSTANT)`],
+    ['EIO', `the connection to ${HOST} failed before a response arrived: EIO odd`],
+    [undefined, `the connection to ${HOST} failed before a response arrived: odd`],
   ])('%s', (code, cause) => {
     expect(late({ ...(code !== undefined && { code }), message: 'odd' })).toEqual({ cause });
   });
@@ -87,8 +87,8 @@ describe('the words for a connection that said nothing', () => {
   it.each([
     [false, undefined, { cause: `no connection to ${HOST}`, remedy: NETWORK }],
     [false, 2_000, { cause: `no connection to ${HOST} within 2s`, remedy: NETWORK }],
-    [true, undefined, { cause: `no answer from ${HOST}` }],
-    [true, 2_000, { cause: `no answer from ${HOST} within 2s` }],
+    [true, undefined, { cause: `no response from ${HOST}` }],
+    [true, 2_000, { cause: `no response from ${HOST} within 2s` }],
   ])('connected: %s, deadline: %s', (connected, deadlineMs, words) => {
     const deadline = deadlineMs === undefined ? {} : { deadlineMs };
     expect(connectionWords({ kind: 'unanswered', connected, ...deadline }, HOST, true)).toEqual(words);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../../src/action/report/log/log.ts';
-import type { News } from '../../../../../src/run/state/news.ts';
+import type { News } from '../../../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import { aRun, change, settings } from '../../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
@@ -84,7 +84,7 @@ describe('the log of 500 runs over hours', () => {
       expect.stringMatching(/^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No good answer/),
     ]);
     expect(lines.filter((line) => line.includes('; no good answer for')).length).toBeGreaterThan(1);
-    expect(lines.filter((line) => line.startsWith('In contact with all runs again after 10m: '))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('Contact with all runs restored after 10m: '))).toHaveLength(1);
   });
 
   it('links every run', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../../src/action/report/log/log.ts';
 import type { Fact, Stop } from '../../../../../src/run/state/facts.ts';
-import type { News } from '../../../../../src/run/state/news.ts';
+import type { News } from '../../../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import { aRun, change, type Inputs, settings } from '../../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
@@ -41,7 +41,7 @@ describe('what the log says before anything is triggered', () => {
       `Pipeline: orders (${PIPELINE})`,
       'Options: incremental sync',
       'Hosts: https://app.example.test/, and https://api.example.test/ for its API, region eu-1',
-      'Waits: until the run is over, read every 30s; no time limit',
+      'Waits: until the run has finished, read every 30s; no limit',
       'On cancel: the run is cancelled',
     ]);
   });
@@ -59,9 +59,9 @@ describe('what the log says before anything is triggered', () => {
     tell({ notice: 'connected', account: { ...ACCOUNT, region: null } });
     expect(tell({ notice: 'ready', runs: [run] })).toEqual([
       `Pipeline: orders (${PIPELINE})`,
-      'Options: full resync, tables dropped and made anew',
+      'Options: full resync, tables dropped and recreated',
       'Hosts: https://app.example.test/, and https://api.example.test/ for its API',
-      'Waits: until the run is over, read every 1m; at most 45m, then the run is left running; at most 10m in the queue, then the run is left running',
+      'Waits: until the run has finished, read every 1m; at most 45m, then the run is left running; at most 10m in the queue, then the run is left running',
       'On cancel: the run is left running',
     ]);
   });
@@ -83,7 +83,7 @@ describe('what the log says as it happens', () => {
     expect(apply(seen('running'))).toEqual(['[2s] orders: queued → running']);
     await clock.advance(90_000);
     expect(apply(seen('paused'))).toEqual([
-      '[1m 32s] orders: running → paused (a status unknown to this version: taken as still in progress)',
+      '[1m 32s] orders: running → paused (this version does not know the status and treats it as in progress)',
     ]);
     const job = { id: JOB, status: 'failed', statusMessage: 'disk full' };
     expect(apply({ kind: 'finished', job })).toEqual(['[1m 32s] orders: paused → failed: disk full']);
@@ -115,17 +115,17 @@ describe('what the log says as it happens', () => {
     [
       'a call that is tried again',
       () => ({ notice: 'retry', problem: { attempted: 'list the pipelines', cause: 'HTTP 502' }, inMs: 1_234 }),
-      ['Could not list the pipelines: HTTP 502. It is tried again in 1.2s.'],
+      ['Could not list the pipelines: HTTP 502. Retrying in 1.2s.'],
     ],
     [
       'a trigger that was refused and is tried again',
       (run) => change(run, { kind: 'refused', problem: TRIGGER, retryInMs: 400 }),
-      ['Could not trigger the run: reset. It is tried again in 400ms.'],
+      ['Could not trigger the run: reset. Retrying in 400ms.'],
     ],
     [
       'a trigger that may have worked and is tried again',
       (run) => change(run, { kind: 'unknown', problem: TRIGGER, retryInMs: 400 }),
-      ['Could not trigger the run: reset. on-lost-response is retry: it is tried again in 400ms.'],
+      ['Could not trigger the run: reset. on-lost-response is retry. Retrying in 400ms.'],
     ],
     [
       'a name that came in',
@@ -136,18 +136,18 @@ describe('what the log says as it happens', () => {
       'a read that brought nothing',
       (run) => change(run, { kind: 'read_failed', problem: PROBLEM, sinceMs: 90_000 }),
       [
-        '[0s] orders: Could not read the status of the run: HTTP 503 "away". No good answer for 1m 30s, given up after 15m; the run itself goes on.',
+        '[0s] orders: Could not read the status of the run: HTTP 503 "away". No valid response for 1m 30s, given up after 15m; the run itself goes on.',
       ],
     ],
     [
       'contact',
       (run) => change(Object.assign(run, { outageSince: -150_000 }), seen('queued')),
-      ['[0s] orders: in contact again after 2m 30s'],
+      ['[0s] orders: contact restored after 2m 30s'],
     ],
     [
       'a cancel that brought nothing',
       (run) => change(run, { kind: 'cancel_failed', problem: { attempted: 'cancel the run', cause: 'HTTP 500' } }),
-      ['[0s] orders: Could not cancel the run: HTTP 500. It is tried again.'],
+      ['[0s] orders: Could not cancel the run: HTTP 500. Retrying.'],
     ],
     [
       'a record that could not be written',
@@ -155,7 +155,7 @@ describe('what the log says as it happens', () => {
         ...change(run, { kind: 'detached' }),
         unwritten: { reason: 'ENOSPC', remedy: 'Free disk space on the runner.' },
       }),
-      ['Could not write down what happened to run ID of orders: ENOSPC. Free disk space on the runner.'],
+      ['Could not record what happened to run ID of orders: ENOSPC. Free disk space on the runner.'],
     ],
     [
       'a row that confirms a cancel',
@@ -176,37 +176,37 @@ describe('what the log says when the wait is stopped', () => {
   const leaving: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'leave', at: 0 };
 
   it.each<[string, Partial<RunState>, Stop, string]>([
-    ['a run is cancelled', {}, interrupted, 'Interrupted by SIGINT: run ID of orders is being cancelled.'],
+    ['a run is cancelled', {}, interrupted, 'Step interrupted (SIGINT): run ID of orders is being cancelled.'],
     [
       'a run is left',
       {},
       { ...interrupted, policy: 'leave' },
-      'Interrupted by SIGINT: run ID of orders is left running.',
+      'Step interrupted (SIGINT): run ID of orders is left running.',
     ],
     [
       'its time is up',
       {},
       { ...interrupted, reason: { kind: 'timeout', afterMs: 2_700_000 } },
-      'Not over within the timeout of 45m: run ID of orders is being cancelled.',
+      'Step timed out after 45m: run ID of orders is being cancelled.',
     ],
     [
       'nobody takes it',
       {},
       { ...interrupted, reason: { kind: 'queue_timeout', afterMs: 600_000 } },
-      'Not picked up by any agent within the queue-timeout of 10m: run ID of orders is being cancelled.',
+      'No agent picked up the run within 10m (queue-timeout): run ID of orders is being cancelled.',
     ],
     [
       'its time is up, and it is left',
       { phase: { at: 'left' }, stop: leaving },
       leaving,
-      'Not over within the timeout of 45m: run ID of orders is left running.',
+      'Step timed out after 45m: run ID of orders is left running.',
     ],
-    ['nothing is running yet', { phase: { at: 'waiting' } }, interrupted, 'Interrupted by SIGINT.'],
+    ['nothing is running yet', { phase: { at: 'waiting' } }, interrupted, 'Step interrupted (SIGINT).'],
     [
       'a trigger may be in flight',
       { phase: { at: 'triggering' } },
       interrupted,
-      'Interrupted by SIGINT. If a trigger was sent already, the step waits for its response first.',
+      'Step interrupted (SIGINT). If a trigger was sent already, the step waits for its response first.',
     ],
   ])('%s', (_, fields, stop, line) => {
     const { tell } = bench();
@@ -221,7 +221,7 @@ describe('a line of the log', () => {
     apply(seen('##[group]b', '\r\n::stop-commands::c\u001B[2J'));
     log.line('  ::add-mask::d');
     expect(lines).toEqual([
-      '[0s] :\u200B:error::a: :\u200B:x → #\u200B#[group]b: :\u200B:stop-commands::c (a status unknown to this version: taken as still in progress)',
+      '[0s] :\u200B:error::a: :\u200B:x → #\u200B#[group]b: :\u200B:stop-commands::c (this version does not know the status and treats it as in progress)',
       '  :\u200B:add-mask::d',
     ]);
   });

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Sandbox } from '../../sandbox/server/index.ts';
+import { read, root } from '../docs/documents.ts';
+import { type Recipe, recipeOf, workflowOf } from '../docs/recipes.ts';
+import type { Case, Stage } from './case.ts';
+import { mapJobs, playedJob } from './jobs.ts';
+
+const SCRIPTS = ['deploy.sh', 'test.sh', 'build.sh', 'publish.sh', 'record.sh'];
+const PROGRAMS = ['dbt', 'pip', 'gh', 'curl', 'cache-restore', 'cache-save'];
+
+/** A repository with two commits, which has this action, the recipe's workflows and the scripts that they call. */
+export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: string, attempt: number): Stage {
+  const [folder, standIns] = [join(top, 'repository'), join(top, 'stand-ins')];
+  const programs = join(standIns, 'programs');
+  if (attempt === 1) {
+    const folders = ['repository/sources/orders', 'repository/sources/payments', 'repository/.github/workflows'];
+    for (const path of [...folders, 'stand-ins/cache', 'stand-ins/programs'])
+      mkdirSync(join(top, path), { recursive: true });
+    for (const path of ['action.yml', 'cancel', 'dist'])
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+    const standIn = read('test/act/stand-in.sh');
+    for (const name of SCRIPTS) writeFileSync(join(folder, name), standIn, { mode: 0o755 });
+    for (const name of PROGRAMS) writeFileSync(join(programs, name), standIn, { mode: 0o755 });
+    const [, mapping = ''] = /```text\n([\s\S]*?)```/.exec(recipeOf('Only what changed').text) ?? [];
+    writeFileSync(join(standIns, 'calls'), '');
+    commit(folder, { 'pipelines.txt': mapping, 'sources/orders/query.sql': 'select 1\n' });
+    commit(folder, { 'sources/payments/query.sql': 'select 1\n', ...scene.files });
+  }
+  const [second = '', first = ''] = execFileSync('git', ['rev-list', 'HEAD'], { cwd: folder, encoding: 'utf8' }).split(
+    '\n',
+  );
+  const gh = scene.gh ?? '[{"conclusion": "success", "headSha": "FIRST"}]';
+  writeFileSync(join(standIns, 'gh.json'), gh.replace('FIRST', first).replace('SECOND', second));
+  const workflows = recipe.workflows.map((yaml) =>
+    workflowOf(replaced(yaml, scene.instead, sandbox, recipe.workflows.join())),
+  );
+  const [workflow = workflowOf('')] = workflows.slice(-1);
+  for (const called of workflows.slice(0, -1)) {
+    const text = stringify({ ...called, jobs: mapJobs(called.jobs, playedJob) });
+    writeFileSync(join(folder, '.github', 'workflows', 'run-pipeline.yml'), text);
+  }
+  const env = {
+    STAND_INS: standIns,
+    FAILS: scene.fails ?? '',
+    GITHUB_RUN_ATTEMPT: String(attempt),
+    GITHUB_RUN_ID: '77',
+  };
+  return { sandbox, workflow, attempt, scene, folder, env, programs };
+}
+
+function commit(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  const identity = ['-c', 'user.name=recipe', '-c', 'user.email=recipe@example.com', '-c', 'init.defaultBranch=main'];
+  for (const args of [['init'], ['add', '--all'], ['commit', '--message', 'Change']]) {
+    execFileSync('git', [...identity, ...args], { cwd: folder, stdio: 'ignore' });
+  }
+}
+
+/** @throws when a text to replace is in none of the recipe's workflows. */
+function replaced(yaml: string, instead: Case['instead'] = {}, { url }: Sandbox, all: string): string {
+  return Object.entries(instead)
+    .reduce((text, [from, to]) => {
+      if (!all.includes(from)) throw new Error(`The recipe does not contain "${from}".`);
+      return text.replaceAll(from, to);
+    }, yaml)
+    .replaceAll('https://app.example.com', url);
+}

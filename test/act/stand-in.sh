@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Stands in for each command that a recipe calls, under its name: notes the call, and fails if it was told to.
+name=$(basename "$0") call="$(basename "$0") $*"
+# shellcheck disable=SC2012 # keys contain nothing but letters, digits and hyphens
+case $name in
+  gh) cat "$STAND_INS/gh.json"; call=gh ;;
+  curl) call="curl $(jq --raw-output .text)" ;;
+  cache-restore) newest=$(ls -t "$STAND_INS/cache/$1"* 2>/dev/null | head -n 1)
+    if [ -n "$newest" ]; then cp "$newest" "$2"; echo "cache-matched-key=$(basename "$newest")" >> "$GITHUB_OUTPUT"; fi
+    exit ;;
+  cache-save) cp "$2" "$STAND_INS/cache/$1"; exit ;;
+esac
+echo "$call" >> "$STAND_INS/calls"
+[[ -z "$FAILS" || "$call" != "$FAILS"* ]]

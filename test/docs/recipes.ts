@@ -1,0 +1,81 @@
+import { parse } from 'yaml';
+import { type Document, documents, section } from './documents.ts';
+
+export interface Step {
+  readonly name?: string;
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly background?: boolean;
+  readonly wait?: string;
+}
+
+export interface Job {
+  readonly name?: string;
+  readonly if?: string;
+  readonly needs?: string | readonly string[];
+  readonly uses?: string;
+  readonly environment?: string;
+  readonly concurrency?: Concurrency;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+  readonly strategy?: unknown;
+  readonly 'timeout-minutes'?: number;
+}
+
+export interface Concurrency {
+  readonly group: string;
+  readonly 'cancel-in-progress'?: boolean;
+}
+
+export interface Workflow {
+  readonly name: string;
+  readonly on: unknown;
+  readonly concurrency?: Concurrency;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+/** A section of a page below docs/recipes. */
+export interface Recipe {
+  readonly heading: string;
+  readonly page: Document;
+  /** Everything below the heading. */
+  readonly text: string;
+  /** Its YAML blocks; the last is the one that starts, the others are called by it. */
+  readonly workflows: readonly [string, ...string[]];
+}
+
+export const index = 'docs/recipes/README.md';
+
+export const pages = documents.filter(({ path }) => path.startsWith('docs/recipes/') && path !== index);
+
+export const recipes: readonly Recipe[] = pages.flatMap((page) =>
+  [...page.prose.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => {
+    const text = section(page, heading);
+    const [first, ...others] = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml);
+    if (first === undefined) throw new Error(`The recipe "${heading}" shows no workflow.`);
+    return { heading, page, text, workflows: [first, ...others] as const };
+  }),
+);
+
+/** The recipe with this heading. */
+export function recipeOf(heading: string): Recipe {
+  const found = recipes.find((recipe) => recipe.heading === heading);
+  if (found === undefined) throw new Error(`There is no recipe "${heading}".`);
+  return found;
+}
+
+export function workflowOf(yaml: string): Workflow {
+  return parse(yaml) as Workflow;
+}
+
+/** The folder of the action of this repository that a step uses; undefined for any other step. */
+export function folderOf({ uses = '' }: { readonly uses?: string }): string | undefined {
+  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
+    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
+    : [];
+  return folder;
+}
