@@ -116,7 +116,7 @@ describe('the version', () => {
 
 describe('README.md', () => {
   it('shows a workflow with inputs that there are', () => {
-    const [, snippet = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
+    const [, snippet = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(readme) ?? [];
     const workflow = parse(snippet) as {
       readonly permissions: unknown;
       readonly jobs: Readonly<Record<string, { readonly steps: readonly Readonly<Record<string, unknown>>[] }>>;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
-import { codeIn, documentAt, section, tableIn } from './documents.ts';
+import { codeIn, documentAt, read, section, tableIn } from './documents.ts';
 import { failureLog } from './failure-log.ts';
 
 const readme = documentAt('README.md');
@@ -10,34 +11,51 @@ const first = (rows: readonly (readonly string[])[]): readonly (string | undefin
   rows.map(([cell]) => codeIn(cell));
 
 describe('README.md', () => {
-  it('shows a failure as the action tells of it', async () => {
-    const text = section(readme, 'What a failure looks like');
-    const block = readme.blocks.find(({ language }) => language === 'text');
-    expect(block?.text).toBe(await failureLog());
-    expect(text).toContain(block?.text);
-  });
-
-  it('has the release gate, the promises and their exceptions before the first heading', () => {
+  it('shows a step, the picture of the summary and the promises before the first heading', () => {
     const [head = ''] = readme.text.split('\n## ');
-    expect(head.match(/^- \*\*Never .*\*\*/gm)).toHaveLength(3);
-    expect(head.match(/\*Except\* /g)).toHaveLength(3);
-    expect(readme.blocks[0]?.language).toBe('yaml');
+    expect(readme.blocks[0]?.text.split('\n').length).toBeLessThan(9);
     expect(head).toContain(readme.blocks[0]?.text);
-    expect(readme.blocks[0]?.text.split('\n').length).toBeLessThan(18);
+    expect(head).toContain('](docs/images/summary.png)');
+    expect(head.match(/^- \*\*Never .*\*\*/gm)).toHaveLength(3);
+    expect(head).toContain('docs/limits.md');
   });
 
-  it('names the keys of an entry of results', () => {
-    const named = [...section(readme, 'Several pipelines').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
-    expect(named).toEqual(expect.arrayContaining(['pipeline', 'error']));
-    expect(named).toEqual(expect.arrayContaining(OUTPUTS.filter((name) => name !== 'results')));
+  it('is short enough to be read', () => {
+    expect(Buffer.byteLength(readme.text)).toBeLessThan(10_240);
+  });
+});
+
+describe('the keys of an entry of results', () => {
+  const keys = ['pipeline', ...OUTPUTS.filter((name) => name !== 'results'), 'error'];
+
+  it.each(['action.yml', 'cancel/action.yml'])('are those that %s lists', (path) => {
+    const { outputs } = parse(read(path)) as { readonly outputs: Record<'results', { readonly description: string }> };
+    const [, listed = ''] = /keys are (.*)\.$/.exec(outputs.results.description) ?? [];
+    const named = listed.match(/[a-z][a-z-]+/g) ?? [];
+    expect(
+      named.filter((word) => !['and', 'if', 'max-attempts', 'is', 'above', 'attempts'].includes(word)).sort(),
+    ).toEqual([...keys].sort());
   });
 
+  it('are those that the documentation of several pipelines lists', () => {
+    const text = section(documentAt('docs/several-pipelines.md'), 'Results');
+    expect([...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)).toEqual(expect.arrayContaining(keys));
+  });
+});
+
+describe('docs/existing-runs.md', () => {
   it('has the inputs and the outputs of cancel/, in one order, with their defaults', () => {
-    const text = section(readme, 'Cancel runs by their ids');
-    const inputs = tableIn(text);
-    const shown = inputs.map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
+    const text = section(documentAt('docs/existing-runs.md'), 'Cancel runs by id');
+    const shown = tableIn(text).map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
     expect(shown).toEqual(CANCEL_INPUTS.map((name) => [name, INPUTS[name]]));
     expect(first(tableIn(text.slice(text.indexOf('| Output |'))))).toEqual([...CANCEL_OUTPUTS]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  it('shows the log of a failure as the action prints it', async () => {
+    const block = documentAt('docs/troubleshooting.md').blocks.find(({ language }) => language === 'text');
+    expect(block?.text).toBe(await failureLog());
   });
 });
 
@@ -56,10 +74,5 @@ describe('docs/costs.md', () => {
       .map((term) => term.split('×').reduce((product, factor) => product * Number(factor), 1))
       .reduce((a, b) => a + b, 0);
     expect(minutes).toBe(String(sum));
-  });
-
-  it('says what README.md says', () => {
-    const told = tableIn(section(readme, 'What it costs')).map(([, minutes]) => minutes);
-    expect(rows.map(([, minutes]) => minutes)).toEqual(expect.arrayContaining(told.slice(0, 2)));
   });
 });
