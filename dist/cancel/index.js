@@ -7,6 +7,12 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function titleOf(subject = '', action = 'run-pipeline') {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+function commandOf(level, message, action) {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
 function commandText(error) {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
@@ -41,11 +47,14 @@ function guardExit(code, earlyExitCommand) {
 
 ;// CONCATENATED MODULE: ./build/cancel.js
 
+const failure = (message) => commandOf('error', message, 'run-pipeline/cancel');
 const guard = guardExit(
   1,
-  '::error title=run-pipeline/cancel::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
+  failure(
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
+  ),
 );
-const refuse = (reason) => guard.endWith(`::error title=run-pipeline/cancel::${reason}`);
+const refuse = (reason) => guard.endWith(failure(reason));
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   import(/* webpackIgnore: true */ '../start/index.js')

@@ -1266,7 +1266,8 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https, and its host is not this machine';
+  if (url.protocol === 'http:' && !allowHttp(url))
+    return 'is not https (http is allowed only for hosts on this machine)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
 }

@@ -10,6 +10,12 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function titleOf(subject = '', action = 'run-pipeline') {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+function commandOf(level, message, action) {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
 function commandText(error) {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
@@ -47,7 +53,10 @@ function guardExit(code, earlyExitCommand) {
 
 const guard = guardExit(
   1,
-  '::error title=run-pipeline::Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  commandOf(
+    'error',
+    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
+  ),
 );
 function refuse(reason, remedy) {
   const message = `${reason} Nothing was triggered.`;
@@ -56,7 +65,7 @@ function refuse(reason, remedy) {
     if ((0,external_node_fs_namespaceObject.statSync)(outputs).isFile())
       (0,external_node_fs_namespaceObject.appendFileSync)(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {}
-  guard.endWith(`::error title=run-pipeline::${message} ${remedy}`);
+  guard.endWith(commandOf('error', `${message} ${remedy}`));
 }
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {

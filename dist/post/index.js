@@ -10,6 +10,12 @@ function nodeTooOld(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
+function titleOf(subject = '', action = 'run-pipeline') {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+function commandOf(level, message, action) {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
 function commandText(error) {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
@@ -217,10 +223,6 @@ const REMEDIES = {
   EFBIG: 'Raise the limit on the size of files on the runner.',
   EIO: 'Check the disk of the runner for errors.',
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
-  ENAMETOOLONG: 'Use a shorter path.',
-  ENFILE: 'Raise the limit on open files on the runner.',
   ENOENT: 'Create the folder of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
   ENOTDIR: 'Correct the path: one of its parents is not a folder.',
@@ -255,10 +257,10 @@ function appendToFile(files, path, text) {
 function appendToSummary(files, path, text) {
   withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
-function replaceFile(files, path, text) {
+function file_access_replaceFile(files, path, text) {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
-function readFile(files, path) {
+function file_access_readFile(files, path) {
   return files.read(path, ({ kind, bytes }) => {
     accept(path, kind, ['file']);
     if (bytes > MAX_READ_BYTES) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is too large`);
@@ -324,8 +326,8 @@ function stateKey(writer, number) {
   return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 function mainOf({ main }) {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
+  const first = main.get(1);
+  return first !== undefined && 'pid' in first ? first : undefined;
 }
 function recordsInEnv(env) {
   return numbered(
@@ -386,9 +388,9 @@ function numbered(entries) {
   const records = { main: new Map(), post: new Map() };
   for (const [key = '', text = ''] of entries) {
     const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
-    const number = Number(digits ?? 0);
-    const record = number === 0 ? undefined : decode(text);
-    if (record !== undefined) records[post === undefined ? 'main' : 'post'].set(number, record);
+    const [writer, number] = [post === undefined ? 'main' : 'post', Number(digits ?? 0)];
+    const record = number > 0 && key === stateKey(writer, number) ? decode(text) : undefined;
+    if (record !== undefined) records[writer].set(number, record);
   }
   return records;
 }
@@ -491,7 +493,6 @@ function mainWith(fields, pid, baseUrl) {
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-    summary: fields.get('summary') !== false,
     jobStatus: textIn(fields, 'jobStatus'),
     given: givenIn(fields.get('given')),
     journal: textIn(fields, 'journal'),
@@ -500,7 +501,7 @@ function mainWith(fields, pid, baseUrl) {
   };
 }
 const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
-function ownerInText(text) {
+function records_ownerInText(text) {
   return ownerIn(parsed(text));
 }
 function ownerIn(value) {
@@ -568,12 +569,41 @@ function readJournals({ env, host, files }, of = 'step') {
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
     .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
     .filter((path) => files.kindOf(path) === 'file')
-    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
+    .map((path) => ({ path, records: recordsInText(file_access_readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = mainOf(records);
       if (main === undefined) return true;
       return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
+}
+function marksOf({ journal, stateFile }) {
+  return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
+}
+function mark(paths, { env, host, files, clock }) {
+  const content = JSON.stringify({ ...ownerOf(env, host), at: String(clock.wall()) });
+  for (const path of paths) {
+    try {
+      replaceFile(files, path, content);
+    } catch {}
+  }
+}
+const RECENT_MS = 60_000;
+const UNREADABLE = 'not readable';
+function watchMark(main, { env, host, files, clock }) {
+  const owner = ownerOf(env, host);
+  const begun = clock.wall();
+  const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE));
+  const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
+  const ofStep = { path: markPath(env), before: textOf(markPath(env)) };
+  const isNew = ({ path, before }) => !['', before].includes(textOf(path));
+  const isForUs = () => {
+    const text = textOf(ofStep.path);
+    if (text === UNREADABLE) return text !== ofStep.before;
+    const { at, ...other } = ownerInText(text);
+    if (at === undefined || !isSameStep(owner, other)) return false;
+    return text !== ofStep.before || isSameJob(owner, other) || Math.abs(begun - Number(at)) < RECENT_MS;
+  };
+  return () => own.some(isNew) || isForUs();
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/all-settled.js
@@ -617,7 +647,10 @@ const guard = guardExit(0);
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
   const ids = openIds({ env: process.env, host: (0,external_node_os_namespaceObject.hostname)(), files: systemFiles }).join(', ');
   const warning = (why) =>
-    `::warning title=run-pipeline::${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`;
+    commandOf(
+      'warning',
+      `${why} ${ids === '' ? 'Runs may still be in progress' : `These runs may still be in progress: ${ids}`}. Cancel them in the application.`,
+    );
   guard.earlyExitCommand = warning(
     'Other code in this process, probably loaded through NODE_OPTIONS, ended the post step early.',
   );

@@ -33,6 +33,51 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 ;// CONCATENATED MODULE: external "node:os"
 const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+;// CONCATENATED MODULE: ./build/action/runner/entry-guard.js
+const OLDEST = { major: 20, minor: 16 };
+function nodeTooOld(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
+}
+function titleOf(subject = '', action = 'run-pipeline') {
+  return subject === '' ? action : `${action}: ${subject}`;
+}
+function commandOf(level, message, action) {
+  return `::${level} title=${titleOf('', action)}::${message}`;
+}
+function commandText(error) {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
+}
+function guardExit(code, earlyExitCommand) {
+  const host = process;
+  const { reallyExit } = host;
+  const printEarlyExit = () => {
+    if (guard.earlyExitCommand !== undefined) process.stdout.write(`${guard.earlyExitCommand}\n`);
+    guard.earlyExitCommand = undefined;
+  };
+  const guard = {
+    code,
+    earlyExitCommand,
+    exitNow: () => {
+      printEarlyExit();
+      reallyExit.call(process, guard.code);
+    },
+    endWith: (command) => {
+      guard.earlyExitCommand = undefined;
+      process.stdout.write(`${command}\n`, guard.exitNow);
+    },
+  };
+  host.reallyExit = guard.exitNow;
+  process.on('exit', () => {
+    printEarlyExit();
+    process.exitCode = guard.code;
+  });
+  process.exitCode = code;
+  return guard;
+}
+
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: ./build/action/runner/files.js
@@ -221,7 +266,7 @@ function controlOf(guard) {
   };
 }
 function runMain(step, debug, parts) {
-  const drained = 'nothing was left to wait for, although the run was not over';
+  const drained = 'nothing was left to wait for, although the run had not finished';
   runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 function runPost(post, { warn, onStray }, parts) {
@@ -353,7 +398,7 @@ function listenForInterruption(source, clock) {
     controller.abort();
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
-  source.onStdoutGone(() => interrupt('a closed stdout'));
+  source.onStdoutGone(() => interrupt('stdout was closed'));
   let parent = 0;
   let goneSince = Infinity;
   const lookAtParent = () => {
@@ -363,7 +408,7 @@ function listenForInterruption(source, clock) {
       goneSince = clock.now();
       source.later(LOOK_AGAIN_AFTER_MS, lookAtParent);
     } else if (clock.now() - goneSince >= LOOK_AGAIN_AFTER_MS) {
-      interrupt('the end of its runner', true);
+      interrupt('its runner died', true);
     }
   };
   const causes = [];
@@ -914,10 +959,6 @@ const REMEDIES = {
   EFBIG: 'Raise the limit on the size of files on the runner.',
   EIO: 'Check the disk of the runner for errors.',
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  EMFILE: 'Raise the limit on open files on the runner (ulimit -n).',
-  ENAMETOOLONG: 'Use a shorter path.',
-  ENFILE: 'Raise the limit on open files on the runner.',
   ENOENT: 'Create the folder of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
   ENOTDIR: 'Correct the path: one of its parents is not a folder.',
@@ -1056,7 +1097,7 @@ function retryPauseMs(random, tried, failure) {
   return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 function afterAllTries(problem) {
-  return { ...problem, cause: `${problem.cause}, tried ${TRIES} times` };
+  return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
 }
 function problemsOf(failure) {
   return failure.kind === 'aborted' ? [] : [failure.problem];
@@ -1238,10 +1279,10 @@ class Attempts {
     return answer;
   }
 }
-const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left to ask' };
+const NO_TIME = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 const TOO_LONG = {
   kind: 'maybe_processed',
-  problem: { attempted: 'cancel the run', cause: 'no answer had come when this step had to end' },
+  problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
 };
 function isEnd(answer) {
   return answer.kind === 'job' && isTerminal(answer.job.status);
@@ -1259,11 +1300,11 @@ function trouble(answer) {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no end of the run was seen' };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and the run was not seen to finish' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
-        cause: 'the service shows no run of this id to this API key',
+        cause: 'the service shows this API key no run with this id',
         remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':
@@ -1630,7 +1671,8 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https, and its host is not this machine';
+  if (url.protocol === 'http:' && !allowHttp(url))
+    return 'is not https (http is allowed only for hosts on this machine)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
 }
@@ -1689,8 +1731,8 @@ function refuseContradictions(read, plan) {
   const existing = areExistingRuns(targets);
   const again = plan.maxAttempts > 1;
   const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
-  const inBoth = `names ${both}, which succeed-on counts as success. Name each in one of the two.`;
-  const forSeveral = `is true for ${targets.length} pipelines. Write one pipeline, so that it is plain whose tables are dropped.`;
+  const inBoth = `names ${both}, which succeed-on counts as success. Name each status in only one of the two inputs.`;
+  const forSeveral = `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`;
   const rules = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
     [again && retryOn.has('cancelled'), 'retry-on', REPEATS_CANCELLED],
@@ -1707,14 +1749,14 @@ function refuseContradictions(read, plan) {
 const DROPPED_AGAIN =
   'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
 const REPEATS_CANCELLED =
-  'names cancelled, but with max-attempts a run that somebody cancelled is not triggered again. Leave out cancelled.';
+  'names cancelled, but max-attempts never triggers a cancelled run again. Leave out cancelled.';
 const PARTLY_FILLED =
-  'is true, but full-resync is not: the tables would be dropped, and then filled with only what is new. Set full-resync: true as well, or leave out reset-target.';
+  'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
   'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const UNCHANGEABLE =
-  'is true, but job-id alone awaits a run that exists, which it cannot change. Leave it out, or give pipeline as well.';
-const NOTHING_BUT_WAIT = 'is false, but with job-id alone there is nothing to do but wait. Leave it out.';
+  'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
+const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
 function idleInputs(read, plan) {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
@@ -1808,7 +1850,7 @@ function remedyOf({ remedy }) {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 function adviceOf(problem) {
-  return remedyOf(problem)[0] ?? 'It may pass: run this step again in a while.';
+  return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
 }
 function withStop(text) {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
@@ -1819,13 +1861,13 @@ function cap(text) {
 function reasonOf({ reason }) {
   switch (reason.kind) {
     case 'signal':
-      return `Interrupted by ${reason.by}`;
+      return `Step interrupted (${reason.by})`;
     case 'timeout':
-      return `Not over within the timeout of ${formatDuration(reason.afterMs)}`;
+      return `Step timed out after ${formatDuration(reason.afterMs)}`;
     case 'queue_timeout':
-      return `Not picked up by any agent within the queue-timeout of ${formatDuration(reason.afterMs)}`;
+      return `No agent picked up the run within ${formatDuration(reason.afterMs)} (queue-timeout)`;
     case 'fail_fast':
-      return `Stopped by fail-fast, after ${shownName(reason.after)}`;
+      return `Stopped by fail-fast, because ${shownName(reason.after)} did not succeed`;
     case 'main_killed':
       return 'The step ended early';
     case 'job_cancelled':
@@ -1837,7 +1879,7 @@ const ENDED_HOW = {
   completed_with_warning: 'completed with warnings',
   failed: 'failed',
   cancelled: 'was cancelled',
-  timed_out: 'ran into its time limit in the service',
+  timed_out: 'exceeded its time limit in the service',
   skipped: 'was skipped',
 };
 function endedHow(status = '') {
@@ -1854,20 +1896,21 @@ function isoTime(ms) {
 
 function mistakeInKey(key) {
   if (key === '') return { what: 'is empty', how: KEY_MISSING };
-  if (/\s/.test(key)) return { what: 'has white space or a line break inside', how: STORE_AS_ONE_LINE };
+  if (/\s/.test(key)) return { what: 'contains white space or a line break', how: STORE_AS_ONE_LINE };
   if (key.startsWith('eyJ')) return { what: LEGACY, how: CREATE_NEW };
   if (!key.startsWith('ak_')) return { what: 'is not an API key: it does not begin with ak_', how: CREATE };
   if (key === 'ak_') return { what: 'ends after ak_', how: STORE_AS_SHOWN };
   const isForeign = !/^[\x21-\x7e]*$/.test(key);
-  return isForeign ? { what: 'has a character in it that no API key has', how: STORE_AS_SHOWN } : undefined;
+  return isForeign ? { what: 'contains an invalid character', how: STORE_AS_SHOWN } : undefined;
 }
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. Secrets do not reach workflows that run for a pull request from a fork or from Dependabot, and a secret of an environment reaches only jobs that name that environment.';
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
+  'requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
 const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
-const STORE_AS_ONE_LINE = 'Store the key again, as one line with nothing around it.';
-const STORE_AS_SHOWN = 'Store the key again, exactly as it was shown when it was created.';
+const STORE_AS_ONE_LINE = 'Store the key again, on one line and without quotation marks.';
+const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed it.';
 const PROXY_REMEDY =
   'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
 function mistakeInProxy(env) {
@@ -1883,8 +1926,7 @@ function readConnection(read, env) {
   const checked = checkAddress(address);
   const example = 'such as https://app.example.com.';
   if (address === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
-  else if (!checked.ok)
-    read.wrongAddress('base-url', checked.why, `Write the address of the service alone, ${example}`);
+  else if (!checked.ok) read.wrongAddress('base-url', checked.why, `Write only the address of the service, ${example}`);
   const wrongProxy = mistakeInProxy(env);
   if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
   return { apiKey, baseUrl: checked.ok ? checked.url : undefined };
@@ -1914,7 +1956,7 @@ class InputReader {
     const given = input_table_inputOf(this.#env, name);
     const key = input_table_inputOf(this.#env, 'api-key');
     if (name !== 'api-key' && key.length >= MIN_SECRET_LENGTH && given.includes(key)) {
-      this.mistake(name, 'contains the API key, and would be shown. Write the key into api-key alone.');
+      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
       this.#containsKey.add(name);
       return defaultOf(name);
     }
@@ -1943,7 +1985,7 @@ class InputReader {
     let problem = '. Write a duration such as 90s, 15m or 1h30m.';
     if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
     if (ms !== undefined) {
-      const why = ms === 0 ? 'no time at all' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+      const why = ms === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
       const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
       problem = `, which is ${why}. Write a duration such as ${example}.`;
     }
@@ -1971,7 +2013,7 @@ const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} where its id belongs, such as https://app.example.com/runs/{job-id}.';
+  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 function readRunUrl(read) {
   const text = read.text('run-url');
   if (text === '') return undefined;
@@ -1985,14 +2027,16 @@ function mistakeInTemplate(template) {
   if (/\s/.test(template)) return 'contains white space';
   const found = template.match(/\{[^{}]*\}/g) ?? [];
   const unknown = found.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
-  if (unknown !== undefined) return `names ${quoted(unknown, 60)}, and only ${PLACEHOLDERS.join(' and ')} are known`;
-  if (found.length === 0) return 'names no run';
+  if (unknown !== undefined)
+    return `contains ${quoted(unknown, 60)}, but only ${PLACEHOLDERS.join(' and ')} are allowed`;
+  if (found.length === 0) return 'does not contain {job-id}';
   const filled = fill(template, SAMPLE_ID, SAMPLE_ID);
-  if (/[{}]/.test(filled)) return 'has a brace without its counterpart';
+  if (/[{}]/.test(filled)) return 'contains an unmatched brace';
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine';
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return 'is not https (http is allowed only for hosts on this machine)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 function fill(template, jobId, pipelineId) {
@@ -2075,26 +2119,26 @@ function readTargets(read) {
   if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
   if (pipelines.length > 1 || jobIds.length > 1) {
     const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-    const what = `names ${counted(jobIds.length, 'run')} beside ${counted(pipelines.length, 'pipeline')}`;
-    read.mistake('job-id', `${what}. To resume, write one run and one pipeline; to await runs, leave out pipeline.`);
+    const what = `names ${counted(jobIds.length, 'run')} together with ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume, name one run and one pipeline. To await runs, leave out pipeline.`);
   }
   return [{ kind: 'resume', pipeline, jobId }];
 }
-const NO_TARGET =
-  "is empty. Write a pipeline's API name, its name or its UUID, or give job-id to await a run that exists.";
-const IDS_OF_RUNS = 'Write ids of runs, one per line, as the output job-id gives them.';
+const NO_TARGET = "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.";
 function readJobIds(read) {
   const lines = read.list('job-id');
   const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0) read.mistake('job-id', `has ${quotedList(wrong, 80)}. ${IDS_OF_RUNS}`);
+  const shown = quotedList(wrong, 80);
+  if (wrong.length > 0)
+    read.mistake('job-id', `contains ${shown}. Write run ids, one per line, as in the output job-id.`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 function checkLines(read, name, lines) {
   if (lines.length > MAX_RUNS) {
-    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and a step for the others.`);
+    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
   }
   const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `has ${quoted(twice, 80)} more than once. Write it once.`);
+  if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 function readOnStop(read, name, targets) {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
@@ -2123,8 +2167,8 @@ function readStatuses(read, name) {
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write statuses in which a run ends: ${all}.`);
-  else if (known.length === 0) read.mistake(name, `names no status. Write some of ${all}.`);
+  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write final statuses: ${all}.`);
+  else if (known.length === 0) read.mistake(name, `names no status. Write at least one of ${all}.`);
   return new Set(known);
 }
 
@@ -2223,8 +2267,8 @@ function worstStatus(runs) {
 
 
 const LOOK_FIRST =
-  'Look at the runs of this pipeline in the application before you run this step again: a second trigger is a second run.';
-const NOTHING_QUEUED = 'Nothing is queued for it.';
+  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+const NOTHING_QUEUED = 'No run was queued.';
 function anyEnd(onCancel) {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -2267,11 +2311,15 @@ function failure(line, ...advice) {
 function detached(run, plan) {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} is triggered, but that nobody waits for it could not be written down on this runner.`;
+    const line = `${which} was triggered, but the runner's disk did not accept the record that the step does not wait for it.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  return { level: undefined, line: `${which} ${how}. It is not waited for, because wait is false.`, advice: [] };
+  return {
+    level: undefined,
+    line: `${which} ${how}. The step does not wait for it, because wait is false. A cancel reaches it only until this job has finished.`,
+    advice: [],
+  };
 }
 const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function ended(run, status, plan) {
@@ -2309,7 +2357,7 @@ function notAgain(run, plan, problem) {
   const next = attemptOf(run, plan);
   if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`);
   const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
-  return failure(line, 'Nothing more is queued for it.', adviceOf(problem));
+  return failure(line, 'No further run was queued.', adviceOf(problem));
 }
 function tried(run, plan) {
   const drops = plan.resetTarget ? ', and its tables dropped first' : '';
@@ -2329,14 +2377,14 @@ function notQueued(run, problem) {
   return isGiven ? stoppedEnding(run, `${runOf(run)} was left as it is`) : stoppedEnding(run, none, NOTHING_QUEUED);
 }
 function unknown(run, plan, problem) {
-  const why = problem === undefined ? 'no answer had come when this step had to end' : oneLine(problem.cause);
+  const why = problem === undefined ? 'no response had arrived when the step had to end' : oneLine(problem.cause);
   const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const several =
     plan.onLostResponse === 'retry'
-      ? 'on-lost-response is retry, so there may be several. Without their ids they cannot be cancelled from here.'
-      : 'It was not triggered again, and without its id it cannot be cancelled from here.';
+      ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
+      : 'The step did not trigger it again, and cannot cancel it without its id.';
   return failure(
-    withStop(`A run of ${nameOf(run)}${nth} may be going on, because its trigger was not confirmed: ${why}`),
+    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because the response to its trigger was lost: ${why}`),
     ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
@@ -2344,8 +2392,8 @@ function unknown(run, plan, problem) {
 }
 function unknownInPost(run) {
   const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
-  const line = `A run of ${nameAndId(run)} may be going on: it was triggered${at}, but the step ended before an answer came.`;
-  return failure(line, 'Without its id it cannot be cancelled from here.', LOOK_FIRST);
+  const line = `A run of ${nameAndId(run)} may be in progress: the step triggered it${at}, but ended before the response arrived.`;
+  return failure(line, 'The step cannot cancel it without its id.', LOOK_FIRST);
 }
 function lost(run, plan, problem) {
   if (run.attached && run.status === undefined && problem !== undefined) {
@@ -2370,16 +2418,17 @@ function endedWhenStopped(run, speaker) {
 function inHowLong({ stop, endedAt }) {
   if (stop === undefined || endedAt === undefined) return '';
   const ms = endedAt - stop.at;
-  return ms < 1_000 ? ' at once' : ` within ${formatDuration(ms)}`;
+  return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
 function heartbeat({ history }, speaker) {
-  if (speaker === 'post') return ['If an agent runs it, that stops at its next heartbeat, within seconds.'];
+  if (speaker === 'post')
+    return ['If an agent has picked it up, the agent stops at the next heartbeat, within seconds.'];
   const hasAgent = history.some(({ status }) => status !== 'queued' && !isTerminal(status));
-  return hasAgent ? ['Its agent stops at its next heartbeat, within seconds.'] : [];
+  return hasAgent ? ['Its agent stops at the next heartbeat, within seconds.'] : [];
 }
 const AFTER_STOP = {
   signal: { level: 'notice' },
-  timeout: { level: 'error', advice: 'If the run needs longer than that, set a longer timeout.' },
+  timeout: { level: 'error', advice: 'If the run needs more time, set a longer timeout.' },
   queue_timeout: { level: 'error', advice: 'Check that an agent is running and free, or set a longer queue-timeout.' },
   fail_fast: { level: 'error' },
   main_killed: {},
@@ -2397,23 +2446,23 @@ function left(run, plan) {
 }
 function unsettled(run, problem, speaker) {
   const isLast = speaker === 'post' || run.stop === undefined;
-  const there = 'Look at it in the application, and cancel it there.';
+  const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
-  const what = `the cancel of ${runOf(run)} is not confirmed, and it may still be going on`;
+  const what = `the cancel of ${runOf(run)} was not confirmed, and the run may still be in progress`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 function doubted(run) {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be going on, because an earlier trigger was not confirmed.`,
-    advice: ['Look at the runs of this pipeline in the application.'],
+    line: `Another run of ${nameOf(run)} may be in progress, because the response to an earlier trigger was lost.`,
+    advice: ['Check the runs of this pipeline in the application.'],
   };
 }
 function howToGoOn(run) {
   return run.target.kind === 'job' || run.jobId === undefined
-    ? 'Run this step again to go on waiting for it.'
-    : `To go on waiting for it, run a step with job-id: ${run.jobId}. To run this step again triggers a second run.`;
+    ? 'To wait for it again, run this step again.'
+    : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
 }
 const OTHER_GOALS = [
   ['dry_run', 'passed the dry run'],
@@ -2445,6 +2494,7 @@ function fewOf(names) {
 
 
 
+
 const MOST_ANNOTATIONS = 8;
 const WORST_FIRST = ['error', 'warning', 'notice'];
 function endingsOf(runs, plan, runUrl) {
@@ -2457,13 +2507,13 @@ function endingsOf(runs, plan, runUrl) {
     openId: mayGoOn(run) ? run.jobId : undefined,
   }));
 }
-function annotateEndings(endings, toolkit, print) {
+function annotateEndings(endings, toolkit, print, action) {
   const needy = WORST_FIRST.flatMap((level) =>
     endings.flatMap((each) => (each.ending.level === level ? [{ ...each, level }] : [])),
   );
   const [shown, rest] = split(needy);
   for (const { level, name, ending, link } of shown) {
-    toolkit.annotate(level, `run-pipeline: ${name}`, annotations_textOf(ending, link).join('\n'));
+    toolkit.annotate(level, titleOf(name, action), annotations_textOf(ending, link).join('\n'));
   }
   const [worst] = rest;
   if (worst === undefined) return;
@@ -2471,15 +2521,15 @@ function annotateEndings(endings, toolkit, print) {
   const more = rest.length > names.length ? ' and others' : '';
   toolkit.annotate(
     worst.level,
-    `run-pipeline: ${rest.length} more runs`,
-    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log says of each how it ended.`,
+    titleOf(`${rest.length} more runs`, action),
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log has the result of each.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
   if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
   for (const { ending, link } of rest) print(annotations_textOf(ending, link).join(' '));
 }
 function annotateProblems(sentences, toolkit, print) {
-  const title = 'run-pipeline: nothing was triggered';
+  const title = titleOf('nothing was triggered');
   const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
   if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
@@ -2491,6 +2541,65 @@ function split(all) {
 }
 function annotations_textOf({ line, advice }, link) {
   return [line, ...advice, ...(link === undefined ? [] : [link])];
+}
+
+;// CONCATENATED MODULE: ./build/action/report/log/lines.js
+
+
+
+
+
+
+
+function lineAbout(run, now, text) {
+  const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
+  return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
+}
+function endedOf(runs, { maxAttempts }) {
+  if (runs.length === 1 || maxAttempts > 1) return '';
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+}
+function changeWords(run, before) {
+  const to = statusWord(run.status);
+  const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
+  const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
+  const note = isKnownStatus(run.status ?? '')
+    ? ''
+    : ' (this version does not know the status and treats it as in progress)';
+  return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
+}
+function beginningWords({ fact, before, run }, { plan, runUrl }) {
+  if (fact.kind === 'again') {
+    return `${attemptOf(run, plan)} follows in ${formatDuration(fact.inMs)}, because the run ${endedHow(before.status)}`;
+  }
+  if (fact.kind !== 'queued' && fact.kind !== 'awaited') return undefined;
+  const href = linkTo(run, runUrl);
+  const link = href === undefined ? '' : `: ${href}`;
+  const id = run.jobId ?? '';
+  if (fact.kind === 'queued') {
+    return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
+  }
+  const how = run.target.kind === 'job' ? 'is awaited' : `resumes run ${id} instead of triggering a new one`;
+  return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
+}
+function outageWords(sinceMs, maxOutageMs) {
+  return `No valid response for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+}
+function stoppingWords(stop, runs) {
+  const open = runs.filter(
+    (run) =>
+      run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
+  );
+  const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
+  const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
+  if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
+  const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
+  const verb = open.length === 1 ? 'is' : 'are';
+  return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
+}
+const RAREST_SIGN_MS = 900_000;
+function signAfterMs(sinceMs) {
+  return Math.min(RAREST_SIGN_MS, Math.max(180_000, sinceMs / 5));
 }
 
 ;// CONCATENATED MODULE: ./build/action/runner/file-access.js
@@ -2699,9 +2808,13 @@ function debugLine({ method, path, status, failure, ms, attempt }) {
 
 
 
+
+
+
 const POLL_INTERVAL_MS = 30_000;
 const CANCEL_OUTPUTS = (/* unused pure expression or super */ null && (['job-status', 'results']));
-const TITLE = 'run-pipeline/cancel';
+const ACTION = 'run-pipeline/cancel';
+const TITLE = titleOf('', ACTION);
 const ANY_END = anyEnd('leave');
 function prepareCancel(parts) {
   const { env, files, toolkit } = parts;
@@ -2725,7 +2838,7 @@ function prepareCancel(parts) {
       return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      const failed = `This action failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
+      const failed = `Internal error of this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
       writeOutputs([], parts);
       return 1;
@@ -2744,8 +2857,7 @@ async function cancelAll(jobIds, service, parts) {
     write: () => undefined,
     observe: (news) => {
       if (!('fact' in news) || news.fact.kind !== 'cancel_failed') return;
-      const { attempted, cause } = news.fact.problem;
-      print(neutral(`Run ${news.run.jobId ?? ''}: could not ${attempted}: ${cause}. It is tried again.`));
+      print(neutral(lineAbout(news.run, clock.now(), `${failureOf(news.fact.problem)} Retrying.`)));
     },
   });
   ledger.claimGiven();
@@ -2759,7 +2871,7 @@ function report(runs, parts) {
   const isWritten = writeOutputs(runs, parts);
   const endings = endingsOf(runs, ANY_END);
   const failed = endings.filter(({ ending }) => ending.level === 'error');
-  annotateEndings(failed, toolkit, (line) => print(neutral(line)));
+  annotateEndings(failed, toolkit, (line) => print(neutral(line)), ACTION);
   for (const { ending } of endings) if (ending.level !== 'error') print(neutral(ending.line));
   return isWritten && failed.length === 0 ? 0 : 1;
 }
@@ -2866,7 +2978,7 @@ class Outage {
   #whyFinal(kind, now, maxOutageMs) {
     if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
     const sinceMs = now - this.lastGoodAt;
-    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no good answer for ${formatDuration(sinceMs)}`;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
       ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
@@ -2877,7 +2989,7 @@ function problemOf(outcome) {
   if (outcome.kind !== 'missing') return outcome.problem;
   return {
     attempted: 'read the status of the run',
-    cause: 'the service knows no run of this id in the workspace of this API key',
+    cause: 'the workspace of this API key has no run with this id',
     remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
   };
 }
@@ -2893,8 +3005,8 @@ async function resumeRun(run, jobId, parts) {
   if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
     const problem = problemOf(outcome);
-    const cure = problem.remedy ?? 'Run this step again in a while.';
-    const remedy = `It may be in progress, so no other one was triggered. ${cure} Without job-id, a new run is triggered.`;
+    const cure = problem.remedy ?? 'Run this step again later.';
+    const remedy = `It may be in progress, so the step triggered no other run. ${cure} Without job-id, the step triggers a new run.`;
     ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });
     return;
   }
@@ -2986,7 +3098,7 @@ async function send(run, pipeline, signal, { plan, clock, interruption, ledger, 
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
     const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
     const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
-    const attempted = 'write down that a run is about to be triggered';
+    const attempted = 'record the trigger before sending it';
     return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };
   }
 }
@@ -3100,8 +3212,8 @@ function findById(id, listed) {
 function findByName(given, listed, resetTarget) {
   const attempted = `find the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
-    const cause = 'the service may have left pipelines out of its list, so the name may stand for another one too';
-    const remedy = 'reset-target drops tables: give the pipeline by its UUID, which the address of its page shows.';
+    const cause = 'the list of pipelines may be incomplete, so another pipeline may have the same name';
+    const remedy = 'reset-target drops tables, so use the UUID, which is in the address of its page.';
     return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
@@ -3109,24 +3221,24 @@ function findByName(given, listed, resetTarget) {
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
   const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
-  return { problem: { attempted, cause, remedy: 'Give the API name or the UUID of the one you mean.' } };
+  return { problem: { attempted, cause, remedy: 'Use the API name or the UUID instead.' } };
 }
 function unknownName(given, attempted, listed) {
   const count = listed.spellings.length;
   const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-    given.includes(',') ? 'Several pipelines are given one per line, not with commas.' : undefined,
+    given.includes(',') ? 'Write several pipelines on separate lines, not with commas.' : undefined,
     listed.mayBeTruncated
-      ? 'The service may have left pipelines out of its list: give the UUID instead.'
+      ? 'The list may be incomplete, so try the UUID.'
       : count === 0
         ? 'Check that the API key belongs to the right workspace.'
-        : 'Give its API name, its name or its UUID, of the workspace that this API key belongs to.',
+        : 'Use an API name, a name or a UUID from the workspace of this API key.',
   ];
   const cause =
     count === 0
-      ? 'this API key sees no pipeline at all'
-      : `no pipeline has that API name, name or UUID, among ${count} in the workspace of this API key`;
+      ? 'this API key has access to no pipeline'
+      : `no pipeline has that API name, name or UUID (${count} in the workspace of this API key)`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 function describe(pipeline) {
@@ -3145,7 +3257,7 @@ function withoutRepeats(lookups) {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name each pipeline once: twice would queue two runs of it.';
+    const remedy = 'Name each pipeline once: twice would queue two runs.';
     return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }
@@ -3303,8 +3415,8 @@ async function guarded(run, { ledger }, task) {
   try {
     await task();
   } catch (error) {
-    const cause = `this action failed by itself (${namedMessageOf(error)})`;
-    ledger.abandon(run, { attempted: 'see to the run', cause, remedy: REPORT_IT });
+    const cause = `internal error of this action (${namedMessageOf(error)})`;
+    ledger.abandon(run, { attempted: 'handle the run', cause, remedy: REPORT_IT });
   }
 }
 async function nameRuns({ interruption, ledger, service }, stepEnded) {
@@ -3442,7 +3554,7 @@ const MOST_NAMED = 30;
 function announcement({ plan, baseUrl }, account, runs) {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
-  const dropped = plan.resetTarget ? ', tables dropped and made anew' : '';
+  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
@@ -3458,11 +3570,11 @@ function announcement({ plan, baseUrl }, account, runs) {
 function atOnceWords({ maxParallel, failFast, targets, wait }) {
   const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
   const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${atOnce}; after the first that is not a success, no more (fail-fast)` : atOnce;
+  return failFast ? `${atOnce}; no more after the first that does not succeed (fail-fast)` : atOnce;
 }
 function targetWords(run) {
-  if (run.target.kind === 'job') return `Run: ${run.target.jobId}, which exists already`;
-  const resumed = run.target.kind === 'resume' ? `, unless the run ${run.target.jobId} can be taken` : '';
+  if (run.target.kind === 'job') return `Run: ${run.target.jobId} (existing run)`;
+  const resumed = run.target.kind === 'resume' ? `, unless run ${run.target.jobId} can be resumed` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 function syncWords({ fullResync }) {
@@ -3471,9 +3583,9 @@ function syncWords({ fullResync }) {
 function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }, many) {
   const atMost = (ms, where, several) =>
     `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
-  const limit = timeoutMs === undefined ? 'no time limit' : atMost(timeoutMs, '', many);
+  const limit = timeoutMs === undefined ? 'no limit' : atMost(timeoutMs, '', many);
   const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-  const until = many ? 'until all runs are over, each' : 'until the run is over,';
+  const until = many ? 'until all runs have finished, each' : 'until the run has finished,';
   return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 function attemptWords({ maxAttempts, retryOn, retryDelayMs }) {
@@ -3496,7 +3608,7 @@ function dryRunLines(runs, plan) {
   return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
 }
 const NOT_CHECKED =
-  'Not checked, since only a trigger tells: whether the account has credits, and whether each pipeline is active.';
+  'Not checked, because only a trigger shows it: whether the account has credits, and whether each pipeline is active.';
 function isTriggered({ target, phase, status = '' }, plan) {
   if (phase.at !== 'dry_run' || target.kind === 'job') return false;
   return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
@@ -3506,63 +3618,6 @@ function whatItWouldDo(run, plan) {
   if (phase.at !== 'dry_run') return 'fail';
   if (target.kind === 'pipeline' || isTriggered(run, plan)) return `trigger a run, ${syncWords(plan)}`;
   return `${target.kind === 'job' ? 'await' : 'take'} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
-}
-
-;// CONCATENATED MODULE: ./build/action/report/log/lines.js
-
-
-
-
-
-
-
-function lineAbout(run, now, text) {
-  const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
-  return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
-}
-function endedOf(runs, { maxAttempts }) {
-  if (runs.length === 1 || maxAttempts > 1) return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
-}
-function changeWords(run, before) {
-  const to = statusWord(run.status);
-  const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
-  const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
-  const note = isKnownStatus(run.status ?? '') ? '' : ' (a status unknown to this version: taken as still in progress)';
-  return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
-}
-function beginningWords({ fact, before, run }, { plan, runUrl }) {
-  if (fact.kind === 'again') {
-    return `${attemptOf(run, plan)} follows in ${formatDuration(fact.inMs)}, because the run ${endedHow(before.status)}`;
-  }
-  if (fact.kind !== 'queued' && fact.kind !== 'awaited') return undefined;
-  const href = linkTo(run, runUrl);
-  const link = href === undefined ? '' : `: ${href}`;
-  const id = run.jobId ?? '';
-  if (fact.kind === 'queued') {
-    return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
-  }
-  const how = run.target.kind === 'job' ? 'is awaited' : `the run ${id} is taken instead of a new one`;
-  return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
-}
-function outageWords(sinceMs, maxOutageMs) {
-  return `No good answer for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
-}
-function stoppingWords(stop, runs) {
-  const open = runs.filter(
-    (run) =>
-      run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
-  );
-  const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
-  const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
-  if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
-  const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
-  const verb = open.length === 1 ? 'is' : 'are';
-  return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
-}
-const RAREST_SIGN_MS = 900_000;
-function signAfterMs(sinceMs) {
-  return Math.min(RAREST_SIGN_MS, Math.max(180_000, sinceMs / 5));
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-many.js
@@ -3586,7 +3641,7 @@ function logOfMany(settings, clock, line, runs) {
     if (clock.now() - counted < (changed ? countAfterMs : signAfterMs)(elapsed)) return;
     counted = clock.now();
     changed = false;
-    const lost = outOfContact.size === 0 ? '' : `; no good answer for ${outOfContact.size} of them right now`;
+    const lost = outOfContact.size === 0 ? '' : `; no valid response for ${outOfContact.size} of them`;
     line(`${runs.length} runs after ${formatDuration(elapsed)}: ${countWords(runs)}${lost}`);
   };
   const isNews = (status) =>
@@ -3613,7 +3668,7 @@ function logOfMany(settings, clock, line, runs) {
         if (before.outageSince !== undefined) {
           outOfContact.delete(run);
           const after = formatDuration(clock.now() - outageSince);
-          if (outOfContact.size === 0) line(`In contact with all runs again after ${after}: ${countWords(runs)}`);
+          if (outOfContact.size === 0) line(`Contact with all runs restored after ${after}: ${countWords(runs)}`);
           count();
         }
         if (before.status === run.status) break;
@@ -3634,7 +3689,7 @@ function logOfMany(settings, clock, line, runs) {
         break;
       case 'cancel_failed':
         settleFailures += 1;
-        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} It is tried again.`);
+        if (settleFailures <= MOST_ALIKE) about(run, `${failureOf(fact.problem)} Retrying.`);
         break;
       case 'resolved':
         if (before.pipeline === undefined) return;
@@ -3684,21 +3739,21 @@ function createLog(settings, clock, print, runs) {
   let withoutEnd = 0;
   const line = (text) => print(neutral(text));
   const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
-  const retryLine = (problem, inMs, whose = '', mayDouble = false) => {
-    const again = mayDouble ? 'on-lost-response is retry: it' : 'It';
-    line(`${whose}${failureOf(problem)} ${again} is tried again in ${formatDuration(inMs)}.`);
+  const about = (run, text) => line(lineAbout(run, clock.now(), text));
+  const retryWords = (problem, inMs, mayDouble = false) => {
+    const why = mayDouble ? 'on-lost-response is retry. ' : '';
+    return `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
   };
   const change = ({ fact, run, unwritten }) => {
     if (unwritten !== undefined) {
-      const what = `Could not write down what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const whose = runs.length === 1 ? '' : `${nameOf(run)}: `;
-      retryLine(fact.problem, fact.retryInMs, whose, fact.kind === 'unknown');
+      about(run, retryWords(fact.problem, fact.retryInMs, fact.kind === 'unknown'));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-      line(`${nameOf(run)}: the run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered.`);
+      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
     }
   };
   const observe = (news) => {
@@ -3715,7 +3770,7 @@ function createLog(settings, clock, print, runs) {
         for (const text of announcement(settings, account, news.runs)) line(text);
         return;
       case 'retry':
-        retryLine(news.problem, news.inMs);
+        line(retryWords(news.problem, news.inMs));
         return;
       case 'stopping':
         line(stoppingWords(news.stop, news.runs));
@@ -3769,7 +3824,7 @@ function logOfFew(settings, clock, line, runs) {
         if (fact.confirming) return;
         if (before.outageSince !== undefined) {
           troubles.delete(run);
-          about(run, `in contact again after ${formatDuration(clock.now() - before.outageSince)}`);
+          about(run, `contact restored after ${formatDuration(clock.now() - before.outageSince)}`);
         }
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
@@ -3785,7 +3840,7 @@ function logOfFew(settings, clock, line, runs) {
         sayTrouble(run, fact.problem, outageWords(fact.sinceMs, plan.maxOutageMs));
         return;
       case 'cancel_failed':
-        sayTrouble(run, fact.problem, 'It is tried again.');
+        sayTrouble(run, fact.problem, 'Retrying.');
         return;
       default:
     }
@@ -3793,6 +3848,7 @@ function logOfFew(settings, clock, line, runs) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/six-hours.js
+
 
 
 const LONGEST_JOB_MS = 6 * 3_600_000;
@@ -3808,9 +3864,9 @@ function warnBeforeSixHours({ env, clock, toolkit }, { pollIntervalMs, onCancel,
     due = false;
     const message = [
       `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
-      'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id, the input job-id, in a further job; or use a runner of your own.',
+      'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
     ];
-    toolkit.annotate('warning', 'run-pipeline: six hours', message.join('\n'));
+    toolkit.annotate('warning', titleOf('six hours'), message.join('\n'));
   };
 }
 
@@ -3840,7 +3896,7 @@ function timelineOf(runs, plan, at) {
   const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
   return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: ended in need of attention.';
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention.';
 function barsOf(run, plan, firstStart, now) {
   const { startedAt, phase } = run;
   if (startedAt === undefined || phase.at === 'not_queued') return [];
@@ -3904,7 +3960,7 @@ function chartOf(rows, at) {
     `    leftPadding: ${25 + widest * 6}`,
     '---',
     'gantt',
-    'accTitle: What the pipeline runs spent their time on',
+    'accTitle: Timeline of the pipeline runs',
     'dateFormat x',
     ...axisLines(to - from),
     'todayMarker off',
@@ -3926,7 +3982,7 @@ function labelOf({ name, from, to }, columns) {
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
   if (label === undefined) return '#8203;';
-  return PLAIN_NAME.test(name) ? label : chartText(label, label.length);
+  return PLAIN_NAME.test(name) ? label : chartText(label, Infinity);
 }
 function tagOf({ name, isBad }) {
   if (isBad) return 'crit, ';
@@ -4070,6 +4126,7 @@ function omitted(shown, all, what) {
 
 
 
+
 const GATHER_MS = 1_000;
 function createReport(parts, settings, runs) {
   const { env, files, toolkit, clock } = parts;
@@ -4089,7 +4146,7 @@ function createReport(parts, settings, runs) {
       write();
       return true;
     } catch (error) {
-      sayOnce(level, 'run-pipeline', writeFailure(what, error, meaning));
+      sayOnce(level, titleOf(), writeFailure(what, error, meaning));
       return false;
     }
   };
@@ -4112,12 +4169,12 @@ function createReport(parts, settings, runs) {
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `The output results has no room for ${leftOut} of ${runs.length} runs, those that went well first; the log names them all.`,
+        `The output results omits ${leftOut} of ${runs.length} runs, successful ones first. The log names all of them.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log has all of it.', () =>
+    attempt('warning', 'the job summary', 'The log contains the same facts.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
     return isWritten;
@@ -4129,7 +4186,7 @@ function createReport(parts, settings, runs) {
         log.observe(news);
         if (news.notice === 'ready' && plan.resetTarget && !plan.dryRun) {
           const names = news.runs.map(nameAndId).join(', ');
-          toolkit.annotate('warning', 'run-pipeline: reset-target', `${RESET} ${names}.`);
+          toolkit.annotate('warning', titleOf('reset-target'), `${RESET} ${names}.`);
         }
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
@@ -4141,8 +4198,7 @@ function createReport(parts, settings, runs) {
         }
         log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          if (runs.length > 1) sayOnce('warning', 'run-pipeline: on-lost-response', SECOND_RUNS);
-          else sayOnce('warning', `run-pipeline: ${nameOf(run)}`, SECOND_RUN);
+          sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
         }
       }
       lookAhead();
@@ -4157,7 +4213,7 @@ function createReport(parts, settings, runs) {
     },
   };
   function sayEndings() {
-    if (plan.dryRun) toolkit.annotate('warning', 'run-pipeline: dry run', DRY_RUN);
+    if (plan.dryRun) toolkit.annotate('warning', titleOf('dry run'), DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
@@ -4176,17 +4232,15 @@ function isShown({ fact, before, run }) {
   return isRow && before.status !== run.status;
 }
 const SECOND_RUN =
-  'The answer to the trigger was lost, and on-lost-response is retry: it is triggered again, and two runs may be queued.';
-const SECOND_RUNS =
-  'The answer to a trigger was lost, and on-lost-response is retry: it is triggered again, and two runs of its pipeline may be queued. The log says which.';
-const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and made anew:';
+  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
+const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
-  'dry-run is true: nothing was triggered. What only a trigger can tell was not checked: credits, and whether a pipeline is active.';
+  'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 function meaningOf(runs, plan) {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
   if (forgotten !== undefined) return `${nothingDone} ${postMayCancelText(forgotten)}`;
-  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'Nothing is queued.';
+  return runs.some(({ jobId }) => jobId !== undefined) ? nothingDone : 'No run was queued.';
 }
 
 ;// CONCATENATED MODULE: external "node:path"
@@ -4199,8 +4253,8 @@ function stateKey(writer, number) {
   return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 function records_mainOf({ main }) {
-  for (const record of main.values()) if ('pid' in record) return record;
-  return undefined;
+  const first = main.get(1);
+  return first !== undefined && 'pid' in first ? first : undefined;
 }
 function records_recordsInEnv(env) {
   return numbered(
@@ -4261,9 +4315,9 @@ function numbered(entries) {
   const records = { main: new Map(), post: new Map() };
   for (const [key = '', text = ''] of entries) {
     const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
-    const number = Number(digits ?? 0);
-    const record = number === 0 ? undefined : decode(text);
-    if (record !== undefined) records[post === undefined ? 'main' : 'post'].set(number, record);
+    const [writer, number] = [post === undefined ? 'main' : 'post', Number(digits ?? 0)];
+    const record = number > 0 && key === stateKey(writer, number) ? decode(text) : undefined;
+    if (record !== undefined) records[writer].set(number, record);
   }
   return records;
 }
@@ -4366,7 +4420,6 @@ function mainWith(fields, pid, baseUrl) {
     baseUrl,
     onCancel: fields.get('onCancel') === 'leave' ? 'leave' : 'cancel',
     pollIntervalMs: typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : 30_000,
-    summary: fields.get('summary') !== false,
     jobStatus: textIn(fields, 'jobStatus'),
     given: givenIn(fields.get('given')),
     journal: textIn(fields, 'journal'),
@@ -4450,11 +4503,6 @@ function journals_readJournals({ env, host, files }, of = 'step') {
       return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }
-
-;// CONCATENATED MODULE: ./build/action/state/mark.js
-
-
-
 function marksOf({ journal, stateFile }) {
   return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
@@ -4540,14 +4588,13 @@ function createStateWriter(files, paths, writer, last = 0) {
 
 
 
-
 function openState(parts, settings) {
-  const { plan, summary, jobStatus, apiKey } = settings;
+  const { plan, jobStatus, apiKey } = settings;
   const { onCancel, pollIntervalMs } = plan;
   const baseUrl = settings.baseUrl.href;
   try {
     const given = givenIds(plan);
-    return beginState(parts, { baseUrl, onCancel, pollIntervalMs, summary, jobStatus, given }, apiKey);
+    return beginState(parts, { baseUrl, onCancel, pollIntervalMs, jobStatus, given }, apiKey);
   } catch (error) {
     const refused = sentences(
       `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
@@ -4558,7 +4605,7 @@ function openState(parts, settings) {
   }
 }
 function recordRejection(parts) {
-  const nothing = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, summary: false, jobStatus: '', given: {} };
+  const nothing = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, jobStatus: '', given: {} };
   try {
     beginState(parts, nothing, '').state.write({ kind: 'closed', left: 'nothing', isPrinted: true });
   } catch {}
@@ -4603,6 +4650,7 @@ function closeState(state, runs, { onCancel }, isPrinted) {
 
 
 
+
 function prepareMain(parts) {
   const { env, files, toolkit, clock, random, interruption } = parts;
   let begun;
@@ -4620,7 +4668,7 @@ function prepareMain(parts) {
       const opened = openState(parts, settings);
       if ('refused' in opened) return refuse(parts, [opened.refused]);
       const { state, isMarked } = opened;
-      interruption.lookFor(() => (isMarked() ? 'its post step' : undefined));
+      interruption.lookFor(() => (isMarked() ? 'by its post step' : undefined));
       const write = (entry) => state.write(entry);
       const ledger = new Ledger({ runs, clock, write, observe: (news) => report.observe(news) });
       begun = { plan, ledger, state, report };
@@ -4633,13 +4681,13 @@ function prepareMain(parts) {
       return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) return refuse(parts, [`This action failed by itself: ${oneLine(why)}. ${REPORT_IT}`]);
+      if (begun === undefined) return refuse(parts, [`Internal error of this action: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const cause = `this action failed by itself (${oneLine(why)})`;
-      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'go on', cause, remedy: REPORT_IT });
+      const cause = `internal error of this action (${oneLine(why)})`;
+      for (const run of ledger.runs) ledger.abandon(run, { attempted: 'continue', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
     },
@@ -4650,10 +4698,10 @@ function prepareMain(parts) {
 }
 function refuse(parts, mistakes, wrongOutput) {
   const { toolkit, files, env, print } = parts;
-  const annotate = (mistake) => toolkit.annotate('error', 'run-pipeline: nothing was triggered', mistake);
+  const annotate = (mistake) => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);
   mistakes.forEach(annotate);
   if (wrongOutput !== undefined) annotate(wrongOutput);
-  print(neutral('Nothing was sent to the service, and nothing is queued.'));
+  print(neutral('The step sent nothing to the service.'));
   recordRejection(parts);
   if (wrongOutput !== undefined) return 1;
   try {
@@ -4710,7 +4758,6 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
-
 function recover(parts) {
   const marked = new Set();
   for (;;) {
@@ -4726,7 +4773,7 @@ function recover_find(parts) {
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
   if (main !== undefined) {
-    const step = recoverFrom({ files, found: kept, main, isKept: true });
+    const step = recoverFrom({ files, found: kept, main, obstacle: wrongSeal(env, main), isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
@@ -4742,12 +4789,12 @@ function recover_find(parts) {
     if (!isOurs && isSettled(found, jobStatus)) return [];
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const neighbour = 'it may be that of another step, whose main process may still be running';
+    const neighbour = 'it may belong to another step, whose main process may still be running';
     const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  const obstacle = cannotCancel('the address of the service is missing from what the step wrote down');
+  const obstacle = cannotCancel('the records of the step do not contain the address of the service');
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
     if (found.main.size === 0 || records_mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
@@ -4756,8 +4803,7 @@ function recover_find(parts) {
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
-  const ofStep = headless.length > 0 || !isRecorded ? markPath(env) : '';
-  const marks = [...steps.flatMap(marksFor), ofStep].filter((path) => path !== '');
+  const marks = [...steps.flatMap(marksFor), markPath(env)].filter((path) => path !== '');
   return { steps: [...steps, ...headless], isRecorded, marks };
 }
 function marksFor({ left, obstacle, main }) {
@@ -4773,7 +4819,7 @@ function countUnsettled(place) {
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('its journal was sealed with another API key');
+  return cannotCancel('its records were sealed with another API key');
 }
 function cannotCancel(cause, remedy) {
   return { attempted: 'cancel the run', cause, remedy };
@@ -4854,6 +4900,7 @@ function stoppedBy(run, kind, policy, at) {
 
 
 
+
 const SUMMARY_BYTES = 200_000;
 const MOST_AT_ONCE = 20;
 function createPostReport(parts) {
@@ -4862,7 +4909,7 @@ function createPostReport(parts) {
   const waiting = [];
   let warnings = 0;
   const line = (text) => print(neutral(text));
-  const warn = (message) => toolkit.annotate('warning', 'run-pipeline', message);
+  const warn = (message) => toolkit.annotate('warning', titleOf(), message);
   return {
     line,
     tell({ level, line: first, advice }) {
@@ -4893,7 +4940,7 @@ function createPostReport(parts) {
       try {
         appendToSummary(files, path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
       } catch (error) {
-        warn(writeFailure('the job summary', error, 'The log has all of it.'));
+        warn(writeFailure('the job summary', error, 'The log contains the same facts.'));
       }
     },
   };
@@ -4913,7 +4960,7 @@ async function stopMain(found, { clock, processes, interruption }, report) {
   const isOver = () => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
   const subject = `The step's main process (${pid})`;
   const isAlive = first === 'alive';
-  if (isAlive) report.line(`${subject} is still running: it is told to stop, and to see to its runs.`);
+  if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
   for (const signal of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
     if (signal !== undefined) processes.signal(pid, signal);
     const since = clock.now();
@@ -4928,9 +4975,9 @@ async function stopMain(found, { clock, processes, interruption }, report) {
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${subject} does not end, and may go on as before.`
-      : `${subject} may still be running: this system does not tell.`,
-    advice: ['Look in the application for what it may still trigger.'],
+      ? `${subject} has not ended, and may continue.`
+      : `${subject} may still be running: the post step could not find out.`,
+    advice: ['Check the application for runs that it may still trigger.'],
   });
   return found.again();
 }
@@ -4962,21 +5009,21 @@ async function performPost(parts) {
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
   const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
-  const hasSummary = isRecorded
-    ? steps.some(({ main }) => main.summary)
-    : input_table_inputOf(env, 'summary').toLowerCase() !== 'false';
-  report.end(hasSummary);
+  report.end(input_table_inputOf(env, 'summary').toLowerCase() !== 'false');
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
 const post_step_MOST_NAMED = 5;
 function nothingRecorded(env) {
-  const pipelines = input_table_inputOf(env, 'pipeline').split(/\s*\n\s*/);
-  const which = pipelines[0] === '' ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}`;
+  const [given, key] = [input_table_inputOf(env, 'pipeline'), input_table_inputOf(env, 'api-key')];
+  const pipelines = given === '' || (key !== '' && given.includes(key)) ? [] : given.split(/\s*\n\s*/);
+  const more = pipelines.length > post_step_MOST_NAMED ? ` and ${pipelines.length - post_step_MOST_NAMED} more` : '';
+  const which =
+    pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}${more}`;
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
-    advice: [`Look at ${which} in the application.`],
+    advice: [`Check ${which} in the application.`],
   };
 }
 const ALL_POSTS_MS = 270_000;
@@ -5020,7 +5067,7 @@ function unreadable(records) {
   return {
     level: 'warning',
     line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
-    advice: [`Look in the application for ${found}.`],
+    advice: [`Check the application for ${found}.`],
   };
 }
 function ledgerOf(runs, step, { files, clock, toolkit }) {
@@ -5039,8 +5086,8 @@ function ledgerOf(runs, step, { files, clock, toolkit }) {
   });
 }
 const KEY_GONE =
-  'Inputs are evaluated again for the post step, and inside a composite action that is called by another one the ' +
-  'outputs of steps are gone by then: hand the secret down as an input.';
+  'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
+  'by then: pass the secret as an input.';
 function openOnce(parts) {
   const opened = new Map();
   return (baseUrl) => {
@@ -5051,7 +5098,7 @@ function openOnce(parts) {
 }
 async function openService(baseUrl, parts) {
   const key = input_table_inputOf(parts.env, 'api-key');
-  if (key === '') return cannotCancel('the input api-key is empty by now', KEY_GONE);
+  if (key === '') return cannotCancel('the input api-key is empty in the post step', KEY_GONE);
   const wrongKey = mistakeInKey(key);
   if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
@@ -5073,7 +5120,7 @@ function connectionWords(unanswered, host, isGiven) {
   const { connected, deadlineMs, error } = unanswered;
   if (error === undefined) {
     const within = deadlineMs === undefined ? '' : ` within ${formatDuration(deadlineMs)}`;
-    if (connected) return { cause: `no answer from ${host}${within}` };
+    if (connected) return { cause: `no response from ${host}${within}` };
     return { cause: `no connection to ${host}${within}`, remedy: CHECK_NETWORK };
   }
   const { code = '', message } = error;
@@ -5088,7 +5135,7 @@ function connectionWords(unanswered, host, isGiven) {
 function earlyWords(code, message, host, isGiven) {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service itself named that host.`;
+    : `${CHECK_NETWORK} The service returned that host.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -5101,7 +5148,10 @@ function earlyWords(code, message, host, isGiven) {
       return { cause: `${host} could not be reached (${code})`, remedy: CHECK_NETWORK };
     case 'ECONNRESET':
     case 'EPIPE':
-      return { cause: `the connection to ${host} broke while it was being made (${code})`, remedy: CHECK_NETWORK };
+      return {
+        cause: `the connection to ${host} failed while it was being established (${code})`,
+        remedy: CHECK_NETWORK,
+      };
     default:
       break;
   }
@@ -5114,7 +5164,7 @@ function earlyWords(code, message, host, isGiven) {
 }
 function lateWords(code, message, host) {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return { cause: `the connection to ${host} was reset before an answer came (${code})` };
+    return { cause: `the connection to ${host} was reset before a response arrived (${code})` };
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return {
@@ -5124,8 +5174,8 @@ function lateWords(code, message, host) {
         '--max-http-header-size=65536 in the env of the step.',
     };
   }
-  if (code.startsWith('HPE_')) return { cause: `${host} answered with something that is not HTTP (${code})` };
-  return { cause: `the connection to ${host} failed before an answer came: ${oneLine(`${code} ${message}`, 200)}` };
+  if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
+  return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
 }
 function proxyWords(message, host) {
   const [, reason, status] =
@@ -5137,7 +5187,7 @@ function proxyWords(message, host) {
   if (status === undefined) return undefined;
   const remedy =
     status === '407'
-      ? 'The proxy asks for credentials: put them into https_proxy on the runner, or add the host to no_proxy.'
+      ? 'The proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.'
       : `Check that the proxy allows connections to ${host}.`;
   return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
@@ -5147,8 +5197,8 @@ const UNKNOWN_AUTHORITY =
   'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
   "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
 const EXPIRED =
-  "Check the runner's clock, and the certificate's dates. For an authority of your own, NODE_EXTRA_CA_CERTS and " +
-  'NODE_USE_SYSTEM_CA=1 say whom to trust.';
+  "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or " +
+  'NODE_USE_SYSTEM_CA=1.';
 const CERTIFICATE_REMEDIES = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: EXPIRED,
@@ -5281,6 +5331,7 @@ const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
+const JWT = /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g;
 function createRedactor(apiKey) {
   const tokens = { granted: [], seen: [] };
   let search;
@@ -5294,7 +5345,7 @@ function createRedactor(apiKey) {
     },
     redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
-      const seen = text.slice(0, LONGEST_REDACTED);
+      const seen = text.slice(0, LONGEST_REDACTED).replace(JWT, '***');
       return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
     },
   };
@@ -5404,9 +5455,7 @@ function statusProblem(subject, reply) {
 function nonsenseProblem(subject, reply, why, remedy) {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
-    const inBetween =
-      'Something in between, such as a proxy with a log-in, answered in the place of the service: have it allow ' +
-      `${subject.url.host}.`;
+    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host} there.`;
     return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
@@ -5419,19 +5468,19 @@ function isRedirect({ status }) {
 }
 function statusRemedy({ url, isGiven, whenRejected }, reply) {
   const { status } = reply;
-  if (status === 407) return 'A proxy in between asks for credentials: check https_proxy and no_proxy on the runner.';
+  if (status === 407) return 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.';
   if (isRedirect(reply)) {
     return isGiven
-      ? 'Redirects are not followed, because the API key must not go elsewhere: check base-url.'
-      : 'Redirects are not followed, because the token must not go elsewhere: see whether a proxy in between asks for a log-in.';
+      ? 'The action does not follow redirects, because the API key must not reach another host. Check base-url.'
+      : 'The action does not follow redirects, because the token must not reach another host. Check whether a proxy asks for a login.';
   }
   if (status === 403 && isHtml(reply)) {
-    return `A proxy or a firewall in between may have blocked the request: have it allow ${url.host}.`;
+    return `A proxy or firewall may have blocked the request. Allow connections to ${url.host}.`;
   }
   if (status === 401) {
     return (
-      'The service refuses even a token that it has just given out. Check that the API key has not been revoked; if it ' +
-      'has not, only those who run the service can help.'
+      'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
+      'contact the operators of the service.'
     );
   }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
@@ -5475,9 +5524,9 @@ function isText(value) {
 
 
 const INCOMPLETE = {
-  cut_off: 'the answer broke off',
-  stalled: 'the rest of the answer did not come',
-  too_large: 'the answer is larger than any should be',
+  cut_off: 'the response was cut off',
+  stalled: 'the rest of the response did not arrive',
+  too_large: 'the response is too large',
 };
 function classify(subject, answer, { redactor, clock }, mayTakeLong = false) {
   if (answer.kind === 'aborted') return answer;
@@ -5634,10 +5683,10 @@ const EXCHANGE = 'exchange the API key for a token';
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
-  'Check that the API key is valid, that base-url is right, and that no proxy or firewall on the way refuses the request.';
+  'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
   'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
-const SERVICE_REMEDY = 'Only those who run the service can correct that: tell them, with this message.';
+const SERVICE_REMEDY = 'Report this message to the operators of the service.';
 const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
   'ask for a log-in.';
@@ -5761,7 +5810,7 @@ function jobRows({ json: rows, text }, jobId, fields = ALL_FIELDS) {
   if (rows === undefined) return nonsense(notJson(text));
   if (!Array.isArray(rows)) return nonsense('with a body that is not a list of rows');
   if (rows.length === 0) return { kind: 'none' };
-  if (rows.length > 1) return nonsense(`with ${rows.length} rows where one was asked for`);
+  if (rows.length > 1) return nonsense(`with ${rows.length} rows instead of one`);
   const row = rows[0];
   if (!isJsonObject(row)) return nonsense('with a row that is not an object');
   if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');
@@ -5833,7 +5882,8 @@ function cancel(caller, jobId, options) {
 
 const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
-const list_REMEDY = 'Give every pipeline by its UUID, which the address of its page shows: then nothing has to be listed.';
+const list_REMEDY =
+  'Use the UUID of each pipeline, which is in the address of its page: then the step does not need the list.';
 function list(caller, options) {
   return call(
     caller,
@@ -5851,7 +5901,7 @@ function list(caller, options) {
         }
         const isRow = (row) => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
-          return { kind: 'rejected', problem: unusable('with rows that are no pipelines', list_REMEDY) };
+          return { kind: 'rejected', problem: unusable('with rows that are not pipelines', list_REMEDY) };
         }
         return { kind: 'pipelines', pipelines: pipelinesOf(rows), mayBeTruncated: rows.length >= USUAL_CUT };
       },
@@ -5935,7 +5985,7 @@ function waitFor(outcome, clock, withinMs, signal) {
     onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort);
     if (withinMs === undefined) return;
-    const problem = { attempted: EXCHANGE, cause: `no answer within ${formatDuration(withinMs)}` };
+    const problem = { attempted: EXCHANGE, cause: `no response within ${formatDuration(withinMs)}` };
     stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
   });
   return Promise.race([outcome, givenUp]).finally(() => {
@@ -6029,6 +6079,7 @@ function createService(parts) {
 
 
 
+
 function machine() {
   return {
     env: process.env,
@@ -6056,13 +6107,11 @@ function startCancel(guard) {
 function startPost(guard) {
   const parts = { ...machine(), host: (0,external_node_os_namespaceObject.hostname)(), processes: systemProcesses };
   const warn = (why) => {
-    const failed = `The post step failed by itself: ${oneLine(why)}. Look in the application for what was not cancelled. ${REPORT_IT}`;
-    githubToolkit.annotate('warning', 'run-pipeline', failed);
+    const failed = `Internal error of the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+    githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why) =>
-    print(
-      `An error that nobody caught, probably one of other code in this process: ${oneLine(why)}. The post step goes on.`,
-    );
+    print(`Uncaught error, probably from other code in this process: ${oneLine(why)}. The post step continues.`);
   runPost(() => performPost(parts), { warn, onStray }, { ...parts, control: controlOf(guard) });
 }
 
