@@ -59,7 +59,7 @@ describe.concurrent('the cancel action', () => {
       expect(main.exitCode).toBe(1);
       expect(main.annotations.map(({ message }) => message)).toEqual([
         expect.stringMatching(/^The environment variable https_proxy is not a valid address\. (?!.*secret)/),
-        expect.stringMatching(/^Input job-id has "last"/),
+        expect.stringMatching(/^Input job-id contains "last"/),
       ]);
       expect(seenBy(stage.sandbox).calls).toEqual([]);
     });
@@ -101,7 +101,7 @@ describe.concurrent('the cancel action', () => {
       const given = { 'api-key': 'ak_revoked_long_ago', 'base-url': stage.sandbox.url, 'job-id': id };
       const { main } = await runJob(
         { action: join(action.folder, 'cancel'), with: given },
-        { mode: 'workflow', when: (process) => process.line(/Retrying./) },
+        { mode: 'workflow', when: (process) => process.line(/Retrying\./) },
       );
       expect(main.exitCode).toBe(1);
       expect(main.annotations).toMatchObject([{ level: 'error' }]);

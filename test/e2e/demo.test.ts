@@ -27,7 +27,7 @@ describe.concurrent('the demo', () => {
   it('shows a workflow that is cancelled, with no run left behind', async () => {
     const { shown, exitCode } = await show('--pipeline', 'endless', '--cancel-after', '2s');
     expect(exitCode).toBe(1);
-    expect(shown).toMatch(/The workflow is cancelled.*Step interrupted (SIGINT).*was cancelled/s);
+    expect(shown).toMatch(/The workflow is cancelled.*Step interrupted \(SIGINT\).*was cancelled/s);
     expect(shown).toMatch(/is cancelled; in progress: none\n$/);
   });
 

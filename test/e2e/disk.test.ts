@@ -19,7 +19,7 @@ const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']
 
 /** What must hold wherever main was killed: one run at most, settled, or told of because nobody knew its id. */
 function complaints({ runs, statuses, main, post }: Played): readonly string[] {
-  const told = post?.annotations.some(({ message }) => message.includes('may be going on')) === true;
+  const told = post?.annotations.some(({ message }) => message.includes('may be in progress')) === true;
   const goesOn = statuses.some((status) => IN_PROGRESS.has(status));
   const idKnown = runs.some(({ id }) => JSON.stringify(main.files.state).includes(id));
   const checks: readonly [boolean, string][] = [

@@ -46,7 +46,7 @@ describe.concurrent('a run that is awaited to its end', () => {
     const changes = main.log.filter((line) => line.includes(' → '));
     expect(changes).toEqual([
       expect.stringContaining('queued → picked: Picked up by agent eu-2'),
-      expect.stringContaining('picked → paused (a status unknown to this version'),
+      expect.stringContaining('picked → paused (this version'),
       expect.stringContaining('paused → completed: 5 objects synced, 18204 rows'),
     ]);
   });

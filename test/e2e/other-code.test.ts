@@ -110,7 +110,7 @@ describe.concurrent('a post step', () => {
       interrupt: () => ({ mode: 'act-host', when: (process) => process.line(/is queued/) }),
     });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-    expect(post?.lines.join('\n')).toContain('An error that nobody caught');
+    expect(post?.lines.join('\n')).toContain('Uncaught error');
     expect(statuses).toEqual(['cancelled']);
   });
 

@@ -77,7 +77,7 @@ describe.concurrent('a signal', () => {
           process.signal('SIGINT');
           await sandbox.arrival('cancel');
           for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.signal(name);
-          await process.line(/Step interrupted (SIGINT)/);
+          await process.line(/Step interrupted \(SIGINT\)/);
           sandbox.release('cancel');
         },
       }),
@@ -125,7 +125,7 @@ describe.concurrent('what a runner with little patience reads', () => {
     const { main, mainAlive, post } = await playStep(action, {
       service: { rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }] },
       with: ENDLESS,
-      step: { onPostStart: (process) => void process.line(/is told to stop/).then(() => process.cancel()) },
+      step: { onPostStart: (process) => void process.line(/signals it to stop/).then(() => process.cancel()) },
       interrupt: () => ({ mode: 'background', when: (process) => process.line(/is queued/) }),
     });
     expect(mainAlive.before).toBe(true);

@@ -98,7 +98,9 @@ function wordsOf(fault: FaultName, call: CallName): Words {
 
 /** How long a try or a cancel took depends on how much time was left: no part of the words. */
 export function timeless(text: string): string {
-  return text.replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME').replace(/(?<=was cancelled )[^.]+/, 'TIME');
+  return text
+    .replace(/within \d[\d.]*m?s(?: \d+s)?/g, 'within TIME')
+    .replace(/(?<=was cancelled )(?:immediately|after [\dms. ]*s)/, 'TIME');
 }
 
 function joined(lines: readonly (string | undefined)[]): string {

@@ -126,7 +126,6 @@ HTTP 103 and no more                             |             | HTTP 103
 `;
 
 const NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
-const WHOM_TO_TRUST = 'NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA=1 say whom to trust.';
 
 const REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
@@ -148,7 +147,8 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
   network: () => NETWORK,
   authority: () =>
     "If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.",
-  dates: () => `Check the runner's clock, and the certificate's dates. For an authority of your own, ${WHOM_TO_TRUST}`,
+  dates: () =>
+    "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.",
   'other host': () =>
     'The certificate belongs to another host: check the host name. If a proxy in between signed it, set NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
   proxy: () => 'Check https_proxy and no_proxy on the runner.',

@@ -63,7 +63,7 @@ describe('a day', () => {
     expect(tooClose.length).toBeLessThan(30);
     expect(times.length).toBeGreaterThan(2_700);
     expect(times.length).toBeLessThan(2_950);
-    const told = played.lines.filter((line) => line.includes('in contact again'));
+    const told = played.lines.filter((line) => line.includes('contact restored'));
     expect(told.length).toBeGreaterThanOrEqual(7);
     expect(told.length).toBeLessThanOrEqual(OUTAGES.length);
     // A sign of life every quarter of an hour, and a line for each read that failed.

@@ -10,17 +10,17 @@ const ELSEWHERE: readonly RegExp[] = [
   // Requests, titles, and what is looked for in the errors of others.
   /^\/rest\/v1\/|tunneling socket|^run-pipeline: |^the connection closed$/,
   // Lines of the log and outputs: test/unit/action has them.
-  /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^The output results has no room|^Nothing was sent to/,
-  /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… …\. It is not waited|^goes on; its status is …$/,
+  /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^The output results omits|^The step sent nothing/,
+  /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… …\. The step does not wait|^goes on; its status is …$/,
   /^passed the dry run$|^… may be cancelled by the post step/,
   /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,
   /^\s+### Pipeline run: after the job|and … more, which the log names/,
   // Deaths of the process itself: test/unit/action/steps/refusal.test.ts and test/e2e have them.
-  /^The post step failed by itself|^An error that nobody caught/,
+  /^Internal error of the post step|^Uncaught error/,
   // Code that is missing: test/e2e/missing-code.test.ts has it.
   /^a part of this action could not be loaded/,
   // What interrupts a step: test/unit/action/state/mark.test.ts has it.
-  /^its post step$/,
+  /^by its post step$/,
   // The wait for an exchange that another call had begun: test/unit/service/session.test.ts has it.
   /^no response within …$/,
   // A flood of interim responses: test/unit/service/http/http-wire.test.ts has it.

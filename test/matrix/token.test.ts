@@ -121,7 +121,7 @@ describe('a 401 for a token that is good', () => {
       scripts: { read: (nth) => (nth > 3 ? answers(401, '') : undefined) },
     });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
-    expect(played.annotations[0]?.message).toContain('The service refuses even a token');
+    expect(played.annotations[0]?.message).toContain('rejected a token');
   });
 });
 
@@ -160,7 +160,7 @@ describe('an exchange that is away while a renewal is due', () => {
   it.each(AWAY)('is an outage when the old token is over, and passes: %s', async (fault) => {
     const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, 70 * MINUTE) } });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token.*\n.*in contact again/s);
+    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token.*\n.*contact restored/s);
   });
 
   it.each(AWAY)('loses the run when it lasts, and leaves it: %s', async (fault) => {
@@ -201,7 +201,7 @@ describe('a key that the exchange rejects in the middle', () => {
       scripts: { exchange: between(rejection, 50 * MINUTE, HOUR + 45 * SECOND) },
     });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token: HTTP.*\n.*in contact again/s);
+    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token: HTTP.*\n.*contact restored/s);
   });
 
   it.each(rejections)(

@@ -437,8 +437,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'post does not mark a main process of which it knows nothing',
     file: 'src/action/state/recover.ts',
-    find: 'headless.length > 0 || !isRecorded ? markPath(env)',
-    replace: 'headless.length < 0 || isRecorded ? markPath(env)',
+    find: '[...steps.flatMap(marksFor), markPath(env)]',
+    replace: 'steps.flatMap(marksFor)',
   },
   {
     name: 'a later end of main counts as read although the runner had read the state before',

@@ -39,7 +39,7 @@ const BEFORE_THE_RUN: readonly Instant[] = [
   {
     name: 'in the pause before a second exchange',
     rules: [busy('exchange')],
-    reached: (_, main) => main.line(/tried again in 30s/),
+    reached: (_, main) => main.line(/Retrying in 30s/),
     idKnown: 'no',
   },
   {
@@ -52,7 +52,7 @@ const BEFORE_THE_RUN: readonly Instant[] = [
   {
     name: 'in the pause before a second trigger',
     rules: [busy('trigger')],
-    reached: (_, main) => main.line(/tried again in 30s/),
+    reached: (_, main) => main.line(/Retrying in 30s/),
     idKnown: 'no',
   },
   {

@@ -1,7 +1,7 @@
 import type { Cell, CellPlayed } from './cell.ts';
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
-const UNSETTLED = /may (?:still )?be going on|is not confirmed/;
+const UNSETTLED = /may (?:still )?be in progress|was not confirmed/;
 
 /** Main goes on for so long at most after a signal, ms; a service that answers is no reason to take half of that. */
 const OVER_WITHIN_MS = 9_300;

@@ -134,7 +134,7 @@ describe('a run that is awaited', () => {
 
 describe('three reads in a row', () => {
   it.each([
-    ['without the run', { kind: 'missing' }, 'knows no run of this id'],
+    ['without the run', { kind: 'missing' }, 'no run with this id'],
     ['that are refused', FAILED.rejected, 'HTTP 403'],
   ] as const)('%s lose it, and leave it', async (_, outcome, came) => {
     const all = awaiting({ reads: many(3, outcome) });

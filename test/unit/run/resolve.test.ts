@@ -195,13 +195,13 @@ describe('what is said to a name that no pipeline has', () => {
   });
 
   it('hints at commas', async () => {
-    expect((await onlyProblem(['orders, customers'])).remedy).toContain('one per line');
-    expect((await onlyProblem(['ordres'])).remedy).not.toContain('one per line');
+    expect((await onlyProblem(['orders, customers'])).remedy).toContain('on separate lines');
+    expect((await onlyProblem(['ordres'])).remedy).not.toContain('on separate lines');
   });
 
   it('says that the list may have been cut off', async () => {
-    expect((await onlyProblem(['nothing'], {}, cut)).remedy).toMatch(/left .*out/);
-    expect((await onlyProblem(['nothing'])).remedy).not.toMatch(/left .*out/);
+    expect((await onlyProblem(['nothing'], {}, cut)).remedy).toMatch(/may be incomplete/);
+    expect((await onlyProblem(['nothing'])).remedy).not.toMatch(/may be incomplete/);
   });
 
   it('says that the key sees nothing at all', async () => {

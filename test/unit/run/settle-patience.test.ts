@@ -79,7 +79,7 @@ describe('a run that may be none of this key', () => {
     expect(timesOf('read')).toHaveLength(3);
     expect(settlement).toMatchObject({
       kind: 'unsettled',
-      problem: { cause: expect.stringContaining('no run of this id') as string },
+      problem: { cause: expect.stringContaining('no run with this id') as string },
     });
     expect(endedAt).toBeLessThan(5_000);
   });

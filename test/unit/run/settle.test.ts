@@ -115,7 +115,7 @@ describe('a run is settled', () => {
     const { settlement, endedAt, calls, troubles } = await settle({ cancels: [UNCHANGED], reads: [MISSING] });
     expect(settlement).toMatchObject({
       kind: 'unsettled',
-      problem: { cause: expect.stringContaining('no end of the run was seen') as string },
+      problem: { cause: expect.stringContaining('not seen to finish') as string },
     });
     expect(troubles[0]).toMatchObject({ remedy: expect.stringContaining('workspace') as string });
     expect(calls.length).toBeGreaterThan(5);

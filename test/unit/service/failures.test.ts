@@ -132,12 +132,12 @@ describe('the size of an answer', () => {
     expect(await outcomeOf(name, answers(200, listOf(KIB_256)))).toMatchObject({ kind });
     const outcome = await outcomeOf(name, answers(200, listOf(KIB_256 + 1)));
     expect(outcome).toMatchObject({ kind: tooLarge });
-    expect(outcome.problem?.cause).toContain('larger');
+    expect(outcome.problem?.cause).toContain('too large');
   });
 
   it('of a trigger is at most 256 KiB', async () => {
     const outcome = await outcomeOf('trigger', answers(200, listOf(KIB_256 + 1)));
-    expect(outcome.problem?.cause).toContain('larger');
+    expect(outcome.problem?.cause).toContain('too large');
   });
 
   it('of an exchange is at most 256 KiB', async () => {

@@ -119,7 +119,7 @@ describe('the rows of a list', () => {
       kind: 'rejected',
       problem: {
         cause: expect.stringMatching(/^HTTP 200, but with rows that are not pipelines: /) as string,
-        remedy: expect.stringMatching(/^Give every pipeline by its UUID/) as string,
+        remedy: expect.stringMatching(/^Use the UUID/) as string,
       },
     });
   });

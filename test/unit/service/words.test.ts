@@ -79,7 +79,7 @@ describe('the words for an answer', () => {
   it('name where a redirect leads', async () => {
     const problem = await readProblem(answers(302, '', { location: 'https://login.example.test/' }));
     expect(problem.cause).toBe('HTTP 302, a redirect to https://login.example.test/');
-    expect(problem.remedy).toContain('not followed');
+    expect(problem.remedy).toContain('does not follow redirects');
   });
 
   it.each<[string, readonly Step[], string]>([
@@ -183,7 +183,7 @@ describe('remedies of the exchange', () => {
     ['a redirect', answers(301, '', { location: '/login' }), /base-url/],
     ['404', answers(404, ''), /base-url/],
     ['403', answers(403, ''), /proxy or firewall/],
-    ['403 as a web page', answers(403, '<html>', html), /proxy or a firewall/],
+    ['403 as a web page', answers(403, '<html>', html), /proxy or firewall/],
     ['401', answers(401, ''), /revoked.*Settings/],
     ['no token', answers(200, {}), /revoked.*Settings/],
   ])('for %s', async (_what, script, remedy) => {

@@ -134,13 +134,7 @@ describe('the words for a run that was stopped', () => {
   const stops = [
     ['an interruption', interrupted, 'Step interrupted (SIGINT)', 'notice', []],
     ['a timeout', timeout, 'Step timed out after 45m', 'error', [LONGER]],
-    [
-      'a queue-timeout',
-      queueTimeout,
-      'Not picked up by any agent within the queue-timeout of 10m',
-      'error',
-      [NO_AGENT],
-    ],
+    ['a queue-timeout', queueTimeout, 'No agent picked up the run within 10m (queue-timeout)', 'error', [NO_AGENT]],
   ] as const;
 
   describe.each(stops)('by %s', (_, stop, why, level, more) => {

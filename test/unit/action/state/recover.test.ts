@@ -188,7 +188,7 @@ describe('a step', () => {
 });
 
 describe('what main left, when the runner lost the state', () => {
-  const SEALED_BY_ANOTHER = 'its journal was sealed with another API key';
+  const SEALED_BY_ANOTHER = 'its records were sealed with another API key';
   const second = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
 
   /** A journal of this step, by a main process of its own. */
@@ -217,7 +217,7 @@ describe('what main left, when the runner lost the state', () => {
     journal(files, JOURNAL, 1);
     journal(files, second, 99);
     expect(found(LOST, files)).toEqual([['in_progress'], ['in_progress']]);
-    expect(found(LOST, files, [99]).flat()).toContainEqual(expect.stringContaining('that of another step'));
+    expect(found(LOST, files, [99]).flat()).toContainEqual(expect.stringContaining('belong to another step'));
     expect(stepsIn(LOST, files, [99]).filter(({ obstacle }) => obstacle === undefined)).toHaveLength(1);
   });
 
@@ -296,6 +296,8 @@ describe('what main left, when the runner lost the state', () => {
     const files = memoryFiles();
     wrote(files, [mainRecord(fields), intent(), queued], [JOURNAL]);
     expect(found(LOST, files)).toEqual([['in_progress', SEALED_BY_ANOTHER]]);
+    const env = postEnv([mainRecord(fields), intent(), queued], { 'INPUT_API-KEY': API_KEY });
+    expect(found(env, memoryFiles())).toEqual([['in_progress', SEALED_BY_ANOTHER]]);
   });
 
   it('is not in a journal that was copied to another name', () => {

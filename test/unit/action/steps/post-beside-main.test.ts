@@ -22,8 +22,6 @@ import { JOB } from '../../../support/service.ts';
 const SECOND = 1_000;
 
 describe('a post step while main is still alive', () => {
-  const STILL = `The step's main process (${PID}) is still running. The post step signals it to stop and to handle its runs.`;
-
   it('tells it to stop, and believes what it wrote meanwhile', async () => {
     const files = memoryFiles();
     wrote(files, OPEN, [STATE_FILE, JOURNAL]);
@@ -36,7 +34,7 @@ describe('a post step while main is still alive', () => {
     });
     expect(await bench.run()).toBe(2 * SECOND);
     expect(bench.signals).toEqual([`0 SIGTERM ${PID}`]);
-    expect(bench.printed).toEqual([STILL]);
+    expect(bench.printed).toEqual([expect.stringContaining(`(${PID}) is still running`)]);
     expect(bench.opened).toEqual([]);
   });
 
@@ -65,9 +63,7 @@ describe('a post step while main is still alive', () => {
   it('says so when it cannot be ended, and cancels all the same', async () => {
     const bench = postBench(postEnv(OPEN), { obeys: () => 'never' });
     await bench.run();
-    expect(warningsOf(bench)).toEqual([
-      `warning: The step's main process (${PID}) has not ended, and may continue.\nCheck the application for runs that it may still trigger.`,
-    ]);
+    expect(warningsOf(bench)).toEqual([expect.stringContaining(`(${PID}) has not ended`)]);
     expect(bench.calls.map(({ call, atMs }) => [call, atMs])).toEqual([['cancel', 20 * SECOND]]);
   });
 

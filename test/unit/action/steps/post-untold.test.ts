@@ -46,8 +46,8 @@ describe('a run that main had left', () => {
 describe('runs of a main step whose own record is missing', () => {
   const records = [mainRecord(), intent(), queued, intent(2, 'customers')];
   const expected = [
-    expect.stringContaining(`A run of customers (${PIPELINE}) may be going on`),
-    expect.stringContaining(`the cancel of run ${JOB} of orders is not confirmed`),
+    expect.stringContaining(`A run of customers (${PIPELINE}) may be in progress`),
+    expect.stringContaining(`the cancel of run ${JOB} of orders was not confirmed`),
   ];
 
   it('are named, since nobody knows where to cancel them', async () => {
@@ -90,7 +90,7 @@ describe('the id of an earlier run that was not taken', () => {
     const bench = postBench(postEnv(records));
     const [said] = await messagesOf(bench);
     expect(bench.calls).toEqual([]);
-    expect(said).toContain(`A run of orders (${PIPELINE}) may be going on`);
+    expect(said).toContain(`A run of orders (${PIPELINE}) may be in progress`);
   });
 });
 

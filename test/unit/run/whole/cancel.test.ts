@@ -102,7 +102,7 @@ describe('the cancel action', () => {
     expect(endedAt).toBeLessThan(5_000);
     expect(statusOf(A)).toBe('cancelled');
     expect(annotations).toMatchObject([
-      { level: 'error', title: `run-pipeline: ${C}`, message: expect.stringContaining('workspace') as string },
+      { level: 'error', title: `run-pipeline/cancel: ${C}`, message: expect.stringContaining('workspace') as string },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('the cancel action', () => {
       { script: { existing: { [A]: RUNNING }, cancel: (nth) => (nth < 5 ? FAILED.perhaps : undefined) } },
     );
     expect([exitCode, statuses]).toEqual([0, ['cancelled']]);
-    expect(lines.filter((line) => line.includes('tried again'))).toHaveLength(4);
+    expect(lines.filter((line) => line.includes('Retrying.'))).toHaveLength(4);
   });
 
   it('ends in time when it is itself told to, with its outputs written', async () => {

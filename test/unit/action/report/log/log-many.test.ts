@@ -75,15 +75,15 @@ describe('the log of 500 runs over hours', () => {
     expect(counts[0]).toBe('500 runs after 30s: 499 waiting, 1 queued');
     expect(counts.length).toBeGreaterThan(20);
     expect(counts.length).toBeLessThan(70);
-    for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |$))+|no good answer/);
+    for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |$))+|no valid response/);
   });
 
   it('tells of an outage once, how many it concerns, and when it is over', async () => {
     const lines = await logOf(500);
     expect(lines.filter((line) => line.includes('HTTP 503'))).toEqual([
-      expect.stringMatching(/^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No good answer/),
+      expect.stringMatching(/^\[.*\] p\d+: Could not read the status of the run: HTTP 503 "away"\. No valid response/),
     ]);
-    expect(lines.filter((line) => line.includes('; no good answer for')).length).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.includes('; no valid response for')).length).toBeGreaterThan(1);
     expect(lines.filter((line) => line.startsWith('Contact with all runs restored after 10m: '))).toHaveLength(1);
   });
 

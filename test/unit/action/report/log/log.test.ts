@@ -120,12 +120,12 @@ describe('what the log says as it happens', () => {
     [
       'a trigger that was refused and is tried again',
       (run) => change(run, { kind: 'refused', problem: TRIGGER, retryInMs: 400 }),
-      ['Could not trigger the run: reset. Retrying in 400ms.'],
+      ['[0s] orders: Could not trigger the run: reset. Retrying in 400ms.'],
     ],
     [
       'a trigger that may have worked and is tried again',
       (run) => change(run, { kind: 'unknown', problem: TRIGGER, retryInMs: 400 }),
-      ['Could not trigger the run: reset. on-lost-response is retry. Retrying in 400ms.'],
+      ['[0s] orders: Could not trigger the run: reset. on-lost-response is retry. Retrying in 400ms.'],
     ],
     [
       'a name that came in',

@@ -24,7 +24,7 @@ describe('half an hour before a job on a GitHub-hosted runner must end', () => {
     expect(warning?.message).toMatch(
       /^GitHub ends this job in about (31m|30m \d+s), or sooner if it began well before this step; then the run is cancelled, because on-cancel is cancel\.\n/,
     );
-    expect(warning?.message).toContain('set on-cancel: leave and await the run by its id, the input job-id');
+    expect(warning?.message).toContain('set on-cancel: leave');
   });
 
   it('it is left that is to be left', async () => {
