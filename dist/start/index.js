@@ -1905,7 +1905,7 @@ function mistakeInKey(key) {
 }
 const KEY_MISSING =
   'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
-  'requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.';
+  'requests from forks or from Dependabot. It passes secrets of an environment only to jobs that name it.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
 const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
@@ -2311,7 +2311,7 @@ function failure(line, ...advice) {
 function detached(run, plan) {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} was triggered, but the runner's disk did not accept the record that the step does not wait for it.`;
+    const line = `${which} was triggered, but the record that the step does not wait for it could not be saved.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
@@ -2348,7 +2348,7 @@ function howMany({ attempt, doubt }, status, { maxAttempts, retryOn }) {
   if (maxAttempts === 1) return '';
   const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
   if (attempt === maxAttempts) return `${made}.`;
-  if (doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
+  if (doubt !== undefined) return `${made}, because a trigger was not confirmed.`;
   return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 function notAgain(run, plan, problem) {
@@ -2384,7 +2384,7 @@ function unknown(run, plan, problem) {
       ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
       : 'The step did not trigger it again, and cannot cancel it without its id.';
   return failure(
-    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because the response to its trigger was lost: ${why}`),
+    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
     ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
@@ -2455,7 +2455,7 @@ function unsettled(run, problem, speaker) {
 function doubted(run) {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be in progress, because the response to an earlier trigger was lost.`,
+    line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
     advice: ['Check the runs of this pipeline in the application.'],
   };
 }
@@ -2583,7 +2583,7 @@ function beginningWords({ fact, before, run }, { plan, runUrl }) {
   return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
-  return `No valid response for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+  return `No valid response for ${formatDuration(sinceMs)}, the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 function stoppingWords(stop, runs) {
   const open = runs.filter(
@@ -3238,7 +3238,7 @@ function unknownName(given, attempted, listed) {
   const cause =
     count === 0
       ? 'this API key has access to no pipeline'
-      : `no pipeline has that API name, name or UUID (${count} in the workspace of this API key)`;
+      : `no pipeline has that API name, name or UUID (pipelines in the workspace of this API key: ${count})`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 function describe(pipeline) {
@@ -4169,7 +4169,7 @@ function createReport(parts, settings, runs) {
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `The output results omits ${leftOut} of ${runs.length} runs, successful ones first. The log names all of them.`,
+        `${leftOut} of ${runs.length} runs do not fit into the output results, which leaves out successful ones first. The log names all.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
@@ -4758,6 +4758,7 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
+
 function recover(parts) {
   const marked = new Set();
   for (;;) {
@@ -4773,7 +4774,9 @@ function recover_find(parts) {
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
   if (main !== undefined) {
-    const step = recoverFrom({ files, found: kept, main, obstacle: wrongSeal(env, main), isKept: true });
+    const given = checkAddress(input_table_inputOf(env, 'base-url'));
+    const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
+    const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
@@ -4819,7 +4822,7 @@ function countUnsettled(place) {
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('its records were sealed with another API key');
+  return cannotCancel('the records of its step were sealed with another API key');
 }
 function cannotCancel(cause, remedy) {
   return { attempted: 'cancel the run', cause, remedy };
@@ -5455,7 +5458,7 @@ function statusProblem(subject, reply) {
 function nonsenseProblem(subject, reply, why, remedy) {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
-    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host} there.`;
+    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host}.`;
     return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);

@@ -121,7 +121,7 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   const cause =
     count === 0
       ? 'this API key has access to no pipeline'
-      : `no pipeline has that API name, name or UUID (${count} in the workspace of this API key)`;
+      : `no pipeline has that API name, name or UUID (pipelines in the workspace of this API key: ${count})`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
 

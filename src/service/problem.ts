@@ -31,7 +31,7 @@ export function statusProblem(subject: Subject, reply: Reply): Problem {
 export function nonsenseProblem(subject: Subject, reply: Reply, why: string, remedy?: string): Problem {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
-    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host} there.`;
+    const inBetween = `A proxy or a login page may have answered instead of the service. Allow connections to ${subject.url.host}.`;
     return answerProblem(subject, reply, `, but ${words}`, remedy ?? inBetween);
   }
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);

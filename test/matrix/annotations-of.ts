@@ -62,7 +62,7 @@ export function annotationsOf(fault: FaultName, phase: Phase, outcome: string, o
   const lines = {
     not_triggered: [`No run of Orders was triggered. ${failure}`, 'No run was queued.', help ?? AGAIN],
     unknown: [
-      `A run of Orders may be in progress, because the response to its trigger was lost: ${cause}.`,
+      `A run of Orders may be in progress, because its trigger was not confirmed: ${cause}.`,
       NO_ID,
       LOOK_FIRST,
     ],

@@ -158,7 +158,7 @@ const HELP: Readonly<Record<string, (call: CallName, host: string) => string | u
   'log-in': () => 'A proxy asks for credentials. Check https_proxy and no_proxy on the runner.',
   blocked: (_call, host) => `A proxy or firewall may have blocked the request. Allow connections to ${host}.`,
   'in between': (_call, host) =>
-    `A proxy or a login page may have answered instead of the service. Allow connections to ${host} there.`,
+    `A proxy or a login page may have answered instead of the service. Allow connections to ${host}.`,
   page: () =>
     "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should ask for a log-in.",
   redirect: (call) =>

@@ -32,7 +32,7 @@ describe('on-lost-response: retry', () => {
     const played = await play(fault);
     expect(stepCell(played)).toBe('succeeded 2');
     expect(warnings(played)).toEqual([
-      'The response to the trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.',
+      'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.',
     ]);
   });
 

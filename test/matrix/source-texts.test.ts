@@ -10,7 +10,7 @@ const ELSEWHERE: readonly RegExp[] = [
   // Requests, titles, and what is looked for in the errors of others.
   /^\/rest\/v1\/|tunneling socket|^run-pipeline: |^the connection closed$/,
   // Lines of the log and outputs: test/unit/action has them.
-  /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^The output results omits|^The step sent nothing/,
+  /no effect with|^Runs that may still be in progress: …$|^wait: false$|^neither timeout nor|^… of … runs do not fit|^The step sent nothing/,
   /^The outputs could not be written|^Run …: could not …|^A run of … would be|^, and its tables dropped|^… …\. The step does not wait|^goes on; its status is …$/,
   /^passed the dry run$|^… may be cancelled by the post step/,
   /^has the status …$|^the run of …$|^a pipeline without a name$|^Nothing was triggered\. …$/,

@@ -20,7 +20,7 @@ export function mistakeInKey(key: string): SecretMistake | undefined {
 
 const KEY_MISSING =
   'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
-  'requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.';
+  'requests from forks or from Dependabot. It passes secrets of an environment only to jobs that name it.';
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
 const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
 const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';

@@ -78,7 +78,7 @@ function failure(line: string, ...advice: readonly string[]): Ending {
 function detached(run: RunState, plan: Expectation): Ending {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} was triggered, but the runner's disk did not accept the record that the step does not wait for it.`;
+    const line = `${which} was triggered, but the record that the step does not wait for it could not be saved.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
@@ -125,7 +125,7 @@ function howMany({ attempt, doubt }: RunState, status: TerminalStatus, { maxAtte
   if (maxAttempts === 1) return '';
   const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
   if (attempt === maxAttempts) return `${made}.`;
-  if (doubt !== undefined) return `${made}, because the response to a trigger was lost.`;
+  if (doubt !== undefined) return `${made}, because a trigger was not confirmed.`;
   return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 
@@ -166,7 +166,7 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
       ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
       : 'The step did not trigger it again, and cannot cancel it without its id.';
   return failure(
-    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because the response to its trigger was lost: ${why}`),
+    withStop(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
     ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
@@ -255,7 +255,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be in progress, because the response to an earlier trigger was lost.`,
+    line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
     advice: ['Check the runs of this pipeline in the application.'],
   };
 }

@@ -139,11 +139,7 @@ function asJson(entries: readonly Entry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-/**
- * Writes outputs the moment they are known: the runner reads the file when the process is gone, even after a kill. `write`
- * skips values that have not changed. It throws when the file does not take them, and always after an append that may
- * have torn a value of several lines, because that value swallows what follows.
- */
+/** Writes changed outputs at once, so that they survive a kill. Throws if that fails, and always after a torn append. */
 export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let torn: Error | undefined;

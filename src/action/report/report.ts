@@ -74,7 +74,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `The output results omits ${leftOut} of ${runs.length} runs, successful ones first. The log names all of them.`,
+        `${leftOut} of ${runs.length} runs do not fit into the output results, which leaves out successful ones first. The log names all.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });

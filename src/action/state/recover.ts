@@ -1,3 +1,4 @@
+import { checkAddress } from '../../base/address.ts';
 import type { OnStop } from '../../run/plan.ts';
 import { newRun, type RunState, reduce } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
@@ -79,7 +80,10 @@ function find(parts: RecoveryParts): Recovery {
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main !== undefined) {
-    const step = recoverFrom({ files, found: kept, main, obstacle: wrongSeal(env, main), isKept: true });
+    // The key may be a newer one, if it goes to the address that the workflow names.
+    const given = checkAddress(inputOf(env, 'base-url'));
+    const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
+    const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
@@ -136,7 +140,7 @@ export function countUnsettled(place: Place): number {
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('its records were sealed with another API key');
+  return cannotCancel('the records of its step were sealed with another API key');
 }
 
 /** Why post does not cancel a run. */

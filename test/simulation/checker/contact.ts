@@ -50,8 +50,6 @@ export function lostContact(
     if (observed.kind === 'row') {
       rejections.reset();
       goodAtMs = atMs;
-      // A run that is read later was not lost: the failures were those of another run's token.
-      if (!must) [may, step, at] = [false, Infinity, Infinity];
       [bad, badAtMs, isUnseen] = [0, -Infinity, false];
       Object.assign(row, { kind: '', lenient: 0, strict: 0 });
       continue;

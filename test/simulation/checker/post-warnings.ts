@@ -13,6 +13,7 @@ export function endSeenByPost({ observedRequests }: History, job: Job): boolean 
 export function warnings({ facts }: History, what: string): readonly string[] {
   const all = facts.post?.annotations ?? [];
   // A stop by fail-fast names the run after which it came.
-  const isAbout = (message: string): boolean => message.replace(/, after [0-9a-f-]{36}/, '').includes(what);
+  const isAbout = (message: string): boolean =>
+    message.replace(/because [0-9a-f-]{36} did not succeed/, '').includes(what);
   return all.filter(({ level, message }) => level === 'warning' && isAbout(message)).map((one) => one.message);
 }

@@ -28,7 +28,7 @@ describe('what is said to a name that no pipeline has, word for word', () => {
   ])('%s', async (given, remedy) => {
     expect(await said(given, ['orders', null])).toEqual({
       attempted: `find the pipeline "${given}"`,
-      cause: 'no pipeline has that API name, name or UUID (1 in the workspace of this API key)',
+      cause: 'no pipeline has that API name, name or UUID (pipelines in the workspace of this API key: 1)',
       remedy,
     });
   });

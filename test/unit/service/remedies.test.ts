@@ -48,7 +48,7 @@ describe('what a reader can do about an answer to a read', () => {
     expect(await problemOf(answers(200, '<html><title>Sign in</title>', HTML))).toMatchObject({
       cause: 'HTTP 200, but with a web page titled "Sign in"',
       remedy:
-        'A proxy or a login page may have answered instead of the service. Allow connections to api.example.test there.',
+        'A proxy or a login page may have answered instead of the service. Allow connections to api.example.test.',
     });
   });
 });

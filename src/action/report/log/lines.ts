@@ -52,7 +52,7 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
 
 /** Since when reads have failed, and when that is given up. */
 export function outageWords(sinceMs: number, maxOutageMs: number): string {
-  return `No valid response for ${formatDuration(sinceMs)}, given up after ${formatDuration(maxOutageMs)}; the run itself goes on.`;
+  return `No valid response for ${formatDuration(sinceMs)}, the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 
 /** Why the step stops waiting, and what that means for the runs that are not over; up to five are named. */

@@ -105,7 +105,7 @@ describe('the inputs that are required', () => {
 
   it('are all named when nothing is given, with what to write', () => {
     expect(mistakes({ 'api-key': '', 'base-url': '', pipeline: '' })).toEqual([
-      'Input api-key is empty. Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot, and secrets of an environment only to jobs that name it.',
+      'Input api-key is empty. Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes secrets of an environment only to jobs that name it.',
       'Input base-url is empty. Write the address of the service, such as https://app.example.com.',
       "Input pipeline is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.",
     ]);

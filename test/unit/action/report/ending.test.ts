@@ -94,7 +94,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, phase: { at: 'triggering' } },
       [
         'error',
-        'A run of orders may be in progress, because the response to its trigger was lost: no response had arrived when the step had to end.',
+        'A run of orders may be in progress, because its trigger was not confirmed: no response had arrived when the step had to end.',
         NO_ID,
         LOOK_FIRST,
       ],
@@ -104,7 +104,7 @@ describe('the words for a run that nobody stopped', () => {
       { ...NO_RUN, phase: { at: 'unknown', problem: RESET } },
       [
         'error',
-        'A run of orders may be in progress, because the response to its trigger was lost: the connection was reset before a response arrived.',
+        'A run of orders may be in progress, because its trigger was not confirmed: the connection was reset before a response arrived.',
         NO_ID,
         LOOK_FIRST,
       ],

@@ -188,7 +188,7 @@ describe('a step', () => {
 });
 
 describe('what main left, when the runner lost the state', () => {
-  const SEALED_BY_ANOTHER = 'its records were sealed with another API key';
+  const SEALED_BY_ANOTHER = 'the records of its step were sealed with another API key';
   const second = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
 
   /** A journal of this step, by a main process of its own. */

@@ -136,7 +136,7 @@ describe('what the log says as it happens', () => {
       'a read that brought nothing',
       (run) => change(run, { kind: 'read_failed', problem: PROBLEM, sinceMs: 90_000 }),
       [
-        '[0s] orders: Could not read the status of the run: HTTP 503 "away". No valid response for 1m 30s, given up after 15m; the run itself goes on.',
+        '[0s] orders: Could not read the status of the run: HTTP 503 "away". No valid response for 1m 30s, the step gives up after 15m. The run continues.',
       ],
     ],
     [
