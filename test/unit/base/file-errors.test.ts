@@ -15,7 +15,6 @@ describe('the remedy for a file error', () => {
     ['ENOSPC', 'Free disk space on the runner.'],
     ['EDQUOT', 'Free disk space or raise the disk quota of the user that runs this step.'],
     ['EROFS', 'Use a path on a writable file system, or mount this one as writable.'],
-    ['EMFILE', 'Raise the limit on open files on the runner (ulimit -n).'],
     ['EWHATEVER', 'Check the file system of the runner.'],
   ])('fits %s', (code, remedy) => {
     expect(fileRemedy(systemError(code))).toBe(remedy);
