@@ -151,7 +151,7 @@ describe('the output results of hundreds', () => {
     expect(told).toEqual(expect.arrayContaining([...bad].map(pipelineNumber)));
     expect(told).toEqual([...told].sort());
     expect(results.length).toBeGreaterThan(60);
-    expect(log).toContain(`omits ${500 - results.length} of 500 runs`);
+    expect(log).toContain(`${500 - results.length} of 500 runs do not fit`);
     expect(annotations.filter(({ level }) => level === 'error')).toHaveLength(3);
     expect(outputs['job-id']?.split('\n')).toHaveLength(500);
     expect(outputs['message']).toContain('497 of 500 runs succeeded; 3 failed');
