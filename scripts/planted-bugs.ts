@@ -6,7 +6,7 @@ import { PLANTED_BUGS, type PlantedBug } from '../test/simulation/planted-bugs.t
 
 /** Scenarios after which a bug counts as not found. */
 const MOST_SCENARIOS = 20_000;
-const DOCUMENT = 'docs/simulation.md';
+const DOCUMENT = 'docs/planted-bugs.md';
 const BEGIN = '<!-- bugs: written by npm run simulate:bugs -->';
 const END = '<!-- /bugs -->';
 
