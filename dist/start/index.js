@@ -4773,15 +4773,16 @@ function recover_find(parts) {
   const { env, host, files, processes } = parts;
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
-  if (main !== undefined) {
-    const given = checkAddress(input_table_inputOf(env, 'base-url'));
-    const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
-    const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
+  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
+  const given = checkAddress(input_table_inputOf(env, 'base-url'));
+  const isGiven = given.ok && given.url.href === main?.baseUrl;
+  const forged = main === undefined || isGiven ? undefined : wrongSeal(env, main);
+  if (main !== undefined && (forged === undefined || journals.length === 0)) {
+    const step = recoverFrom({ files, found: kept, main, obstacle: forged, isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
-  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = records_mainOf(records);
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];
@@ -5334,7 +5335,6 @@ const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
 const MOST_TOKENS = 4;
-const JWT = /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g;
 function createRedactor(apiKey) {
   const tokens = { granted: [], seen: [] };
   let search;
@@ -5348,7 +5348,7 @@ function createRedactor(apiKey) {
     },
     redact(text, effort = { left: USUAL_EFFORT }) {
       search ??= new SecretSearch([apiKey, ...tokens.granted, ...tokens.seen]);
-      const seen = text.slice(0, LONGEST_REDACTED).replace(JWT, '***');
+      const seen = text.slice(0, LONGEST_REDACTED);
       return isEncoded(seen) ? redactReadings(seen, search, effort) : search.redact(seen).text;
     },
   };

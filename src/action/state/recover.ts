@@ -79,17 +79,18 @@ function find(parts: RecoveryParts): Recovery {
   const { env, host, files, processes } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
-  if (main !== undefined) {
-    // The key may be a newer one, if it goes to the address that the workflow names.
-    const given = checkAddress(inputOf(env, 'base-url'));
-    const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
-    const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
+  // If a journal is empty, the disk refused what main wrote.
+  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
+  // The key may be a newer one, if it goes to the address that the workflow names.
+  const given = checkAddress(inputOf(env, 'base-url'));
+  const isGiven = given.ok && given.url.href === main?.baseUrl;
+  const forged = main === undefined || isGiven ? undefined : wrongSeal(env, main);
+  if (main !== undefined && (forged === undefined || journals.length === 0)) {
+    const step = recoverFrom({ files, found: kept, main, obstacle: forged, isKept: true });
     return { steps: [step], isRecorded: true, marks: marksFor(step) };
   }
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
-  // If a journal is empty, the disk refused what main wrote.
-  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
   const ofMains = journals.flatMap(({ path, records }) => {
     const found = mainOf(records);
     return found === undefined ? [] : [{ found: records, main: { ...found, journal: path } }];

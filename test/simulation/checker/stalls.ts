@@ -1,5 +1,4 @@
 import type { Facts } from '../model/facts.ts';
-import { TOLERANCE_MS } from './tolerance.ts';
 
 /** How long a process was blocked by writes between two instants, in milliseconds. */
 export function stalledMs(facts: Facts, on: 'main' | 'post', fromMs: number, toMs: number): number {
@@ -22,11 +21,11 @@ export function noticedAtMs(facts: Facts, atMs: number): number {
   }, atMs);
 }
 
-/** When the writes began that blocked main up to an instant, or until a late timer; that instant if none did. */
-export function blockedSinceMs(facts: Facts, atMs: number): number {
+/** When the writes began that blocked main up to an instant, or up to a timer that was so much too late; that instant if none did. */
+export function blockedSinceMs(facts: Facts, atMs: number, lateMs = 0): number {
   return facts.stalls.reduceRight(
     (since, { process, fromMs, untilMs }) =>
-      process === 'main' && Math.abs(since - untilMs) <= TOLERANCE_MS ? fromMs : since,
+      process === 'main' && since >= untilMs && since - untilMs <= lateMs ? fromMs : since,
     atMs,
   );
 }

@@ -25,8 +25,10 @@ export function stopOf(
   if (interrupted !== undefined) stops.push({ why: 'interrupted', ...interrupted });
   // The whole step's time runs from its first trigger or read.
   const begins = observedRequests.find(({ request }) => request.call === 'trigger' || request.call === 'read');
-  // Main counts from before it writes the intent, which may block it.
-  const begun = begins === undefined ? Infinity : blockedSinceMs(facts, begins.request.atMs);
+  // Main counts from before it writes the intent, which may block it. A timer leads to the first read of an existing run.
+  const isTimer = begins?.request.call === 'read';
+  const begun =
+    begins === undefined ? Infinity : blockedSinceMs(facts, begins.request.atMs, isTimer ? TOLERANCE_MS : 0);
   const due = noticedAtMs(facts, begun + policy.timeoutMs);
   const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
   const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
