@@ -2747,7 +2747,7 @@ function shortened(entry, longest) {
     ...withoutAttempts(entry),
     message: cut(entry.message),
     'status-message': cut(entry['status-message']),
-    error: cut(entry.error),
+    error: entry.error === '' ? '' : cut(entry.error) || 'see the log',
   };
 }
 function isGood({ outcome }) {

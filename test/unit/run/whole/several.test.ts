@@ -152,6 +152,7 @@ describe('the output results of hundreds', () => {
     expect(told).toEqual([...told].sort());
     expect(results.length).toBeGreaterThan(60);
     expect(log).toContain(`${500 - results.length} of 500 runs do not fit`);
+    for (const { outcome, error } of results) expect(error !== '').toBe(outcome !== 'succeeded');
     expect(annotations.filter(({ level }) => level === 'error')).toHaveLength(3);
     expect(outputs['job-id']?.split('\n')).toHaveLength(500);
     expect(outputs['message']).toContain('497 of 500 runs succeeded; 3 failed');
