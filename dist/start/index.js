@@ -959,6 +959,7 @@ const REMEDIES = {
   EFBIG: 'Raise the limit on the size of files on the runner.',
   EIO: 'Check the disk of the runner for errors.',
   EISDIR: 'Use the path of a regular file instead.',
+  ELOOP: 'Correct the path: its symbolic links form a loop.',
   ENOENT: 'Create the folder of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
   ENOTDIR: 'Correct the path: one of its parents is not a folder.',
