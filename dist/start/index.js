@@ -2748,7 +2748,7 @@ function shortened(entry, longest) {
     ...withoutAttempts(entry),
     message: cut(entry.message),
     'status-message': cut(entry['status-message']),
-    error: entry.error === '' ? '' : cut(entry.error) || 'see the log',
+    error: entry.error === '' || longest > 0 ? cut(entry.error) : 'see the log',
   };
 }
 function isGood({ outcome }) {

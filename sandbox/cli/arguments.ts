@@ -3,7 +3,7 @@ import { DEMO_SPEED } from '../model/index.ts';
 
 export const DEFAULT_PORT = 8787;
 
-export const HELP = `The service on this machine, to try the action against.
+export const HELP = `A local sandbox of the service, to try the action with.
 
   npm run sandbox -- [options]
 

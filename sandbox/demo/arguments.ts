@@ -3,7 +3,7 @@ import { SCENARIOS } from '../model/index.ts';
 
 const PIPELINES = Object.entries(SCENARIOS).map(([name, { does }]) => `    ${name.padEnd(10)} ${does}\n`);
 
-export const HELP = `A step that uses this action, run as a GitHub runner runs it, against the service on this machine.
+export const HELP = `A step that uses this action, run as a GitHub runner runs it, against a local sandbox of the service.
 
   npm run demo -- [options]
 

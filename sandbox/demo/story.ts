@@ -20,7 +20,7 @@ export function showEnd(page: Page, { exitCode, signal }: ProcessResult, cancell
 }
 
 export function showPost(page: Page, post: ProcessResult | undefined): void {
-  if (post?.log.length === 0) page.note('nothing: the step has left no run for it to cancel');
+  if (post?.log.length === 0) page.note('nothing to do');
 }
 
 export function showOutputs(page: Page, { files }: ProcessResult): void {

@@ -102,7 +102,7 @@ describe.concurrent('a step', () => {
     const { seen, calls } = await watch(after, {
       job: { env: { https_proxy: proxy.url } },
       with: { 'base-url': 'https://app.example.test', 'poll-interval': '30s' },
-      interrupt: () => ({ mode: 'workflow', when: (process) => process.line(/Retrying\./) }),
+      interrupt: () => ({ mode: 'workflow', when: (process) => process.line(/Retrying/) }),
     });
     expect(calls).toEqual([]);
     expect(seen.noted('connect')).toEqual([new URL(proxy.url).host]);

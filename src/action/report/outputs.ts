@@ -127,7 +127,7 @@ function shortened(entry: Entry, longest: number): Entry {
     ...withoutAttempts(entry),
     message: cut(entry.message),
     'status-message': cut(entry['status-message']),
-    error: entry.error === '' ? '' : cut(entry.error) || 'see the log',
+    error: entry.error === '' || longest > 0 ? cut(entry.error) : 'see the log',
   };
 }
 
