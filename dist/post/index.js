@@ -258,10 +258,10 @@ function appendToFile(files, path, text) {
 function appendToSummary(files, path, text) {
   withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
-function file_access_replaceFile(files, path, text) {
+function replaceFile(files, path, text) {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
-function file_access_readFile(files, path) {
+function readFile(files, path) {
   return files.read(path, ({ kind, bytes }) => {
     accept(path, kind, ['file']);
     if (bytes > MAX_READ_BYTES) throw new file_errors_UnsuitableFile(`${safe_text_quoted(path)} is too large`);
@@ -502,7 +502,7 @@ function mainWith(fields, pid, baseUrl) {
   };
 }
 const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
-function records_ownerInText(text) {
+function ownerInText(text) {
   return ownerIn(parsed(text));
 }
 function ownerIn(value) {
@@ -570,41 +570,12 @@ function readJournals({ env, host, files }, of = 'step') {
     .filter((name) => name.startsWith(prefixOf(env)) && name.endsWith('.journal'))
     .map((name) => (0,external_node_path_namespaceObject.join)(folder, name))
     .filter((path) => files.kindOf(path) === 'file')
-    .map((path) => ({ path, records: recordsInText(file_access_readFile(files, path) ?? '') }))
+    .map((path) => ({ path, records: recordsInText(readFile(files, path) ?? '') }))
     .filter(({ path, records }) => {
       const main = mainOf(records);
       if (main === undefined) return true;
       return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
-}
-function marksOf({ journal, stateFile }) {
-  return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
-}
-function mark(paths, { env, host, files, clock }) {
-  const content = JSON.stringify({ ...ownerOf(env, host), at: String(clock.wall()) });
-  for (const path of paths) {
-    try {
-      replaceFile(files, path, content);
-    } catch {}
-  }
-}
-const RECENT_MS = 60_000;
-const UNREADABLE = 'not readable';
-function watchMark(main, { env, host, files, clock }) {
-  const owner = ownerOf(env, host);
-  const begun = clock.wall();
-  const textOf = (path) => (files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE));
-  const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
-  const ofStep = { path: markPath(env), before: textOf(markPath(env)) };
-  const isNew = ({ path, before }) => !['', before].includes(textOf(path));
-  const isForUs = () => {
-    const text = textOf(ofStep.path);
-    if (text === UNREADABLE) return text !== ofStep.before;
-    const { at, ...other } = ownerInText(text);
-    if (at === undefined || !isSameStep(owner, other)) return false;
-    return text !== ofStep.before || isSameJob(owner, other) || Math.abs(begun - Number(at)) < RECENT_MS;
-  };
-  return () => own.some(isNew) || isForUs();
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/all-settled.js

@@ -3778,7 +3778,7 @@ function createLog(settings, clock, print, runs) {
         return;
       case 'run_done':
         ofRuns(news);
-        if (!isUntold(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
+        if (!isUnreported(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
         withoutEnd += 1;
         line(endingOf(news.run, settings.plan).line);
         return;
@@ -3788,7 +3788,7 @@ function createLog(settings, clock, print, runs) {
   };
   return { line, observe };
 }
-function isUntold({ phase, stop }) {
+function isUnreported({ phase, stop }) {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
   if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
@@ -4504,6 +4504,11 @@ function journals_readJournals({ env, host, files }, of = 'step') {
       return (0,external_node_path_namespaceObject.basename)(main.journal) === (0,external_node_path_namespaceObject.basename)(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }
+
+;// CONCATENATED MODULE: ./build/action/state/mark.js
+
+
+
 function marksOf({ journal, stateFile }) {
   return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
@@ -4584,6 +4589,7 @@ function createStateWriter(files, paths, writer, last = 0) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/state/main-state.js
+
 
 
 
@@ -4760,6 +4766,7 @@ function mayCancelDetached(main, jobStatus) {
 
 
 
+
 function recover(parts) {
   const marked = new Set();
   for (;;) {
@@ -4771,17 +4778,20 @@ function recover(parts) {
   }
 }
 function recover_find(parts) {
-  const { env, host, files, processes } = parts;
+  const { env, files } = parts;
   const kept = records_recordsInEnv(env);
   const main = records_mainOf(kept);
-  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
+  if (main === undefined) return findInJournals(kept, parts);
   const given = checkAddress(input_table_inputOf(env, 'base-url'));
-  const isGiven = given.ok && given.url.href === main?.baseUrl;
-  const forged = main === undefined || isGiven ? undefined : wrongSeal(env, main);
-  if (main !== undefined && (forged === undefined || journals.length === 0)) {
-    const step = recoverFrom({ files, found: kept, main, obstacle: forged, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksFor(step) };
-  }
+  const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
+  const others = obstacle === undefined ? undefined : findInJournals(kept, parts);
+  if (others !== undefined && others.steps.length > 0) return others;
+  const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
+  return { steps: [step], isRecorded: true, marks: marksFor(step) };
+}
+function findInJournals(kept, parts) {
+  const { env, host, files, processes } = parts;
+  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const ofMains = journals.flatMap(({ path, records }) => {
@@ -5020,8 +5030,7 @@ async function performPost(parts) {
 }
 const post_step_MOST_NAMED = 5;
 function nothingRecorded(env) {
-  const [given, key] = [input_table_inputOf(env, 'pipeline'), input_table_inputOf(env, 'api-key')];
-  const pipelines = given === '' || (key !== '' && given.includes(key)) ? [] : given.split(/\s*\n\s*/);
+  const pipelines = new InputReader(env).list('pipeline');
   const more = pipelines.length > post_step_MOST_NAMED ? ` and ${pipelines.length - post_step_MOST_NAMED} more` : '';
   const which =
     pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}${more}`;

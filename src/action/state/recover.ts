@@ -8,7 +8,8 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import type { Processes } from '../runner/processes.ts';
 import { isSettled, mayCancelDetached } from './all-settled.ts';
-import { isSameJob, type MarkParts, mark, markPath, marksOf, ownerOf, type Place, readJournals } from './journals.ts';
+import { isSameJob, markPath, ownerOf, type Place, readJournals } from './journals.ts';
+import { type MarkParts, mark, marksOf } from './mark.ts';
 import {
   type ClosedRecord,
   closedOf,
@@ -73,22 +74,27 @@ export function recover(parts: RecoveryParts): Recovery {
 
 /**
  * Finds what main left: in the state that the runner kept, and in main's own state file and its journal, which may both
- * contain more. If the runner kept no state, the journals of this step count.
+ * contain more. If the runner kept no state, or a forged one, the journals of this step count.
  */
 function find(parts: RecoveryParts): Recovery {
-  const { env, host, files, processes } = parts;
+  const { env, files } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
-  // If a journal is empty, the disk refused what main wrote.
-  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
+  if (main === undefined) return findInJournals(kept, parts);
   // The key may be a newer one, if it goes to the address that the workflow names.
   const given = checkAddress(inputOf(env, 'base-url'));
-  const isGiven = given.ok && given.url.href === main?.baseUrl;
-  const forged = main === undefined || isGiven ? undefined : wrongSeal(env, main);
-  if (main !== undefined && (forged === undefined || journals.length === 0)) {
-    const step = recoverFrom({ files, found: kept, main, obstacle: forged, isKept: true });
-    return { steps: [step], isRecorded: true, marks: marksFor(step) };
-  }
+  const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
+  const others = obstacle === undefined ? undefined : findInJournals(kept, parts);
+  if (others !== undefined && others.steps.length > 0) return others;
+  const step = recoverFrom({ files, found: kept, main, obstacle, isKept: true });
+  return { steps: [step], isRecorded: true, marks: marksFor(step) };
+}
+
+/** Finds what main left in journals. `kept`: the records in the state, which do not say where main is. */
+function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
+  const { env, host, files, processes } = parts;
+  // If a journal is empty, the disk refused what main wrote.
+  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
   const ofMains = journals.flatMap(({ path, records }) => {

@@ -6,7 +6,7 @@ import { Ledger, type Run, trackedRun } from '../../run/state/ledger.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
-import { quotedList } from '../inputs/input-reader.ts';
+import { InputReader, quotedList } from '../inputs/input-reader.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
@@ -48,9 +48,8 @@ const MOST_NAMED = 5;
 
 /** Main was killed before it wrote anything, or its records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  // Main rejects a name that contains the key, but may have been unable to record that.
-  const [given, key] = [inputOf(env, 'pipeline'), inputOf(env, 'api-key')];
-  const pipelines = given === '' || (key !== '' && given.includes(key)) ? [] : given.split(/\s*\n\s*/);
+  // Empty if it contains the key: main rejects that, but may have been unable to record it.
+  const pipelines = new InputReader(env).list('pipeline');
   const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
   const which =
     pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}${more}`;

@@ -62,7 +62,7 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
         return;
       case 'run_done':
         ofRuns(news);
-        if (!isUntold(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
+        if (!isUnreported(news.run) || withoutEnd >= MOST_WITHOUT_END || !runs.some(isOpen)) return;
         withoutEnd += 1;
         line(endingOf(news.run, settings.plan).line);
         return;
@@ -77,7 +77,7 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
  * Whether a run of several is over without a line that says so, while the step waits for the others. A finished run has
  * its line, and after a stop of all runs the step is over.
  */
-function isUntold({ phase, stop }: RunState): boolean {
+function isUnreported({ phase, stop }: RunState): boolean {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
   if (stop !== undefined) return stop.reason.kind === 'queue_timeout';
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);

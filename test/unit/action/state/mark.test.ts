@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mark, markPath, marksOf, ownerOf, watchMark } from '../../../../src/action/state/journals.ts';
+import { markPath, ownerOf } from '../../../../src/action/state/journals.ts';
+import { mark, marksOf, watchMark } from '../../../../src/action/state/mark.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import { HOST, JOB_ENV, JOURNAL } from '../../../support/post.ts';
 
