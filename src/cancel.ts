@@ -9,18 +9,14 @@ const guard = guardExit(
   ),
 );
 
-/** Ends a step that cannot begin. */
-const refuse = (reason: string): void => guard.endWith(failure(reason));
-
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   import('./start.ts')
     .then(({ startCancel }) => startCancel(guard))
-    .catch((error: unknown) =>
-      refuse(
-        `The action could not be loaded (${commandText(error)}). Nothing was cancelled. Its folder may be incomplete.`,
-      ),
-    );
+    .catch((error: unknown) => {
+      const why = `The action could not be loaded (${commandText(error)}).`;
+      guard.endWith(failure(`${why} Nothing was cancelled. Its folder may be incomplete.`));
+    });
 } else {
-  refuse(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`);
+  guard.endWith(failure(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`));
 }

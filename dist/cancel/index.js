@@ -54,17 +54,15 @@ const guard = guardExit(
     'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
   ),
 );
-const refuse = (reason) => guard.endWith(failure(reason));
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   import(/* webpackIgnore: true */ '../start/index.js')
     .then(({ startCancel }) => startCancel(guard))
-    .catch((error) =>
-      refuse(
-        `The action could not be loaded (${commandText(error)}). Nothing was cancelled. Its folder may be incomplete.`,
-      ),
-    );
+    .catch((error) => {
+      const why = `The action could not be loaded (${commandText(error)}).`;
+      guard.endWith(failure(`${why} Nothing was cancelled. Its folder may be incomplete.`));
+    });
 } else {
-  refuse(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`);
+  guard.endWith(failure(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`));
 }
 

@@ -2316,11 +2316,9 @@ function detached(run, plan) {
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  return {
-    level: undefined,
-    line: `${which} ${how}. The step does not wait for it, because wait is false. A cancel reaches it only until this job has finished.`,
-    advice: [],
-  };
+  const reach = plan.onCancel === 'cancel' ? ' A cancel reaches it only until this job has finished.' : '';
+  const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
+  return { level: undefined, line, advice: [] };
 }
 const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function ended(run, status, plan) {
@@ -3741,17 +3739,15 @@ function createLog(settings, clock, print, runs) {
   const line = (text) => print(neutral(text));
   const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const about = (run, text) => line(lineAbout(run, clock.now(), text));
-  const retryWords = (problem, inMs, mayDouble = false) => {
-    const why = mayDouble ? 'on-lost-response is retry. ' : '';
-    return `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
-  };
+  const retryWords = (problem, inMs, why = '') => `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
   const change = ({ fact, run, unwritten }) => {
     if (unwritten !== undefined) {
       const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      about(run, retryWords(fact.problem, fact.retryInMs, fact.kind === 'unknown'));
+      const why = fact.kind === 'unknown' ? 'on-lost-response is retry. ' : '';
+      about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
       about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
@@ -3830,10 +3826,8 @@ function logOfFew(settings, clock, line, runs) {
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
         } else if (isQuiet(run)) {
-          about(
-            run,
-            `still ${run.status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(run.status)}`,
-          );
+          const note = run.status === 'queued' ? ': no agent has picked it up yet' : '';
+          about(run, `still ${statusWord(run.status)}${note}`);
         }
         return;
       case 'read_failed':
@@ -4546,9 +4540,8 @@ const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 
 
 function sealOf(apiKey, baseUrl, journal) {
-  return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey)
-    .update(`${baseUrl}\n${(0,external_node_path_namespaceObject.basename)(journal)}`)
-    .digest('hex');
+  const sealed = `${baseUrl}\n${(0,external_node_path_namespaceObject.basename)(journal)}`;
+  return (0,external_node_crypto_namespaceObject.createHmac)('sha256', apiKey).update(sealed).digest('hex');
 }
 function askedIn(env) {
   const asked = ['pipeline', 'job-id'].map((name) => input_table_inputOf(env, name)).join('\n\n');

@@ -82,11 +82,9 @@ function detached(run: RunState, plan: Expectation): Ending {
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  return {
-    level: undefined,
-    line: `${which} ${how}. The step does not wait for it, because wait is false. A cancel reaches it only until this job has finished.`,
-    advice: [],
-  };
+  const reach = plan.onCancel === 'cancel' ? ' A cancel reaches it only until this job has finished.' : '';
+  const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
+  return { level: undefined, line, advice: [] };
 }
 
 /** How much attention a success needs. */

@@ -8,9 +8,8 @@ import { type Environment, inputOf } from '../inputs/input-table.ts';
  * its own, and the key must not be sent there. Leaves out the folder of the journal, which may have several spellings.
  */
 export function sealOf(apiKey: string, baseUrl: string, journal: string): string {
-  return createHmac('sha256', apiKey)
-    .update(`${baseUrl}\n${basename(journal)}`)
-    .digest('hex');
+  const sealed = `${baseUrl}\n${basename(journal)}`;
+  return createHmac('sha256', apiKey).update(sealed).digest('hex');
 }
 
 /** Identifies the pipelines and runs that the inputs name, to tell uses of this action apart that share a `GITHUB_ACTION`. */

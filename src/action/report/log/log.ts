@@ -25,17 +25,16 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
   const line = (text: string): void => print(neutral(text));
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
-  const retryWords = (problem: Problem, inMs: number, mayDouble = false): string => {
-    const why = mayDouble ? 'on-lost-response is retry. ' : '';
-    return `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
-  };
+  const retryWords = (problem: Problem, inMs: number, why = ''): string =>
+    `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
   const change = ({ fact, run, unwritten }: Change): void => {
     if (unwritten !== undefined) {
       const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      about(run, retryWords(fact.problem, fact.retryInMs, fact.kind === 'unknown'));
+      const why = fact.kind === 'unknown' ? 'on-lost-response is retry. ' : '';
+      about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
       about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
@@ -129,10 +128,8 @@ function logOfFew(
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
         } else if (isQuiet(run)) {
-          about(
-            run,
-            `still ${run.status === 'queued' ? 'queued: no agent has picked it up yet' : statusWord(run.status)}`,
-          );
+          const note = run.status === 'queued' ? ': no agent has picked it up yet' : '';
+          about(run, `still ${statusWord(run.status)}${note}`);
         }
         return;
       case 'read_failed':
