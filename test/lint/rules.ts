@@ -1,0 +1,62 @@
+// ESLint rules for the texts that people read: a scene of test/matrix shows each of them, and no other test repeats one.
+import type { Rule, SourceCode } from 'eslint';
+import { pinnedSequences, sequencesOf } from './texts.ts';
+
+type Node = NonNullable<Parameters<SourceCode['getText']>[0]>;
+
+/** Tests may repeat this many consecutive words of a text. */
+const REPEATED_WORDS = 4;
+/** Stands for a value that a template inserts. */
+const HOLE = ' 0 ';
+
+/** The text of a string, a template or a regular expression, or of several that `+` joins. */
+function textOf(node: Node): string | undefined {
+  switch (node.type) {
+    case 'Literal':
+      if ('regex' in node) return node.regex.pattern;
+      return typeof node.value === 'string' ? node.value : undefined;
+    case 'TemplateLiteral':
+      return node.quasis.map(({ value }) => value.cooked ?? value.raw).join(HOLE);
+    case 'BinaryExpression': {
+      if (node.operator !== '+' || node.left.type === 'PrivateIdentifier') return undefined;
+      const [left, right] = [textOf(node.left), textOf(node.right)];
+      return left === undefined || right === undefined ? undefined : left + right;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a text is the title of a test or a group of tests, which asserts nothing. */
+function isTitle(node: Rule.Node): boolean {
+  const call = node.parent;
+  if (call?.type !== 'CallExpression' || call.arguments[0] !== node) return false;
+  const callee = call.callee.type === 'CallExpression' ? call.callee.callee : call.callee;
+  const named = callee.type === 'MemberExpression' ? callee.object : callee;
+  return named.type === 'Identifier' && ['describe', 'it'].includes(named.name);
+}
+
+/** A rule that reports the first word sequence of a text that `findIn` objects to. */
+function aboutTexts(message: string, findIn: (text: string) => string | undefined): Rule.RuleModule {
+  return {
+    meta: { type: 'problem', schema: [], messages: { found: message } },
+    create(context) {
+      const check = (node: Rule.Node): void => {
+        if (isTitle(node) || (node.parent !== null && textOf(node.parent) !== undefined)) return;
+        const words = findIn(textOf(node) ?? '');
+        if (words !== undefined) context.report({ node, messageId: 'found', data: { words } });
+      };
+      return { Literal: check, TemplateLiteral: check, BinaryExpression: check };
+    },
+  };
+}
+
+const pinned = pinnedSequences(REPEATED_WORDS + 1);
+
+export const texts = {
+  rules: {
+    'pinned-once': aboutTexts('A table of test/matrix already pins "{{words}}".', (text) =>
+      sequencesOf(text, REPEATED_WORDS + 1).find((words) => pinned.has(words)),
+    ),
+  },
+};
