@@ -61,14 +61,18 @@ describe('docs/troubleshooting.md', () => {
 
 describe('docs/costs.md', () => {
   const costs = documentAt('docs/costs.md');
-  const rows = ['One step or many runners', 'Before, beside or after', 'Waiting without a runner'].flatMap((heading) =>
+  const rows = [
+    'One step for several pipelines',
+    'Tests and a run in one workflow',
+    'Waiting without a runner',
+  ].flatMap((heading) =>
     tableIn(section(costs, heading)).map((cells) => {
       const at = cells.findIndex((cell) => /^\d+ [×+\d ]+$/.test(cell));
       return [cells[at] ?? '', cells[at + 1] ?? ''] as const;
     }),
   );
 
-  it.each(rows)('reckons right: %s', (reckoning, minutes) => {
+  it.each(rows)('calculates the billed minutes of %s', (reckoning, minutes) => {
     const sum = reckoning
       .split('+')
       .map((term) => term.split('×').reduce((product, factor) => product * Number(factor), 1))
