@@ -5,14 +5,12 @@ import { importsOf } from '../support/imports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
-const section = text.slice(text.indexOf('## Three flows'), text.indexOf('## What happened to a request'));
-
-/** The files of each flow, in the order in which they are to be read. */
-const flows = section
-  .split(/^\*\*/m)
-  .slice(1)
+/** The files of each flow, in the order in which they should be read. */
+const flows = text
+  .split(/^## /m)
+  .filter((section) => section.startsWith('Flow: '))
   .map((flow): [string, string[]] => [
-    flow.slice(0, flow.indexOf('**')),
+    flow.slice(0, flow.indexOf('\n')),
     [...flow.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file ?? ''),
   ]);
 
