@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeTooOld } from '../../src/action/runner/entry-guard.ts';
-import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
-import { prepareMain } from '../../src/action/steps/main-step.ts';
 import { REPORT_IT } from '../../src/base/version.ts';
 import type { ConnectionError } from '../../src/service/http/connection.ts';
 import { CLEANING_SCENES } from '../matrix/error-texts/cleaning.ts';
-import { environment, type Inputs, keptToolkit, mistakes } from '../support/action.ts';
-import { interruptible } from '../support/interruption.ts';
-import { memoryFiles } from '../support/memory-files.ts';
-import { scriptedService } from '../support/scripted-service.ts';
+import { type Inputs, mistakes } from '../support/action.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
 import { playStep, type Request, STEP_FILES, type StepOptions } from '../support/step.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Inputs with everything wrong that a document speaks of, a few at a time. */
 const WRONG: readonly Inputs[] = [
@@ -131,40 +125,17 @@ function cleaningSteps(): Promise<readonly string[]>[] {
   return CLEANING_SCENES.map(async (scene) => (await scene.play()).flatMap((text) => text.split('\n')));
 }
 
-/** What a step lives on that never gets as far as a request. */
-function idleParts(inputs: Inputs) {
-  const clock = new VirtualClock();
-  const files = memoryFiles();
-  files.refuse(FULL);
-  const env = environment(inputs, { GITHUB_OUTPUT: FULL, GITHUB_STATE: FULL });
-  return {
-    env,
-    pid: 4_711,
-    startedAt: 'ticks:1',
-    host: 'machine',
-    clock,
-    random: () => 0.5,
-    files,
-    toolkit: keptToolkit(),
-    print: () => undefined,
-    interruption: interruptible().interruption,
-    openService: () => scriptedService(clock).service,
-  };
-}
-
-/** A file on a full disk. */
-const FULL = '/full/file';
-
 async function cancelStep(): Promise<readonly string[]> {
-  const parts = idleParts({ pipeline: '', 'job-id': '' });
-  await prepareCancel(parts).run();
-  return parts.toolkit.annotations.map(({ message }) => message);
+  const { annotations } = await playStep({ entry: 'cancel', inputs: { 'job-id': '' } });
+  return annotations.map(({ message }) => message);
 }
 
 async function fullDisk(): Promise<readonly string[]> {
-  const parts = idleParts({});
-  const step = prepareMain(parts);
-  step.crash('a bug');
-  await step.run();
-  return parts.toolkit.annotations.map(({ message }) => message);
+  const full = Object.values(STEP_FILES);
+  const played = await Promise.all(
+    [0, undefined].map((crashAtMs) =>
+      playStep({ env: { RUNNER_TEMP: '' }, full, ...(crashAtMs === 0 && { crashAtMs }) }),
+    ),
+  );
+  return played.flatMap(({ annotations }) => annotations.map(({ message }) => message));
 }

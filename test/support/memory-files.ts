@@ -6,8 +6,8 @@ export interface MemoryFiles extends Files {
   /** The text of a file; throws when there is none, so that a test never passes on a file that nobody wrote. */
   text(path: string): string;
   readonly paths: readonly string[];
-  /** From now on nothing can be written to this path, as on a full disk. */
-  refuse(path: string): void;
+  /** From now on, nothing can be written to this path, as on a full disk; or no text that matches. */
+  refuse(path: string, texts?: RegExp): void;
   accept(path: string): void;
   /** From now on this path is something else than a regular file. */
   become(path: string, kind: FileKind): void;
@@ -18,12 +18,12 @@ export interface MemoryFiles extends Files {
 
 export function memoryFiles(first: Readonly<Record<string, string>> = {}): MemoryFiles {
   const texts = new Map(Object.entries(first));
-  const full = new Set<string>();
-  const put = (path: string, text: string): void => {
-    if (full.has(path)) {
+  const full = new Map<string, RegExp>();
+  const put = (path: string, text: string, before = ''): void => {
+    if (full.get(path)?.test(text) === true) {
       throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
     }
-    texts.set(path, text);
+    texts.set(path, before + text);
   };
   const kinds = new Map<string, FileKind>();
   const kindOf = (path: string): FileKind => kinds.get(path) ?? (texts.has(path) ? 'file' : 'missing');
@@ -39,7 +39,7 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
     },
     append(path, text, check) {
       check?.(opened(path));
-      put(path, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n') + text);
+      put(path, text, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n'));
     },
     write(path, text, check) {
       check?.(opened(path));
@@ -62,13 +62,23 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
     get paths() {
       return [...texts.keys()];
     },
-    refuse: (path) => full.add(path),
+    refuse: (path, texts = /^/) => full.set(path, texts),
     accept: (path) => full.delete(path),
   };
 }
 
-/** The `key=value` records of an output or state file; the last of a name counts, as it does for the runner. */
+/** An output or state file as a runner reads it: `key=value`, or `key<<END`, lines, `END`. The last of a name counts. */
 export function recordsOf(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const records: Record<string, string> = {};
+  const lines = text.split('\n');
+  for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+    const [, name, end] = /^([^=<]+)<<(.+)$/.exec(line) ?? [];
+    if (name !== undefined && end !== undefined) {
+      records[name] = lines.splice(0, lines.indexOf(end)).join('\n');
+      lines.shift();
+    } else if (line !== '') {
+      records[line.slice(0, line.indexOf('='))] = line.slice(line.indexOf('=') + 1);
+    }
+  }
+  return records;
 }

@@ -7,9 +7,9 @@ import { type PostParts, performPost } from '../../src/action/steps/post-step.ts
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
 import { type KeptToolkit, keptToolkit } from './action.ts';
+import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
-import { type Called, type ServiceScript, scriptedService } from './scripted-service.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -52,7 +52,7 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
 
 /** A fact of a run as main records it. */
 export function fact(durable: DurableFact, run = 1): StoredFact {
-  const jobId = 'jobId' in durable ? durable.jobId : JOB;
+  const jobId = 'jobId' in durable ? durable.jobId : 'job' in durable ? durable.job.id : JOB;
   return { run, attempt: 1, fact: durable, ...(durable.kind !== 'intent' && { jobId }) };
 }
 
@@ -111,7 +111,7 @@ export interface PostBench {
   readonly files: MemoryFiles;
   readonly toolkit: KeptToolkit;
   readonly printed: readonly string[];
-  readonly calls: readonly Called[];
+  readonly calls: readonly Call[];
   /** The addresses at which the service was opened. */
   readonly opened: readonly string[];
   readonly signals: readonly string[];
@@ -142,7 +142,10 @@ export function postBench(
 ): PostBench {
   const clock = new VirtualClock();
   const toolkit = keptToolkit();
-  const { service, calls } = scriptedService(clock, script);
+  const { service, calls } = fakeService(clock, {
+    ...script,
+    existing: { [JOB]: [[0, 'running']], ...script.existing },
+  });
   const printed: string[] = [];
   const opened: string[] = [];
   const signals: string[] = [];

@@ -1,98 +1,157 @@
+// The one way to run a whole step in virtual time: main, post or cancel/, against a fake service or a scripted connection.
+import type { Environment } from '../../src/action/inputs/input-table.ts';
 import type { FileKind } from '../../src/action/runner/files.ts';
+import type { Processes } from '../../src/action/runner/processes.ts';
 import type { Toolkit } from '../../src/action/runner/toolkit.ts';
-import { prepareMain } from '../../src/action/steps/main-step.ts';
+import type { StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
+import { inOrder, recordsInText } from '../../src/action/state/records.ts';
+import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
+import type { Machine } from '../../src/action/steps/machine.ts';
+import { type MainStep, prepareMain } from '../../src/action/steps/main-step.ts';
+import { performPost } from '../../src/action/steps/post-step.ts';
+import type { Uuid } from '../../src/base/uuid.ts';
+import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
 import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
+import { type Call, type FakeService, fakeService, type ServiceScript } from './fake-service.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
+import { HOST, PID, postEnv } from './post.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { bootstrap, JOB, PIPELINE } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** The calls of the service by what a step asks of them. */
+/** The calls of the service, as requests on a connection. */
 export type Request = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
 
-/** What a connection does for the nth request of its kind, given the usual answer to it; undefined: just that. */
+/** What a connection does for the nth request of its kind, given the usual answer. Undefined: it gives that answer. */
 export type Script = (nth: number, usual: string, sent: Sent) => readonly Step[] | undefined;
 
-export interface StepOptions {
-  readonly inputs?: Inputs;
-  readonly env?: Readonly<Record<string, string>>;
+/** What a test may use while a step runs. */
+export interface Stage {
+  readonly clock: VirtualClock;
+  readonly files: MemoryFiles;
+  readonly interrupt: (signal?: string) => void;
+}
+
+/** How the answers on a scripted connection differ from the usual ones. */
+interface WireOptions {
   readonly scripts?: Partial<Record<Request, Script>>;
-  /** What the reads say, one after the other; the last stays. A cancel that was accepted overrides it. */
+  /** The statuses that the reads return, one after the other. The last one repeats. An accepted cancel overrides it. */
   readonly statuses?: readonly string[];
-  /** Whether a cancel that does not get the usual answer has taken effect nevertheless. */
+  /** A cancel takes effect even if its answer is not the usual one. */
   readonly cancelsAnyhow?: boolean;
-  /** SIGINT this many milliseconds after the start. */
-  readonly interruptAtMs?: number;
-  /** SIGINT when such a line is printed. */
-  readonly interruptAt?: RegExp;
-  /** Called before the start, to look at the files while the step runs. */
-  readonly watch?: (clock: VirtualClock, files: MemoryFiles) => void;
-  /** How far the runner's clock is off, in milliseconds. */
-  readonly wallOffMs?: number;
-  /** For at most this long, in virtual milliseconds. */
-  readonly longestMs?: number;
   /** Called with each request before it is answered. */
   readonly onRequest?: (kind: Request, clock: VirtualClock) => void;
-  readonly random?: () => number;
-  /** Files to which nothing can be written, as on a full disk. */
-  readonly full?: readonly string[];
-  /** Paths that are not regular files, with what they are. */
-  readonly kinds?: Readonly<Record<string, FileKind>>;
-  /** The files are full from this many milliseconds after the start on, and not before. */
-  readonly fullAtMs?: number;
-  /** This many milliseconds after the start the process is about to end in a way that nobody meant. */
+}
+
+export interface StepOptions extends WireOptions {
+  /** `main` if it is not set. */
+  readonly entry?: 'main' | 'post' | 'cancel';
+  readonly inputs?: Inputs;
+  readonly env?: Environment;
+  /** For post: the records that main left in its state. */
+  readonly state?: readonly WrittenRecord[];
+  /** For post: main is alive, and takes so many milliseconds to end after a signal; or it is unknown whether it is. */
+  readonly main?: ((signal: string, stage: Stage) => number) | 'unknown';
+  /** Uses the fake service with this script, instead of the scripted connection. */
+  readonly service?: ServiceScript;
+  /** Puts something in front of the fake service. */
+  readonly around?: (service: Service, stage: Stage) => Service;
+  /** Interrupts the step so many milliseconds after its start, before its first instant, or once a matching line is printed. */
+  readonly interruptAtMs?: number;
+  readonly interruptAt?: RegExp | 'start';
+  /** So many milliseconds after its start, the step ends by an internal error. */
   readonly crashAtMs?: number;
+  /** Called before the step starts. */
+  readonly watch?: (stage: Stage) => void;
+  /** Called with each line that is printed. */
+  readonly onLine?: (line: string, stage: Stage, calls: readonly Call[]) => void;
+  /** The offset of the runner's clock, in milliseconds. */
+  readonly wallOffMs?: number;
+  /** The longest time that the step may take, in virtual milliseconds. */
+  readonly longestMs?: number;
+  readonly random?: () => number;
+  /** Files that exist before the step starts. */
+  readonly files?: MemoryFiles;
+  /** Files on a full disk: from and until these instants, and only for texts that match. */
+  readonly full?: readonly string[];
+  readonly fullAtMs?: number;
+  readonly fullUntilMs?: number;
+  readonly fullFor?: RegExp;
+  /** Paths that are not regular files. */
+  readonly kinds?: Readonly<Record<string, FileKind>>;
   /** Where commands and lines go instead of being kept. */
   readonly toolkit?: Toolkit;
   readonly print?: (line: string) => void;
 }
 
-/** All that can be seen of a step that has ended. */
-export interface PlayedStep {
+/** An entry of the output `results`. */
+export type Entry = Readonly<Record<string, string>>;
+
+/** Everything about a finished step that a test can observe. */
+export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
   readonly exitCode: number;
   readonly endedAtMs: number;
-  /** Timers that were still set: what would keep a process alive that does not exit by itself. */
+  /** Timers that are still set: they would keep a process alive that does not exit by itself. */
   readonly timersLeft: number;
   readonly outputs: Readonly<Record<string, string>>;
-  readonly annotations: readonly Annotation[];
-  readonly lines: readonly string[];
-  readonly debugged: readonly string[];
-  readonly masked: readonly string[];
+  readonly results: readonly Entry[];
+  /** The outcomes and statuses in `results`: `succeeded failed`. */
+  readonly outcomes: string;
+  readonly statuses: string;
+  /** Every call or request in order: `connect list trigger read×3`. */
+  readonly calls: string;
+  /** The calls of the fake service. */
+  readonly made: (call: Call['call'], jobId?: Uuid) => readonly Call[];
+  /** When a call of the fake service was made, in milliseconds. */
+  readonly times: (call: Call['call'], jobId?: Uuid) => readonly number[];
+  /** The nth pipelines of the triggers, in order: `1 2 1`. */
+  readonly triggered: string;
+  /** The recorded facts, of all runs or of one: `intent queued finished`. */
+  readonly facts: string;
+  readonly factsOf: (run: number) => string;
+  readonly records: readonly StoredFact[];
+  /** The requests on the scripted connection. */
   readonly sent: readonly Sent[];
   readonly of: (kind: Request) => readonly Sent[];
+  readonly annotations: readonly Annotation[];
+  /** The levels of the annotations: `warning error`. */
+  readonly levels: string;
+  readonly lines: readonly string[];
+  readonly log: string;
+  readonly debugged: readonly string[];
+  readonly masked: readonly string[];
   readonly files: MemoryFiles;
+  /** The addresses at which the service was opened. */
+  readonly opened: readonly string[];
+  /** The signals that post sent to main: `0 SIGTERM`. */
+  readonly signals: readonly string[];
 }
 
-const OUTPUT = '/files/output';
-const STATE = '/files/state';
-const SUMMARY = '/files/summary';
-export const STEP_FILES = { output: OUTPUT, state: STATE, summary: SUMMARY, temp: '/files/temp' } as const;
+export const STEP_FILES = {
+  output: '/files/output',
+  state: '/files/state',
+  summary: '/files/summary',
+  temp: '/files/temp',
+} as const;
 
-/** Lives a whole main step in virtual time, against a service that does what it should unless a script says otherwise. */
+/** Runs a whole step against a service that succeeds unless a script says otherwise. */
 export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12) + (options.wallOffMs ?? 0));
-  const files = memoryFiles();
+  const files = options.files ?? memoryFiles();
   for (const [path, kind] of Object.entries(options.kinds ?? {})) files.become(path, kind);
   const toolkit = keptToolkit();
   const lines: string[] = [];
-  const { connection, sent, of } = serviceFor(options, clock);
+  const opened: string[] = [];
+  const wire = wireFor(options, clock);
   const { interruption, interrupt } = interruptible(clock);
-  if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
-  options.watch?.(clock, files);
-  const env = environment(options.inputs, {
-    GITHUB_OUTPUT: OUTPUT,
-    GITHUB_STATE: STATE,
-    GITHUB_STEP_SUMMARY: SUMMARY,
-    RUNNER_TEMP: STEP_FILES.temp,
-    ...options.env,
-  });
-  const step = prepareMain({
-    env,
-    pid: 4_711,
-    startedAt: 'ticks:1',
-    host: 'machine',
+  const stage: Stage = { clock, files, interrupt };
+  const fake = fakeService(clock, { ...options.service, existing: existingFor(options) });
+  const api = options.around?.(fake.service, stage) ?? fake.service;
+  const isFake = options.service !== undefined || options.around !== undefined || options.entry === 'post';
+  const machine: Machine = {
+    env: envFor(options),
     clock,
     random: options.random ?? (() => 0.5),
     files,
@@ -100,39 +159,138 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     print(line) {
       if (options.print === undefined) lines.push(line);
       else options.print(line);
-      if (options.interruptAt?.test(line) === true) interrupt();
+      options.onLine?.(line, stage, fake.calls);
+      if (options.interruptAt instanceof RegExp && options.interruptAt.test(line)) interrupt();
     },
     interruption,
-    openService: (service) => createService({ ...service, connection, clock }),
-  });
-  const fill = (): void => {
-    for (const path of options.full ?? []) files.refuse(path);
+    openService: (service) => {
+      opened.push(service.baseUrl.href);
+      return isFake ? api : createService({ ...service, connection: wire.connection, clock });
+    },
   };
-  if (options.fullAtMs === undefined) fill();
-  else clock.after(options.fullAtMs, fill);
+  const signals: string[] = [];
+  const step = stepOf(machine, options, processesFor(options, stage, signals));
+  options.watch?.(stage);
+  schedule(options, stage);
   const crashed = new Promise<number>((resolve) => {
     const crash = (): void => resolve(step.crash('TypeError: x is not a function'));
     if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
   });
   const exitCode = await clock.until(Promise.race([step.run(), crashed]), options.longestMs);
   step.close(true);
+  const { paths, ...seen } = writtenIn(files, machine.env);
+  const { calls } = fake;
+  const made: PlayedStep['made'] = (call, jobId) =>
+    calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId));
   return {
     exitCode,
     endedAtMs: clock.now(),
     timersLeft: clock.pending,
-    outputs: recordsOf(files.read(OUTPUT) ?? ''),
+    ...seen,
+    calls: inShort(isFake ? calls.map(({ call }) => call) : wire.sent.map(kindOf)),
+    made,
+    times: (call, jobId) => made(call, jobId).map(({ atMs }) => atMs),
+    triggered: made('trigger')
+      .map(({ pipelineId = '' }) => Number(pipelineId.slice(-12)))
+      .join(' '),
+    statusOf: fake.statusOf,
+    sent: wire.sent,
+    of: wire.of,
     annotations: toolkit.annotations,
+    levels: toolkit.annotations.map(({ level }) => level).join(' '),
     lines,
+    log: lines.join('\n'),
     debugged: toolkit.debugged,
     masked: toolkit.masked,
-    sent,
-    of,
     files,
+    opened,
+    signals,
   };
 }
 
-function serviceFor(options: StepOptions, clock: VirtualClock) {
-  const { scripts = {}, statuses = ['running', 'completed'] } = options;
+/** Post and cancel/ find the run JOB in progress. */
+function existingFor({ entry = 'main', service }: StepOptions): NonNullable<ServiceScript['existing']> {
+  return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
+}
+
+function envFor({ entry, inputs = {}, env, state = [] }: StepOptions): Environment {
+  if (entry === 'post') return postEnv(state, env);
+  const { output, state: kept, summary, temp } = STEP_FILES;
+  const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
+  return environment(inputs, { ...paths, ...env });
+}
+
+function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {
+  if (entry === 'cancel') return prepareCancel(machine);
+  const host = HOST;
+  if (entry !== 'post') return prepareMain({ ...machine, pid: PID, startedAt: 'ticks:1', host });
+  return {
+    run: () => performPost({ ...machine, host, processes }).then(() => 0),
+    crash: () => 0,
+    close: () => undefined,
+  };
+}
+
+/** Main as post sees it: dead unless the options say otherwise. */
+function processesFor({ main }: StepOptions, stage: Stage, signals: string[]): Processes {
+  const { clock } = stage;
+  let diesAtMs = typeof main === 'function' ? Infinity : 0;
+  return {
+    stateOf(pid, startedAt) {
+      if (main === 'unknown') return 'unknown';
+      return pid === PID && startedAt === 'ticks:1' && clock.now() < diesAtMs ? 'alive' : 'dead';
+    },
+    signal(_pid, name) {
+      signals.push(`${clock.now()} ${name}`);
+      if (typeof main === 'function') diesAtMs = Math.min(diesAtMs, clock.now() + main(name, stage));
+    },
+  };
+}
+
+/** Interrupts the step, and fills and empties the disk, when the options say so. */
+function schedule(options: StepOptions, { clock, files, interrupt }: Stage): void {
+  const { full = [], fullAtMs, fullUntilMs, fullFor, interruptAt, interruptAtMs } = options;
+  const fill = (): void => {
+    for (const path of full) files.refuse(path, fullFor);
+  };
+  if (fullAtMs === undefined) fill();
+  else clock.after(fullAtMs, fill);
+  const empty = (): void => {
+    for (const path of full) files.accept(path);
+  };
+  if (fullUntilMs !== undefined) clock.after(fullUntilMs, empty);
+  if (interruptAt === 'start') interrupt();
+  if (interruptAtMs !== undefined) clock.after(interruptAtMs, interrupt);
+}
+
+/** What the step wrote: outputs, results and records, the latter in its state or in a journal. */
+function writtenIn(files: MemoryFiles, env: Environment) {
+  const { paths } = files;
+  const outputs = recordsOf(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
+  const results: readonly Entry[] = JSON.parse(outputs['results'] ?? '[]') as readonly Entry[];
+  const state = env['GITHUB_STATE'] ?? '';
+  const journal = paths.find((path) => path.endsWith('.journal')) ?? '';
+  const text = files.read(state) ?? files.read(journal) ?? '';
+  const records = inOrder(recordsInText(text)).filter((record) => 'fact' in record);
+  const factsOf = (of: readonly StoredFact[]): string => of.map(({ fact }) => fact.kind).join(' ');
+  return {
+    paths,
+    outputs,
+    results,
+    outcomes: results.map((entry) => entry['outcome']).join(' '),
+    statuses: results.map((entry) => entry['job-status']).join(' '),
+    records,
+    facts: factsOf(records),
+    factsOf: (run: number) => factsOf(records.filter((record) => record.run === run)),
+  };
+}
+
+/** `read read read cancel` as `read×3 cancel`. */
+function inShort(words: readonly string[]): string {
+  return words.join(' ').replace(/\b(\w+)(?: \1\b)+/g, (all, word: string) => `${word}×${all.split(' ').length}`);
+}
+
+function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options }: WireOptions, clock: VirtualClock) {
   let cancelled = false;
   const usualAnswer = (kind: Request, nth: number): unknown => {
     switch (kind) {

@@ -1,13 +1,10 @@
+// What people see of the steps that clean up: post and cancel/.
 import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
-import { prepareCancel } from '../../../src/action/steps/cancel-step.ts';
-import type { Service } from '../../../src/service/api.ts';
-import { keptToolkit } from '../../support/action.ts';
-import { interruptible } from '../../support/interruption.ts';
+import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fact, intent, JOURNAL, mainRecord, OPEN, postBench, postEnv, stopped, wrote } from '../../support/post.ts';
-import { rowOf, type ServiceScript, scriptedService } from '../../support/scripted-service.ts';
-import { API_KEY, JOB } from '../../support/service.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+import { fact, intent, JOURNAL, mainRecord, OPEN, postEnv, stopped, wrote } from '../../support/post.ts';
+import { JOB } from '../../support/service.ts';
+import { playStep, type StepOptions } from '../../support/step.ts';
 import { type Scene, textOf } from './scene.ts';
 
 const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
@@ -17,9 +14,7 @@ interface Setting {
   readonly records?: readonly WrittenRecord[];
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: ServiceScript;
-  readonly obeys?: () => number | 'never';
-  /** The system does not tell whether main is alive. */
-  readonly isUnknown?: boolean;
+  readonly main?: StepOptions['main'];
   /** Main processes of steps that may be this one left these journals. */
   readonly journals?: readonly string[];
   /** Its own record was lost. */
@@ -30,68 +25,37 @@ interface Setting {
 
 /** What a post step says: its annotations, and the lines that it prints. */
 function post(when: string, setting: Setting): Scene {
-  const {
-    records = OPEN,
-    env = {},
-    script = {},
-    obeys,
-    isUnknown = false,
-    withoutMain,
-    journals = [],
-    newer = [],
-  } = setting;
+  const { records = OPEN, env = {}, script = {}, main, withoutMain, journals = [], newer = [] } = setting;
   return {
     when: `post: ${when}`,
     async play() {
-      const { [`STATE_${stateKey('main', 1)}`]: main, ...others } = postEnv(records, env);
       const given = {
-        ...others,
-        ...(withoutMain !== true && { [`STATE_${stateKey('main', 1)}`]: main }),
+        ...postEnv(records, env),
+        ...(withoutMain === true && { [`STATE_${stateKey('main', 1)}`]: undefined }),
         ...Object.fromEntries(newer.map((text, index) => [`STATE_${stateKey('main', 90 + index)}`, text])),
       };
       const files = memoryFiles();
       for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
-      const bench = postBench(given, { files, script, isUnknown, ...(obeys && { obeys }) });
-      await bench.run();
-      return [...bench.toolkit.annotations.map(textOf), ...bench.printed.map((line) => `[log]\n${line}`)];
+      const step = await playStep({
+        entry: 'post',
+        env: given,
+        files,
+        service: script,
+        ...(main !== undefined && { main }),
+      });
+      return [...step.annotations.map(textOf), ...step.lines.map((line) => `[log]\n${line}`)];
     },
   };
 }
 
-interface CancelSetting {
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly script?: ServiceScript;
-  readonly full?: readonly string[];
-  readonly crashes?: boolean;
-}
-
 /** What cancel/ says. */
-function cancelling(when: string, { inputs = {}, script = {}, full = [], crashes }: CancelSetting): Scene {
+function cancelling(when: string, options: StepOptions): Scene {
   return {
     when: `cancel/: ${when}`,
     async play() {
-      const clock = new VirtualClock();
-      const toolkit = keptToolkit();
-      const files = memoryFiles();
-      for (const path of full) files.refuse(path);
-      const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', 'job-id': JOB, ...inputs };
-      const env = Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
-      );
-      const { service }: { readonly service: Service } = scriptedService(clock, script);
-      const step = prepareCancel({
-        env: { ...env, GITHUB_OUTPUT: '/files/output' },
-        clock,
-        random: () => 0.5,
-        files,
-        toolkit,
-        print: () => undefined,
-        interruption: interruptible().interruption,
-        openService: () => service,
-      });
-      if (crashes === true) step.crash('TypeError: x is not a function');
-      else await clock.until(step.run());
-      return toolkit.annotations.map(textOf);
+      const inputs = { 'job-id': JOB, ...options.inputs };
+      const { annotations } = await playStep({ entry: 'cancel', service: {}, ...options, inputs });
+      return annotations.map(textOf);
     },
   };
 }
@@ -132,7 +96,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post('the run may be that of another step', {
     records: [],
     journals: [JOURNAL, JOURNAL.replace('.journal', '-2.journal')],
-    obeys: () => 'never',
+    main: () => Infinity,
   }),
   post('more runs need attention than there is room for', {
     records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
@@ -141,12 +105,12 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post('an earlier trigger was not confirmed', {
     records: [mainRecord(), intent(), fact({ kind: 'unknown' }), ...OPEN.slice(1)],
   }),
-  post('the main process is still running', { records: [mainRecord()], obeys: () => 1_000 }),
-  post('the main process does not end', { records: [mainRecord()], obeys: () => 'never' }),
-  post('nobody knows whether the main process has ended', { records: [mainRecord()], isUnknown: true }),
+  post('the main process is still running', { records: [mainRecord()], main: () => 1_000 }),
+  post('the main process does not end', { records: [mainRecord()], main: () => Infinity }),
+  post('nobody knows whether the main process has ended', { records: [mainRecord()], main: 'unknown' }),
   cancelling('nothing to cancel', { inputs: { 'job-id': '' } }),
   cancelling('mistakes', { inputs: { 'api-key': '', 'job-id': 'last' } }),
-  cancelling('the service is away', { script: AWAY }),
+  cancelling('the service is away', { service: AWAY }),
   cancelling('the outputs cannot be written', { full: ['/files/output'] }),
-  cancelling('it fails by itself', { crashes: true }),
+  cancelling('it fails by itself', { crashAtMs: 0 }),
 ];

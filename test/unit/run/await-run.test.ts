@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { newRun } from '../../../src/run/state/run-state.ts';
 import { awaitRun } from '../../../src/run/wait.ts';
 import type { ReadOutcome } from '../../../src/service/api.ts';
+import type { Life, Scripted } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import type { Life, Scripted } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 interface Awaited extends Stage {

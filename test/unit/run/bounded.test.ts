@@ -3,8 +3,9 @@ import type { Uuid } from '../../../src/base/uuid.ts';
 import { bounded } from '../../../src/run/guards.ts';
 import { confirmCancel } from '../../../src/run/settle.ts';
 import type { Service } from '../../../src/service/api.ts';
+import type { Call } from '../../support/fake-service.ts';
+import { fakeService, jobNumber, type ServiceScript as Script } from '../../support/fake-service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { type Call, fakeService, jobNumber, type Script } from './fake-service.ts';
 import { pipelines, stage } from './stage.ts';
 
 const WIDTH = 50;
@@ -13,7 +14,7 @@ const ids: readonly Uuid[] = Array.from({ length: 200 }, (_, index) => jobNumber
 /** The most calls that were under way at one moment. */
 function mostAtOnce(calls: readonly Call[]): number {
   return Math.max(
-    ...calls.map(({ at }) => calls.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length),
+    ...calls.map(({ atMs: at }) => calls.filter((one) => one.atMs <= at && (one.endedAtMs ?? Infinity) > at).length),
   );
 }
 
@@ -79,7 +80,7 @@ describe('reads and cancels', () => {
     const all = await clock.until(Promise.all(ids.map((jobId) => confirmCancel(jobId, settling))));
     expect(all.every(({ kind }) => kind === 'unsettled')).toBe(true);
     expect(clock.now()).toBeLessThanOrEqual(5_000);
-    expect(calls.every(({ at, withinMs = 0 }) => withinMs > 0 && at + withinMs <= 5_000)).toBe(true);
+    expect(calls.every(({ atMs: at, withinMs = 0 }) => withinMs > 0 && at + withinMs <= 5_000)).toBe(true);
   });
 
   it('give their places back when they fail', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import type { Service } from '../../../src/service/api.ts';
+import { jobNumber, type Life } from '../../support/fake-service.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
-import { jobNumber, type Life } from './fake-service.ts';
 import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
 
 const [STUCK, OTHER] = [jobNumber(1), jobNumber(2)];

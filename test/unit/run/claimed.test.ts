@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, statusOf } from '../../../src/run/state/outcome.ts';
+import type { ServiceScript as Script } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import type { Script } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 const ALONE = [{ kind: 'job', jobId: JOB }] as const;

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Target } from '../../../src/run/plan.ts';
 import { outcomeOf } from '../../../src/run/state/outcome.ts';
 import type { TriggerOutcome } from '../../../src/service/api.ts';
-import { jobNumber, type Life, pipelineNumber, type Script, type Scripted } from './fake-service.ts';
+import {
+  jobNumber,
+  type Life,
+  pipelineNumber,
+  type ServiceScript as Script,
+  type Scripted,
+} from '../../support/fake-service.ts';
 import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
 
 const outcomes = (all: Stage): readonly string[] => all.runs.map((run) => outcomeOf(run, all.parts.plan));

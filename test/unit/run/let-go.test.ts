@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
-import { jobNumber } from './fake-service.ts';
+import { jobNumber } from '../../support/fake-service.ts';
 import { FAILED, pipelines, type Recorded, type Stage, type StageOptions, stage } from './stage.ts';
 
 const outcomes = (all: Stage): readonly string[] => all.runs.map((run) => outcomeOf(run, all.parts.plan));

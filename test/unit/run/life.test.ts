@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
+import { jobNumber, type Life } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import { jobNumber, type Life } from './fake-service.ts';
 import { FAILED, type Stage, stage } from './stage.ts';
 
 const alone = [{ kind: 'job', jobId: JOB }] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
+import { jobNumber } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import { jobNumber } from './fake-service.ts';
 import { pipelines, type Stage, type StageOptions, stage } from './stage.ts';
 
 const FIRST = jobNumber(1);

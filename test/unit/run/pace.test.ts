@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPace, type Pace } from '../../../src/run/pace.ts';
-import type { Life } from './fake-service.ts';
-import { jobNumber } from './fake-service.ts';
+import type { Life } from '../../support/fake-service.ts';
+import { jobNumber } from '../../support/fake-service.ts';
 import { pipelines, type Stage, stage } from './stage.ts';
 
 const INTERVAL = 30_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolve } from '../../../src/run/resolve.ts';
 import type { Pipeline, Problem } from '../../../src/service/api.ts';
-import { pipelineNumber } from './fake-service.ts';
+import { pipelineNumber } from '../../support/fake-service.ts';
 import { stage } from './stage.ts';
 
 /** What is said to one name, in a workspace of some pipelines given by API name and name. */

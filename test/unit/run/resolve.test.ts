@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Plan, Target } from '../../../src/run/plan.ts';
 import { type Resolution, resolve } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline, Problem } from '../../../src/service/api.ts';
+import { listing, pipelineNumber } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import { listing, pipelineNumber } from './fake-service.ts';
 import { FAILED, type Stage, stage } from './stage.ts';
 
 const id = pipelineNumber;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadOutcome } from '../../../src/service/api.ts';
+import { jobNumber, type Life, type Scripted } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import { jobNumber, type Life, type Scripted } from './fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 interface ResumeOptions extends StageOptions {

@@ -3,8 +3,13 @@ import { PROFILES, settleRun } from '../../../src/run/settle.ts';
 import { Ledger, plannedRuns } from '../../../src/run/state/ledger.ts';
 import type { RunPhase } from '../../../src/run/state/run-state.ts';
 import type { CancelOutcome } from '../../../src/service/api.ts';
+import {
+  type Call as Called,
+  rowOf,
+  type Scripted,
+  fakeService as scriptedService,
+} from '../../support/fake-service.ts';
 import { interruptible } from '../../support/interruption.ts';
-import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
 import { JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { FAILED } from './stage.ts';
@@ -23,7 +28,7 @@ async function settle(
   { until = 120_000, signalAt }: { readonly until?: number; readonly signalAt?: number } = {},
 ): Promise<Calm> {
   const clock = new VirtualClock();
-  const { service, calls } = scriptedService(clock, { cancel: () => cancel });
+  const { service, calls } = scriptedService(clock, { existing: { [JOB]: [[0, 'running']] }, cancel: () => cancel });
   const { interruption, interrupt } = interruptible(clock);
   if (signalAt !== undefined) clock.after(signalAt, interrupt);
   const runs = plannedRuns({ targets: [{ kind: 'job', jobId: JOB }] });

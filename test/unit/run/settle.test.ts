@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome } from '../../../src/service/api.ts';
-import { type Called, rowOf, type Scripted, scriptedService } from '../../support/scripted-service.ts';
+import {
+  type Call as Called,
+  rowOf,
+  type Scripted,
+  fakeService as scriptedService,
+} from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { FAILED } from './stage.ts';

@@ -5,11 +5,20 @@ import type { DurableFact, Entry, Stop } from '../../../src/run/state/facts.ts';
 import { Ledger, type News, plannedRuns, type Run } from '../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../src/run/state/run-state.ts';
 import { runStep } from '../../../src/run/step.ts';
-import type { Failure, Problem, Service } from '../../../src/service/api.ts';
+import type { Problem, Service } from '../../../src/service/api.ts';
 import { isKnownStatus } from '../../../src/service/statuses.ts';
+import {
+  FAILED,
+  type FakeService,
+  fakeService,
+  type Call as Made,
+  type ServiceScript as Script,
+} from '../../support/fake-service.ts';
 import { interruptible } from '../../support/interruption.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { type Call, type FakeService, fakeService, type Script } from './fake-service.ts';
+
+export { FAILED };
+export type Call = Made & { readonly at: number; readonly endedAt: number | undefined };
 
 /** A durable fact as tests compare it. */
 export type Recorded = Readonly<Record<string, unknown>> & { readonly kind: DurableFact['kind'] };
@@ -70,7 +79,8 @@ export interface StageOptions {
   readonly around?: (service: Service, clock: VirtualClock) => Service;
 }
 
-export interface Stage extends Pick<FakeService, 'calls' | 'statusOf'> {
+export interface Stage extends Pick<FakeService, 'statusOf'> {
+  readonly calls: readonly Call[];
   readonly clock: VirtualClock;
   readonly parts: StepParts;
   readonly runs: readonly Run[];
@@ -116,7 +126,8 @@ export function pipelines(count: number): readonly Target[] {
 export function stage(options: StageOptions = {}): Stage {
   const clock = new VirtualClock();
   const { targets = pipelines(1), random = () => 0.5 } = options;
-  const { service, calls, statusOf } = fakeService(clock, options.script);
+  const { service, calls: made, statusOf } = fakeService(clock, options.script);
+  const old = (): readonly Call[] => made.map((call) => ({ ...call, at: call.atMs, endedAt: call.endedAtMs }));
   const events: Told[] = [];
   const records: Recorded[] = [];
   const { interruption, interrupt } = interruptible(clock);
@@ -154,34 +165,16 @@ export function stage(options: StageOptions = {}): Stage {
       if (run === undefined || another !== undefined) throw new Error(`There are ${runs.length} runs.`);
       return run;
     },
-    calls,
+    get calls() {
+      return old();
+    },
     statusOf,
     events,
     records,
     interrupt,
     stopAll: (stop) => ledger.stop({ ...stop, at: clock.now() }),
     play: (longestMs) => clock.until(runStep(parts), longestMs),
-    of: (call, jobId) => calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
+    of: (call, jobId) => old().filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId)),
     told: (type) => events.filter((event) => event.type === type),
   };
 }
-
-/** How a call can fail, by kind. */
-export const FAILED = {
-  perhaps: { kind: 'maybe_processed', problem: { attempted: 'ask', cause: 'HTTP 503' } },
-  notProcessed: { kind: 'not_processed', problem: { attempted: 'ask', cause: 'connection refused' }, retryable: true },
-  notRetryable: {
-    kind: 'not_processed',
-    problem: { attempted: 'ask', cause: 'the certificate is not trusted' },
-    retryable: false,
-  },
-  busy: {
-    kind: 'not_processed',
-    problem: { attempted: 'ask', cause: 'HTTP 429' },
-    retryable: true,
-    retryAfterMs: 45_000,
-  },
-  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', cause: 'HTTP 401' } },
-  rejected: { kind: 'rejected', problem: { attempted: 'ask', cause: 'HTTP 403' } },
-  keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', cause: 'HTTP 401' } },
-} as const satisfies Record<string, Failure>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../../src/run/state/outcome.ts';
-import { jobNumber, pipelineNumber, type Script } from './fake-service.ts';
+import { jobNumber, pipelineNumber, type ServiceScript as Script } from '../../support/fake-service.ts';
 import { FAILED, pipelines, type Stage, stage } from './stage.ts';
 
 const REPORT_MS = 6_500;

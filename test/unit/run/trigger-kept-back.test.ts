@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import { triggerRun } from '../../../src/run/trigger.ts';
 import type { Service } from '../../../src/service/api.ts';
-import { pipelineNumber } from './fake-service.ts';
+import { pipelineNumber } from '../../support/fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 interface Kept extends Stage {

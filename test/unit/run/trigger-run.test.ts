@@ -3,7 +3,7 @@ import { pause } from '../../../src/base/clock.ts';
 import type { StopReason } from '../../../src/run/state/facts.ts';
 import { triggerRun } from '../../../src/run/trigger.ts';
 import type { TriggerOutcome } from '../../../src/service/api.ts';
-import { jobNumber, pipelineNumber, type Scripted } from './fake-service.ts';
+import { jobNumber, pipelineNumber, type Scripted } from '../../support/fake-service.ts';
 import { FAILED, type Stage, type StageOptions, stage } from './stage.ts';
 
 const PIPELINE = { id: pipelineNumber(1), name: 'Pipeline 1' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSuccess, outcomeOf } from '../../../src/run/state/outcome.ts';
+import { listing, pipelineNumber } from '../../support/fake-service.ts';
 import { JOB } from '../../support/service.ts';
-import { listing, pipelineNumber } from './fake-service.ts';
 import { FAILED, pipelines, type Stage, type StageOptions, stage } from './stage.ts';
 
 function trying(options: StageOptions = {}): Stage {

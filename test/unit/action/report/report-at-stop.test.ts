@@ -12,7 +12,7 @@ describe('a step that is stopped', () => {
       inputs: { pipeline: IDS.join('\n') },
       scripts: { trigger: (nth) => answers(200, JSON.stringify(IDS[nth - 1])), cancel: () => [] },
       interruptAtMs: 300,
-      watch: (clock, files) => {
+      watch: ({ clock, files }) => {
         clock.after(301, () => {
           written = files.text(STEP_FILES.output);
         });

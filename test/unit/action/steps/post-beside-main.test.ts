@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../../src/action/state/records.ts';
+import { rowOf } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   closed,
@@ -16,7 +17,6 @@ import {
   warningsOf,
   wrote,
 } from '../../../support/post.ts';
-import { rowOf } from '../../../support/scripted-service.ts';
 import { JOB } from '../../../support/service.ts';
 
 const SECOND = 1_000;

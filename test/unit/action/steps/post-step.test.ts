@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { encode, type WrittenRecord } from '../../../../src/action/state/records.ts';
+import { rowOf } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   closed,
@@ -19,7 +20,6 @@ import {
   warningsOf,
   wrote,
 } from '../../../support/post.ts';
-import { rowOf } from '../../../support/scripted-service.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 
 const SECOND = 1_000;
@@ -135,7 +135,7 @@ describe('a post step that finds a run of a main that was killed', () => {
     const bench = postBench(postEnv(OPEN));
     await bench.run();
     expect(bench.opened).toEqual(['https://app.example.test/']);
-    expect(bench.calls).toEqual([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
+    expect(bench.calls).toMatchObject([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
     expect(bench.printed).toEqual([expect.stringContaining(`${RUN} was cancelled immediately.`)]);
     expect(bench.toolkit.annotations).toEqual([]);
     expect(bench.toolkit.masked).toEqual([API_KEY]);

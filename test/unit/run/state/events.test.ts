@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { jobNumber, pipelineNumber } from '../../../support/fake-service.ts';
 import { JOB } from '../../../support/service.ts';
-import { jobNumber, pipelineNumber } from '../fake-service.ts';
 import { FAILED, pipelines, stage } from '../stage.ts';
 
 const ALONE = [{ kind: 'job', jobId: JOB }] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { postMayCancel } from '../../../../src/run/state/outcome.ts';
 import { runStep } from '../../../../src/run/step.ts';
-import { jobNumber } from '../fake-service.ts';
+import { jobNumber } from '../../../support/fake-service.ts';
 import { FAILED, pipelines, type Recorded, type Stage, stage } from '../stage.ts';
 
 /** A step whose disk refuses some records until an instant. */

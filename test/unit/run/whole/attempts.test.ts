@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobNumber, type Life, pipelineNumber, type Script } from '../fake-service.ts';
+import { jobNumber, type Life, pipelineNumber, type ServiceScript as Script } from '../../../support/fake-service.ts';
 import { FAILED } from '../stage.ts';
 import { type Played, type PlayOptions, play, SUMMARY } from './play.ts';
 
@@ -92,7 +92,7 @@ describe('a step with max-attempts', () => {
   it('ends at once when it is interrupted in the pause, and triggers nothing', async () => {
     const all = await again({}, lives(FAILS), { interruptAtMs: 40_000 });
     expect(triggers(all)).toEqual([0]);
-    expect(all.endedAt).toBeLessThan(41_000);
+    expect(all.endedAtMs).toBeLessThan(41_000);
     expect(all.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'failed', 'job-id': jobNumber(1) });
     expect(all.exitCode).toBe(1);
   });

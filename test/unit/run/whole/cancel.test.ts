@@ -1,71 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../../../src/action/inputs/input-table.ts';
-import { prepareCancel } from '../../../../src/action/steps/cancel-step.ts';
-import { type Annotation, type Inputs, keptToolkit } from '../../../support/action.ts';
-import { interruptible } from '../../../support/interruption.ts';
-import { memoryFiles } from '../../../support/memory-files.ts';
+import type { Inputs } from '../../../support/action.ts';
+import { FAILED, jobNumber, type Life, type ServiceScript as Script } from '../../../support/fake-service.ts';
 import { API_KEY } from '../../../support/service.ts';
-import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { type FakeService, fakeService, jobNumber, type Life, type Script } from '../fake-service.ts';
-import { FAILED } from '../stage.ts';
-import { OUTPUT, outputsIn } from './play.ts';
+import { playStep, STEP_FILES } from '../../../support/step.ts';
 
 const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
 const RUNNING: Life = [[0, 'running']];
 
-interface Played extends Pick<FakeService, 'calls' | 'statusOf'> {
-  readonly exitCode: number;
-  readonly endedAt: number;
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly statuses: readonly (string | undefined)[];
-  readonly annotations: readonly Annotation[];
-  readonly lines: readonly string[];
-  readonly masked: readonly string[];
-}
-
 interface PlayOptions {
   readonly script?: Script;
   readonly interruptAtMs?: number;
-  /** The output file cannot be written. */
   readonly full?: boolean;
 }
 
-/** The cancel action in virtual time. */
-async function play(inputs: Inputs, options: PlayOptions = {}): Promise<Played> {
-  const clock = new VirtualClock();
-  const files = memoryFiles();
-  const toolkit = keptToolkit();
-  const lines: string[] = [];
-  const { service, calls, statusOf } = fakeService(clock, options.script);
-  const { interruption, interrupt } = interruptible(clock);
-  if (options.interruptAtMs !== undefined) clock.after(options.interruptAtMs, interrupt);
-  if (options.full === true) files.refuse(OUTPUT);
-  const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', ...inputs };
-  const variables = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const);
-  const env: Environment = { GITHUB_OUTPUT: OUTPUT, ...Object.fromEntries(variables) };
-  const step = prepareCancel({
-    env,
-    clock,
-    random: () => 0.5,
-    files,
-    toolkit,
-    print: (line) => lines.push(line),
-    interruption,
-    openService: () => service,
+async function play(inputs: Inputs, { script = {}, full, ...options }: PlayOptions = {}) {
+  const played = await playStep({
+    entry: 'cancel',
+    inputs,
+    service: script,
+    ...options,
+    ...(full && { full: [STEP_FILES.output] }),
   });
-  const exitCode = await clock.until(step.run());
-  const outputs = outputsIn(files.read(OUTPUT) ?? '');
-  const entries = JSON.parse(outputs['results'] ?? '[]') as readonly Record<string, string>[];
+  const calls = played.made('cancel').length + played.made('read').length;
   return {
-    exitCode,
-    endedAt: clock.now(),
-    outputs,
-    statuses: entries.map((entry) => entry['job-status']),
-    annotations: toolkit.annotations,
-    lines,
-    masked: toolkit.masked,
-    calls,
-    statusOf,
+    ...played,
+    endedAt: played.endedAtMs,
+    statuses: played.results.map((entry) => entry['job-status']),
+    calls: [...played.made('cancel'), ...played.made('read')].slice(0, calls),
   };
 }
 

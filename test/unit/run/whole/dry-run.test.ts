@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobNumber, pipelineNumber } from '../fake-service.ts';
+import { jobNumber, pipelineNumber } from '../../../support/fake-service.ts';
 import { type Played, play, SUMMARY } from './play.ts';
 
 const OLD = jobNumber(901);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobNumber, type Life } from '../fake-service.ts';
+import { jobNumber, type Life } from '../../../support/fake-service.ts';
 import { FAILED } from '../stage.ts';
 import { type PlayOptions, play } from './play.ts';
 
@@ -12,9 +12,9 @@ function existing(a: Life, b: Life = [[0, 'completed']], c: Life = [[0, 'complet
 
 describe('job-id alone', () => {
   it('reads all runs at once; those that are over are done at once', async () => {
-    const { exitCode, calls, outputs, results, endedAt } = await play(ALONE, existing([[0, 'completed']]));
+    const { exitCode, calls, outputs, results, endedAtMs } = await play(ALONE, existing([[0, 'completed']]));
     expect(exitCode).toBe(0);
-    expect(endedAt).toBe(0);
+    expect(endedAtMs).toBe(0);
     expect(calls.map(({ call }) => call)).toEqual(['connect', 'read', 'read', 'read']);
     expect(outputs).toMatchObject({ 'job-id': [A, B, C].join('\n'), outcome: 'succeeded', 'job-status': 'completed' });
     expect(results.map((entry) => [entry['pipeline'], entry['job-id']])).toEqual([

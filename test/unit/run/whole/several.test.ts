@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Uuid } from '../../../../src/base/uuid.ts';
-import { jobNumber, type Life, listing, pipelineNumber } from '../fake-service.ts';
+import { jobNumber, type Life, listing, pipelineNumber } from '../../../support/fake-service.ts';
 import { FAILED } from '../stage.ts';
 import { OUTPUT, play, STATE } from './play.ts';
 

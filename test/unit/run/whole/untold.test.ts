@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { jobNumber, type Life, pipelineNumber } from '../../../support/fake-service.ts';
 import type { MemoryFiles } from '../../../support/memory-files.ts';
 import type { VirtualClock } from '../../../support/virtual-clock.ts';
-import { jobNumber, type Life, pipelineNumber } from '../fake-service.ts';
 import { FAILED } from '../stage.ts';
 import { play, STATE } from './play.ts';
 

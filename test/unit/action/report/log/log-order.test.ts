@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { anyEnd, endingOf } from '../../../../../src/action/report/endings.ts';
 import { createReport } from '../../../../../src/action/report/report.ts';
 import type { Toolkit } from '../../../../../src/action/runner/toolkit.ts';
-import { prepareCancel } from '../../../../../src/action/steps/cancel-step.ts';
 import { createPostReport } from '../../../../../src/action/steps/post-report.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import type { Problem } from '../../../../../src/service/api.ts';
-import { aRun, environment, type Inputs, keptToolkit, settings } from '../../../../support/action.ts';
-import { interruptible } from '../../../../support/interruption.ts';
+import { aRun, type Inputs, keptToolkit, settings } from '../../../../support/action.ts';
+import { jobNumber, type Life } from '../../../../support/fake-service.ts';
 import { memoryFiles } from '../../../../support/memory-files.ts';
 import { PIPELINE } from '../../../../support/service.ts';
+import { playStep, STEP_FILES } from '../../../../support/step.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
-import { fakeService, jobNumber, type Life } from '../../../run/fake-service.ts';
-import { OUTPUT } from '../../../run/whole/play.ts';
 
 const MANY = 300;
 const numbers = Array.from({ length: MANY }, (_, index) => index + 1);
@@ -28,7 +26,7 @@ function printed(files = memoryFiles()) {
     ...keptToolkit(),
     annotate: (level, title, message) => print(`::${level}:: ${title}: ${message}`),
   };
-  const parts = { env: { GITHUB_OUTPUT: OUTPUT }, clock: new VirtualClock(), files, toolkit, print };
+  const parts = { env: { GITHUB_OUTPUT: STEP_FILES.output }, clock: new VirtualClock(), files, toolkit, print };
   /** The end of a step with these runs. */
   const end = (runs: readonly RunState[], inputs: Inputs = {}): readonly string[] => {
     createReport(parts, settings(inputs), runs).end([]);
@@ -74,7 +72,7 @@ describe('a step with hundreds of runs', () => {
 
   it('prints the error about outputs that cannot be written before its list of runs', () => {
     const files = memoryFiles();
-    files.refuse(OUTPUT);
+    files.refuse(STEP_FILES.output);
     const before = beforeTheList(printed(files).end(numbers.map(failed)), /^Run /);
     expect(before.join('\n')).toContain('Could not write the outputs');
   });
@@ -127,20 +125,12 @@ describe('a post step with hundreds of runs', () => {
 describe('the cancel action with hundreds of runs', () => {
   it('prints its errors before the list of runs that it cancelled', async () => {
     const { all, parts } = printed();
-    const { clock } = parts;
     const running: Life = [[0, 'running']];
     const existing = Object.fromEntries(numbers.map((each) => [jobNumber(each), running]));
-    const { service } = fakeService(clock, { existing });
-    const ids = [...numbers, 999].map(jobNumber).join('\n');
-    const env = { ...parts.env, ...environment({ 'job-id': ids }) };
-    const step = prepareCancel({
-      ...parts,
-      env,
-      random: () => 0.5,
-      interruption: interruptible(clock).interruption,
-      openService: () => service,
-    });
-    expect(await clock.until(step.run())).toBe(1);
+    const inputs = { 'job-id': [...numbers, 999].map(jobNumber).join('\n') };
+    const { toolkit, print } = parts;
+    const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
+    expect(exitCode).toBe(1);
     const before = beforeTheList(all, /was cancelled/);
     expect(annotations(before)).toEqual(annotations(all));
     expect(annotations(before).join('\n')).toContain(jobNumber(999));

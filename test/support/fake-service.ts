@@ -1,0 +1,191 @@
+// The fake service at the level of its five calls: runs with lives of their own, in virtual time.
+import { pause } from '../../src/base/clock.ts';
+import type { Uuid } from '../../src/base/uuid.ts';
+import type {
+  CallOptions,
+  CancelOutcome,
+  ConnectOutcome,
+  Failure,
+  Job,
+  ListOutcome,
+  Order,
+  ReadOutcome,
+  Service,
+  TriggerOutcome,
+} from '../../src/service/api.ts';
+import { isTerminal } from '../../src/service/statuses.ts';
+import { uuid } from './service.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** An outcome at once, or after a while. `stalls`: no response until the caller gives up. */
+export type Scripted<Outcome> = Outcome | { readonly afterMs: number; readonly outcome: Outcome } | 'stalls';
+
+/** The statuses of a run, each with the milliseconds from its trigger to the instant at which it sets in. */
+export type Life = readonly (readonly [afterMs: number, status: string])[];
+
+/** What is not scripted succeeds. Calls about a run are counted for each run, all others together, from 1. */
+export interface ServiceScript {
+  readonly connect?: (nth: number) => Scripted<ConnectOutcome> | undefined;
+  readonly list?: (nth: number) => Scripted<ListOutcome> | undefined;
+  readonly trigger?: (nth: number, order: Order) => Scripted<TriggerOutcome> | undefined;
+  readonly read?: (nth: number, jobId: Uuid) => Scripted<ReadOutcome> | undefined;
+  readonly cancel?: (nth: number, jobId: Uuid) => Scripted<CancelOutcome> | undefined;
+  /** The life of the nth run that is triggered. Without it, a run is in progress until it is cancelled. */
+  readonly life?: (nth: number) => Life;
+  /** Runs that exist before the step begins. */
+  readonly existing?: Readonly<Record<Uuid, Life>>;
+  /** How long a call without a script takes, in milliseconds. */
+  readonly callMs?: number;
+}
+
+export interface Call {
+  readonly call: keyof Service;
+  readonly jobId?: Uuid;
+  readonly pipelineId?: Uuid;
+  readonly atMs: number;
+  readonly withinMs?: number;
+  endedAtMs?: number;
+}
+
+export interface FakeService {
+  readonly service: Service;
+  readonly calls: readonly Call[];
+  /** The status of a run at this instant. */
+  readonly statusOf: (jobId: Uuid) => string;
+}
+
+/** The id of the nth run that is triggered. */
+export function jobNumber(nth: number): Uuid {
+  return uuid(`10000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
+}
+
+/** The id of the nth pipeline. */
+export function pipelineNumber(nth: number): Uuid {
+  return uuid(`20000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
+}
+
+/** A row with the id of a run, as a read or a cancel returns it. */
+export function rowOf(id: Uuid, status: string, statusMessage: string | null = null): { kind: 'job'; job: Job } {
+  return { kind: 'job', job: { id, status, statusMessage } };
+}
+
+/** A workspace with a hundred pipelines: `pipeline-1` is named `Pipeline 1`, and so on. */
+export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }> {
+  const pipelines = Array.from({ length: count }, (_, index) => ({
+    id: pipelineNumber(index + 1),
+    name: `Pipeline ${index + 1}`,
+    apiName: `pipeline-${index + 1}`,
+  }));
+  return { kind: 'pipelines', pipelines, mayBeTruncated: false };
+}
+
+/** A failure of each kind. */
+export const FAILED = {
+  perhaps: { kind: 'maybe_processed', problem: { attempted: 'ask', cause: 'HTTP 503' } },
+  notProcessed: { kind: 'not_processed', problem: { attempted: 'ask', cause: 'connection refused' }, retryable: true },
+  notRetryable: {
+    kind: 'not_processed',
+    problem: { attempted: 'ask', cause: 'the certificate is not trusted' },
+    retryable: false,
+  },
+  busy: {
+    kind: 'not_processed',
+    problem: { attempted: 'ask', cause: 'HTTP 429' },
+    retryable: true,
+    retryAfterMs: 45_000,
+  },
+  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', cause: 'HTTP 401' } },
+  rejected: { kind: 'rejected', problem: { attempted: 'ask', cause: 'HTTP 403' } },
+  keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', cause: 'HTTP 401' } },
+} as const satisfies Record<string, Failure>;
+
+const ENDLESS: Life = [[0, 'running']];
+const NO_ANSWER = { attempted: 'make the call', cause: 'no answer came in time' };
+const CONNECTED: ConnectOutcome = {
+  kind: 'connected',
+  account: { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null },
+};
+
+/** Within this time the real service gives a trigger up, in milliseconds. */
+const TRIGGER_MS = 120_000;
+
+export function fakeService(clock: VirtualClock, script: ServiceScript = {}): FakeService {
+  const calls: Call[] = [];
+  const known = new Map(
+    Object.entries(script.existing ?? {}).map(([id, life]) => [uuid(id), { life, since: 0, cancelled: false }]),
+  );
+  let triggered = 0;
+
+  const statusOf = (jobId: Uuid): string => {
+    const run = known.get(jobId);
+    if (run === undefined) throw new Error(`There is no run ${jobId}.`);
+    if (run.cancelled) return 'cancelled';
+    return run.life.findLast(([afterMs]) => clock.now() - run.since >= afterMs)?.[1] ?? 'queued';
+  };
+
+  async function make<Outcome extends { readonly kind: string }>(
+    asked: Pick<Call, 'call' | 'jobId' | 'pipelineId'>,
+    options: CallOptions,
+    scripted: ((nth: number) => Scripted<Outcome> | undefined) | undefined,
+    usual: () => Outcome,
+  ): Promise<Outcome | Failure> {
+    const withinMs = (options.requestWithinMs ?? options.withinMs)?.();
+    const call: Call = { ...asked, atMs: clock.now(), ...(withinMs !== undefined && { withinMs }) };
+    calls.push(call);
+    const nth = calls.filter((one) => one.call === call.call && one.jobId === call.jobId).length;
+    const answer = scripted?.(nth);
+    const afterMs = lasts(answer, script.callMs ?? 0);
+    const longestMs = withinMs ?? 30_000;
+    await pause(clock, Math.min(afterMs, longestMs), options.signal);
+    call.endedAtMs = clock.now();
+    if (options.signal?.aborted === true) return { kind: 'aborted' };
+    if (answer === 'stalls' || afterMs > longestMs) return { kind: 'maybe_processed', problem: NO_ANSWER };
+    if (answer === undefined) return usual();
+    return 'outcome' in answer ? answer.outcome : answer;
+  }
+
+  const queue = (): TriggerOutcome => {
+    triggered += 1;
+    const jobId = jobNumber(triggered);
+    known.set(jobId, { life: script.life?.(triggered) ?? ENDLESS, since: clock.now(), cancelled: false });
+    return { kind: 'queued', jobId };
+  };
+  const read = (jobId: Uuid): ReadOutcome => (known.has(jobId) ? rowOf(jobId, statusOf(jobId)) : { kind: 'missing' });
+  const cancel = (jobId: Uuid): CancelOutcome => {
+    const run = known.get(jobId);
+    if (run === undefined || isTerminal(statusOf(jobId))) return { kind: 'unchanged' };
+    run.cancelled = true;
+    return rowOf(jobId, 'cancelled');
+  };
+
+  const service: Service = {
+    connect: (options = {}) => make({ call: 'connect' }, options, script.connect, () => CONNECTED),
+    list: (options = {}) => make({ call: 'list' }, options, script.list, () => listing()),
+    trigger: async (order, { onSend }) => {
+      onSend();
+      const asked = { call: 'trigger', pipelineId: order.pipelineId } as const;
+      return make(asked, { withinMs: () => TRIGGER_MS }, (nth) => script.trigger?.(nth, order), queue);
+    },
+    read: (jobId, options = {}) =>
+      make(
+        { call: 'read', jobId },
+        options,
+        (nth) => script.read?.(nth, jobId),
+        () => read(jobId),
+      ),
+    cancel: (jobId, options = {}) =>
+      make(
+        { call: 'cancel', jobId },
+        options,
+        (nth) => script.cancel?.(nth, jobId),
+        () => cancel(jobId),
+      ),
+  };
+  return { service, calls, statusOf };
+}
+
+function lasts(scripted: Scripted<object> | undefined, usualMs: number): number {
+  if (scripted === 'stalls') return Infinity;
+  if (scripted === undefined) return usualMs;
+  return 'afterMs' in scripted && typeof scripted.afterMs === 'number' ? scripted.afterMs : usualMs;
+}
