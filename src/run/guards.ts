@@ -1,7 +1,7 @@
 import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, Failure, Service, TriggerOutcome } from '../service/api.ts';
 
-/** Lets so many through at once; the others wait their turn, first come, first served. */
+/** A queue with `most` slots, first in, first out. */
 export class Gate {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Gate {
     this.#free = width;
   }
 
-  /** Resolves with what gives the place back, to be called once. `isNext`: before those who wait otherwise. */
+  /** Resolves with a function that releases the slot, to be called once. `isNext`: before all who wait without it. */
   async enter(isNext = false): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((next) => (isNext ? this.#before : this.#queue).push(next));
@@ -23,7 +23,7 @@ export class Gate {
   }
 }
 
-/** The most reads and cancels in flight at once: runners and gateways accept so many, and 500 cancels take two seconds. */
+/** The most reads and cancels in flight: runners and gateways accept this many, and 500 cancels take two seconds. */
 const WIDTH = 50;
 
 /** The service with a limited number of reads and cancels in flight. Triggers never wait. */
@@ -50,8 +50,8 @@ export function bounded(service: Service): Service {
 }
 
 /**
- * The service, which must answer a trigger with an id that this step does not know yet: if a gateway repeated an old
- * response, two runs would look like one, and the success of one like that of both. `given`: ids of runs that existed before.
+ * The service, whose responses to triggers must contain ids that this step does not know yet. If a gateway repeated an old
+ * response, two runs would look like one, and one success like two. `given`: the ids of existing runs.
  */
 export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Service {
   const known = new Set(given);

@@ -8,7 +8,7 @@ export const REPORT_WITHIN_MS = 6_500;
 /** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */
 export const GIVE_UP_AFTER_MS = 9_300;
 
-/** The one interruption that counts: the first. */
+/** The interruption of a step: the first one counts. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /**
@@ -16,28 +16,28 @@ export interface Interruption {
    * not kill the process. Undefined while there was no interruption.
    */
   readonly first: { readonly by: string; readonly at: number; readonly isUnhurried?: boolean } | undefined;
-  /** Looks for what interrupts a step without a signal. Called before and after each trigger, and before each read that waits. */
+  /** Checks for interruptions without a signal. Called before and after each trigger, and before each awaiting read. */
   look(): void;
 }
 
-/** What an interruption asks for; undefined while there was none. */
+/** The stop that an interruption requests; undefined before one. */
 export function stopBy({ first }: Interruption, policy: OnStop): Stop | undefined {
   return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
 }
 
-/** When the time began that a runner leaves after an interruption; Infinity while there is time enough. */
+/** When the runner's deadline after an interruption started to run; Infinity if there is no hurry. */
 export function hurriedSince({ first }: Interruption): number {
   return first === undefined || first.isUnhurried === true ? Infinity : first.at;
 }
 
-/** Calls `task` at the interruption, or at once if it has come already. Returns a function that takes that back. */
+/** Calls `task` at the interruption, or at once if it has happened. Returns a function that cancels this. */
 export function onInterruption({ signal }: Interruption, task: () => void): () => void {
   if (signal.aborted) task();
   else signal.addEventListener('abort', task, { once: true });
   return () => signal.removeEventListener('abort', task);
 }
 
-/** Calls `task` so many milliseconds after an interruption that hurries. Returns a function that takes that back. */
+/** Calls `task` this many milliseconds after a hurried interruption. Returns a function that cancels this. */
 export function afterInterruption(clock: Clock, interruption: Interruption, ms: number, task: () => void): () => void {
   let stopTimer: (() => void) | undefined;
   const stopListening = onInterruption(interruption, () => {

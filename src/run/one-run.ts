@@ -11,7 +11,7 @@ import { awaitRun, type FirstReads } from './wait.ts';
 /** Longest time for each request of the read at the end of `timeout`, in milliseconds. */
 const LAST_READ_MS = 10_000;
 
-/** The first half of a run's life: takes or triggers it. */
+/** The first half: takes an existing run or triggers one. */
 export async function beginRun(run: Run, parts: StepParts): Promise<void> {
   const { pipeline, target } = run;
   if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
@@ -20,8 +20,8 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
 }
 
 /**
- * The second half: awaits the run, and settles it if the wait is stopped. With `wait: false`, the run is detached once
- * `allBegun`: until then, a stop concerns it too.
+ * The second half: awaits the run, and settles it if the wait is stopped. With `wait: false`, detaches the run once
+ * `allBegun`; until then, a stop applies to it too.
  */
 export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {
   const { ledger, plan } = parts;
@@ -34,12 +34,12 @@ export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun
   else await settleStopped(run, parts);
 }
 
-/** Whether a run may still be in progress that is not lost. */
+/** Whether a run may still be in progress, and is not lost. */
 function isUnfinished({ phase }: Run): boolean {
   return phase.at === 'in_progress' || phase.at === 'left';
 }
 
-/** A run that existed before is read at once, and not again within the interval if it just was. */
+/** An existing run is read at once, unless it was read within the last interval. */
 function firstReads(run: Run, { clock, plan }: StepParts, pace: Pace): FirstReads {
   const now = clock.now();
   if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
@@ -47,7 +47,7 @@ function firstReads(run: Run, { clock, plan }: StepParts, pace: Pace): FirstRead
   return { at: pace.firstReadAt(now), delayAfterMs: 0 };
 }
 
-/** Does with a run what its stop asks for. */
+/** Applies the stop of a run. */
 export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
   const { stop } = run;
   if (stop === undefined || !isUnfinished(run)) return;
@@ -55,7 +55,7 @@ export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
   if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
 }
 
-/** One more read before a timeout: a run that has finished meanwhile did not time out. */
+/** Reads the status once more before a timeout, because the run may have finished by then. */
 async function lookAgain(run: Run, { interruption, ledger, service }: StepParts): Promise<void> {
   const { signal } = interruption;
   if (run.jobId === undefined || interruption.first !== undefined) return;

@@ -1,15 +1,15 @@
-/** A run that ends at once is seen at once: the first read comes this soon after the trigger, in milliseconds. */
+/** The first read follows the trigger after this time, in milliseconds, because some runs finish at once. */
 const FIRST_READ_MS = 2_000;
 
-/** The same for many: so small a part of the interval that nearly all of it is left to spread the reads over. */
+/** The same for many runs, as a fraction of the interval: small, so that their reads can be spread over the rest. */
 const FIRST_READ_PART = 15;
 
-/** So many reads at one moment are no burst yet, and seeing an early end early is worth more. */
+/** This many simultaneous reads are not a burst yet, and noticing an early end matters more. */
 const FEW = 10;
 
 /**
- * A few runs are read soon after their trigger. The first reads of many are spread over one interval, and with
- * them all the others, so that they do not come in bursts. None waits longer than an interval for its first read.
+ * A few runs are read soon after their trigger. The first reads of many runs, and so all later ones, are spread over one
+ * interval to avoid bursts. No run waits longer than an interval for its first read.
  */
 export function createPace(atOnce: number, pollIntervalMs: number) {
   const isBurst = atOnce > FEW;
@@ -18,13 +18,13 @@ export function createPace(atOnce: number, pollIntervalMs: number) {
   let next = -Infinity;
   let delayed = 0;
   return {
-    /** When to read a run first that was queued `now`, by the monotonic clock in milliseconds. */
+    /** When to first read a run that was queued `now`, by the monotonic clock in milliseconds. */
     firstReadAt(now: number): number {
       const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
       next = at + apart;
       return at;
     },
-    /** How much longer to wait, once, after the first read of an existing run, in ms: those reads all come at once. */
+    /** How long to delay the second read of an existing run, in ms, because the first reads of all are simultaneous. */
     delayAfterFirst(): number {
       delayed += 1;
       return ((delayed - 1) % atOnce) * apart;

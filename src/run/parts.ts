@@ -4,7 +4,7 @@ import type { Interruption } from './interruption.ts';
 import type { Plan } from './plan.ts';
 import type { Ledger } from './state/ledger.ts';
 
-/** All that a step needs from outside. */
+/** Everything that a step needs from outside. */
 export interface StepParts {
   readonly plan: Plan;
   readonly service: Service;

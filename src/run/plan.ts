@@ -13,7 +13,7 @@ export type Target =
   /** Take this run if it is in progress or ended as a success; otherwise trigger a new one. */
   | { readonly kind: 'resume'; readonly pipeline: string; readonly jobId: Uuid };
 
-/** All that was asked of the step; read once, never changed. Durations in milliseconds. */
+/** Everything that the inputs request; never changes. Durations are in milliseconds. */
 export interface Plan {
   /** In the order of the input; results keep that order. */
   readonly targets: readonly Target[];
@@ -23,7 +23,7 @@ export interface Plan {
   readonly wait: boolean;
   /** Check and resolve everything, and trigger nothing. */
   readonly dryRun: boolean;
-  /** How many runs go on at once; Infinity for all. */
+  /** How many runs may be in progress at once; Infinity for all. */
   readonly maxParallel: number;
   /** After the first run that is not a success, trigger no more and apply `onCancel` to the others. */
   readonly failFast: boolean;
@@ -37,16 +37,16 @@ export interface Plan {
   readonly succeedOn: ReadonlySet<TerminalStatus>;
   /** What follows when the response to a trigger is lost: `retry` may queue a second run. */
   readonly onLostResponse: 'fail' | 'retry';
-  /** How long a run may go without a good answer while it is awaited. */
+  /** How long status checks may fail while a run is awaited. */
   readonly maxOutageMs: number;
-  /** How many runs of a pipeline are triggered at most, one after another. */
+  /** The maximum number of runs per pipeline, one after another. */
   readonly maxAttempts: number;
-  /** After a run that was seen to end in one of these, the next attempt follows. */
+  /** The final statuses after which the next attempt follows. */
   readonly retryOn: ReadonlySet<TerminalStatus>;
   readonly retryDelayMs: number;
 }
 
-/** What of a plan decides how an end is judged and worded. */
+/** The parts of a plan that decide how the end of a run is judged and worded. */
 export type Expectation = Pick<
   Plan,
   'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel' | 'maxAttempts' | 'retryOn'

@@ -50,7 +50,7 @@ interface List extends Pick<Listed, 'mayBeTruncated'> {
   readonly budget: { pairs: number };
 }
 
-/** A list may have tens of thousands of rows, and an input a thousand names: each name is looked up, not searched for. */
+/** An index, because a list may have tens of thousands of rows and an input a thousand names. */
 function indexed({ pipelines, mayBeTruncated }: Listed): List {
   const byName = new Map<string, Set<Pipeline>>();
   const spellings = pipelines.map((pipeline) => {
@@ -64,7 +64,7 @@ function indexed({ pipelines, mayBeTruncated }: Listed): List {
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 
-/** The pipeline as the target has it, where it has one. */
+/** The pipeline of a target, if it has one. */
 function givenBy(target: Target): string | undefined {
   return 'pipeline' in target ? target.pipeline : undefined;
 }
@@ -151,15 +151,15 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
 /** How many names to suggest, so that people read them all. */
 const SUGGESTIONS = 3;
 
-/** So much of a name is compared, in characters. */
+/** How much of a name is compared, in characters. */
 const LONGEST = 100;
 
 /** How many pairs of characters suggestions may compare in a step: 4 million take 30 ms, which delays a signal. */
 const MOST_PAIRS = 4_000_000;
 
 /**
- * What is most like the name given, the nearest first; nothing when all is far off. Each candidate has several
- * spellings and is suggested once, by the nearest of them. Candidates for which no budget is left are not looked at.
+ * The candidates most similar to a name, the best first; none if all differ too much. Each candidate has several
+ * spellings and is suggested once, by the best of them. Stops comparing when the budget is used up.
  */
 export function nearest(
   given: string,

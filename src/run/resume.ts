@@ -8,9 +8,9 @@ import type { Run } from './state/ledger.ts';
 import { problemOf } from './wait.ts';
 
 /**
- * Takes an earlier run, which was claimed before, instead of triggering another one: if it is in progress, or has
- * succeeded. If it ended otherwise, the run waits for its trigger. An earlier run that cannot be read may be in progress:
- * then nothing is triggered, and the run is lost.
+ * Takes an earlier run, which was claimed before, instead of triggering another one, if it is in progress or has
+ * succeeded. If it finished otherwise, a new run is triggered. If it cannot be read, it may be in progress, so nothing is
+ * triggered and the run is lost.
  */
 export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
   const { ledger, plan } = parts;
@@ -33,7 +33,7 @@ export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promis
   if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
 
-/** Reads a run that existed before for a dry run, and leaves it as it is. */
+/** Reads an existing run for a dry run, without changing it. */
 export async function lookAt(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
   const { ledger } = parts;
   const outcome = await readEarlier(run, jobId, parts);
@@ -45,14 +45,14 @@ export async function lookAt(run: Run, jobId: Uuid, parts: StepParts): Promise<v
   }
 }
 
-/** Reads a run that existed before until there is a row, at the poll interval, for as long as an outage may last. */
+/** Reads an existing run at the poll interval until the service returns its row, or for the longest allowed outage. */
 async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Promise<ReadOutcome> {
   const { clock, plan, ledger, service } = parts;
   const begun = clock.now();
   while (true) {
     const outcome = await service.read(jobId, { signal: run.stopped });
     if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
-    // As for a run that is awaited: a token that is rejected although it is new is an outage of the service.
+    // As in wait.ts, a rejected new token counts as an outage of the service.
     if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
     const now = clock.now();
     const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));

@@ -2,22 +2,22 @@ import { pause } from '../base/clock.ts';
 import type { CallOptions, Failure, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 
-/** First pause of a retry and the longest one, in milliseconds: a service that restarts takes seconds. */
+/** The first and the longest pause before a retry, in milliseconds. A service takes seconds to restart. */
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 
-/** Eight tries pause for 45 s on average and for 91 s at most: a restart of the service, not an outage. */
+/** Eight attempts pause for 45 s on average and 91 s at most, which covers a restart of the service but not an outage. */
 export const TRIES = 8;
 
-/** Exponential backoff with full jitter: anything between zero and the bound, so that clients do not retry in unison. */
+/** Exponential backoff with full jitter, so that clients do not retry at the same time. */
 export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS, capMs = CAP_MS): number {
   return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
 
-/** A failure that may pass when the call is made again. */
+/** A failure of a call that may succeed when it is repeated. */
 export type Transient = Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }>;
 
-/** Whether a failure of a call that changes nothing may pass when tried again. */
+/** Whether a call that changes nothing may succeed when it is repeated. */
 export function isTransient(failure: Failure): failure is Transient {
   return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
@@ -27,12 +27,12 @@ export function retryAfterMs(outcome: { readonly kind: string; readonly retryAft
   return outcome.retryAfterMs ?? 0;
 }
 
-/** How long to wait before the next try: the service's `Retry-After` or the backoff, whichever is longer. */
+/** How long to wait before the next attempt: the service's `Retry-After` or the backoff, whichever is longer. */
 export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
   return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 
-/** The last failure of many, in words that say so. */
+/** The last problem of several attempts, with their number. */
 export function afterAllTries(problem: Problem): Problem {
   return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
 }
@@ -42,7 +42,7 @@ export function problemsOf(failure: Failure): readonly Problem[] {
   return failure.kind === 'aborted' ? [] : [failure.problem];
 }
 
-/** Repeats a call that may be repeated freely, until it brings something else than a failure that may pass. */
+/** Repeats a call that changes nothing until it succeeds or fails permanently. */
 export async function retrying<Outcome extends { readonly kind: string }>(
   { clock, interruption, ledger, random }: StepParts,
   call: (options: CallOptions) => Promise<Outcome | Failure>,
@@ -68,7 +68,7 @@ const FAILURES: Readonly<Record<Failure['kind'], true>> = {
   aborted: true,
 };
 
-/** Whether an outcome is a failure, and not one that the call was made for. */
+/** Whether an outcome is a failure. */
 export function isFailure(outcome: { readonly kind: string }): outcome is Failure {
   return outcome.kind in FAILURES;
 }

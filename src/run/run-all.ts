@@ -10,7 +10,7 @@ import { cancelAgain } from './settle.ts';
 import type { Run } from './state/ledger.ts';
 import { outcomeOf } from './state/outcome.ts';
 
-/** Triggers all runs in order, so many at once as the plan says, and awaits each on its own beside that. */
+/** Triggers all runs in order, at most `maxParallel` at a time, and awaits each of them. */
 export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<void> {
   const { clock, ledger, plan } = parts;
   if (plan.dryRun) return dryRun(parts);
@@ -22,12 +22,12 @@ export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<
     });
   }
   const all = triggerAndAwait(parts, until);
-  // Beside the triggers, which do not wait for it.
+  // The triggers do not wait for it.
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
 }
 
-/** A dry run does everything but the trigger. Runs that exist already are read once, and left as they are. */
+/** A dry run does everything except triggering. It reads existing runs once and does not change them. */
 async function dryRun(parts: StepParts): Promise<void> {
   const { ledger } = parts;
   for (const run of ledger.runs) {
@@ -42,7 +42,7 @@ async function dryRun(parts: StepParts): Promise<void> {
 async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   const { clock, ledger, plan } = parts;
   const { runs } = ledger;
-  // Runs that exist already, or that are not awaited, go on in any case: they need no slot.
+  // Runs that already exist, or that are not awaited, need no slot.
   const allExist = runs.every(({ target }) => target.kind === 'job');
   const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
   const slots = new Gate(atOnce);
@@ -74,7 +74,7 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   for (const run of runs) {
     const leave = await slots.enter();
     await guarded(run, parts, () => beginRun(run, parts));
-    // One that ended before it began keeps the next one from being triggered.
+    // A run that finished before it started must stop the next trigger.
     if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
     lives.push(finish(run, leave));
   }
@@ -82,15 +82,15 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   await Promise.all(lives);
 }
 
-/** Whether another attempt follows: only after an end that was seen, and that no stop brought about. */
+/** Whether another attempt follows: only if the run was seen to finish, and not because of a stop. */
 function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }: Run, { ledger, plan }: StepParts): boolean {
   if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
-  // Without a record of the end, post could take this attempt for an open one; in doubt, another run may be.
+  // Without a record of the end, post would treat this attempt as open. After a lost response, another run may exist.
   if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 
-/** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, those that exist are awaited. */
+/** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, existing ones are awaited. */
 function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || ledger.triggersStopped.aborted) return;
   const outcome = outcomeOf(run, plan);
@@ -110,7 +110,7 @@ async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void
   }
 }
 
-/** Looks up the names of pipelines that were given by UUID, for people. Nothing depends on it. */
+/** Looks up the names of pipelines that were given by UUID, only for display. */
 async function nameRuns({ interruption, ledger, service }: StepParts, stepEnded: AbortSignal): Promise<void> {
   const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
   if (nameless.length === 0) return;

@@ -12,20 +12,20 @@ import type { Run } from './state/ledger.ts';
 /** Reads that confirm a cancel and need not keep the poll interval. */
 const FREE_READS = 3;
 
-/** Pauses between two cancels, in milliseconds: short at first, since a lagging replica catches up in no time. */
+/** The first pause between two cancels, in milliseconds: short, because a lagging replica catches up quickly. */
 const BASE_MS = 400;
 
-/** With more runs than these, so many requests would be open at once that they would wait for their turn (guards.ts). */
+/** With more runs, open attempts would exceed the limit of concurrent requests (guards.ts). */
 const MOST_OVERLAPPING = 12;
 
-/** How much time there is for settling a run, in milliseconds. */
+/** How much time settling a run may take, in milliseconds. */
 export interface SettleProfile {
   /** Without a signal, and after one. */
   readonly giveUpAfterMs: number;
   readonly giveUpAfterSignalMs: number;
   readonly calm: SettlePace;
   readonly hurried: SettlePace;
-  /** After so many reads in a row without the run, it is given up. Absent: it is known to exist. */
+  /** Gives up after this many reads in a row without the run. Absent: the run is known to exist. */
   readonly mostMissing?: number;
 }
 
@@ -35,7 +35,7 @@ interface SettlePace {
   readonly pauseMs: number;
 }
 
-/** Post shares about 4 min 45 s with others after a cancel. A runner kills 7.5 s after a signal at the earliest. */
+/** After a cancel, all post steps of a job share about 4 min 45 s. After a signal to post, the runner kills in 7.5 s at the earliest. */
 const POST: SettleProfile = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
@@ -44,7 +44,7 @@ const POST: SettleProfile = {
 };
 
 export const PROFILES = {
-  /** The last message follows 100 ms later. */
+  /** Leaves 100 ms for the last message. */
   main: {
     giveUpAfterMs: 60_000,
     giveUpAfterSignalMs: GIVE_UP_AFTER_MS - 100,
@@ -52,7 +52,7 @@ export const PROFILES = {
     hurried: { attemptMs: 2_000, pauseMs: 1_000 },
   },
   post: POST,
-  /** An id that was mistyped, or is of another workspace, is not worth minutes. One read without it may be stale. */
+  /** Does not spend minutes on an id that is mistyped or of another workspace. One read without it may be stale. */
   cancel: { ...POST, mostMissing: 3 },
 } satisfies Record<string, SettleProfile>;
 
@@ -61,8 +61,8 @@ export type SettleParts = Pick<StepParts, 'ledger' | 'service' | 'clock' | 'rand
 };
 
 /**
- * Cancels a run and confirms that. Afterwards it is finished or unsettled. `since`: when the time of the profile began,
- * by the monotonic clock. Without a signal, it sends at most `mostTries` cancels.
+ * Cancels a run and confirms it. Afterwards the run is finished or unsettled. `since`: when the time of the profile
+ * began, by the monotonic clock. Without a signal, sends at most `mostTries` cancels.
  */
 export async function settleRun(
   run: Run,
@@ -91,8 +91,8 @@ export async function settleRun(
 }
 
 /**
- * Goes on cancelling a run that could not be cancelled in its time, once in each poll interval: as long as the step
- * waits for others, until `noRunsLeft`, there is time for that. A signal makes it try once more, in a hurry.
+ * Keeps cancelling a run that could not be cancelled in time, once per poll interval, while the step waits for other
+ * runs (until `noRunsLeft`). A signal causes one more hurried attempt.
  */
 export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: AbortSignal): Promise<void> {
   const { clock, interruption, ledger, plan } = parts;
@@ -105,34 +105,34 @@ export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: Abor
 }
 
 export interface Settling extends Pick<StepParts, 'service' | 'clock' | 'random'> {
-  /** The instant of the monotonic clock at which to give up; may move closer while this goes on. */
+  /** When to give up, by the monotonic clock. It may become earlier. */
   readonly until: () => number;
-  /** May become shorter too. */
+  /** It may become shorter. */
   readonly pace: () => SettlePace;
-  /** Between two reads beyond the free ones, in milliseconds. */
+  /** Between two reads after the first `FREE_READS`, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** An attempt that takes longer than `attemptMs` goes on beside the next ones; absent: it is given up. */
+  /** Whether an attempt that takes longer than `attemptMs` stays open while later ones start. Absent: it is aborted. */
   readonly staysOpen?: () => boolean;
-  /** So many cancels and no more; absent: as many as there is time for. */
+  /** The maximum number of cancels. Absent: as many as there is time for. */
   readonly mostTries?: () => number;
   readonly mostMissing?: SettleProfile['mostMissing'] | undefined;
-  /** Hurry: ends the attempt or pause that is under way, and goes on at the shorter bounds. */
+  /** Ends the current attempt or pause, and continues with the hurried limits. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
-  /** The reads that confirmed cancels of this run before; a run may be settled more than once. */
+  /** Earlier reads that confirmed cancels of this run, because a run may be settled more than once. */
   readonly reads: Run['confirming'];
-  /** Every row of the run that came back, an end as well: time may be up before this is over. */
+  /** Called with every row of the run, including its end, because the time may run out before this function returns. */
   readonly onSeen: (job: Job) => void;
 }
 
 export type Settlement =
-  /** A terminal row with the run's id was seen: cancelled by us, or ended before. */
+  /** A row with the run's id and a final status was seen: the cancel worked, or the run had finished before. */
   { readonly kind: 'settled'; readonly job: Job } | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
- * Cancels one run until a row shows that it has ended: sends a cancel, reads if that changed nothing, and repeats both
- * while the run is in progress. A run that ended before the cancel keeps its status. Returns by `until` at the latest,
- * and never throws for what the service does.
+ * Cancels one run until a row shows that it has finished: sends a cancel, reads if that changed nothing, and repeats
+ * both while the run is in progress. A run that finished before the cancel keeps its status. Returns by `until`, and
+ * never throws because of a response.
  */
 export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock, hurry, reads, service, until } = settling;
@@ -155,7 +155,7 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     if (!isOpen) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
-    // A rejected key may be a fault of the service, so it does not end the settling. Once time is up, it is the cause.
+    // A rejected key may be a fault of the service, so settling continues. When the time is up, it is reported as the cause.
     if (last.kind === 'key_refused') rejection = last.problem;
     else if (!isFailure(last)) rejection = undefined;
     if (missing >= (settling.mostMissing ?? Infinity)) break;
@@ -169,17 +169,17 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   await attempts.close();
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
-  // An attempt that was open for long knows best what is wrong.
+  // An attempt that was open for a long time has the best explanation.
   const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
   return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
 
 type Answer = CancelOutcome | ReadOutcome;
 
-/** The requests that cancel one run. The first row that shows its end counts, whichever of them brings it. */
+/** The requests that cancel one run. The first response that shows its end counts. */
 class Attempts {
   ended: Job | undefined;
-  /** Why the last answer did not settle the run. */
+  /** Why the last response did not settle the run. */
   lastProblem: Problem | undefined;
   readonly #settling: Settling;
   readonly #over = new AbortController();
@@ -191,13 +191,13 @@ class Attempts {
     this.#settling = settling;
   }
 
-  /** Sends a request, and resolves with its answer, or with a failure once it has taken too long. */
+  /** Sends a request. Resolves with its outcome, or with a failure if it takes too long. */
   async send<A extends Answer>(request: (options: CallOptions) => Promise<A>): Promise<A | Failure> {
     const { clock, hurry, pace, staysOpen, until } = this.#settling;
     const leftMs = (): number => Math.max(0, until() - clock.now());
     const withinMs = (): number => Math.min(pace().attemptMs, leftMs());
     const overlaps = staysOpen?.() === true;
-    // In a hurry, the signal has done its work and would only end every attempt.
+    // Once hurried, the signal is already aborted and would end every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
     const answer = request(options).then((one) => this.#look(one));
@@ -210,7 +210,7 @@ class Attempts {
     return first;
   }
 
-  /** Waits for requests that are still open, as long as there is time. */
+  /** Waits for open requests while there is time. */
   async close(): Promise<void> {
     const { clock, until } = this.#settling;
     await Promise.race([Promise.allSettled(this.#answers), pause(clock, until() - clock.now(), this.over)]);
@@ -228,10 +228,10 @@ class Attempts {
   }
 }
 
-/** Time was over before the service was asked at all. */
+/** The time was up before the first request. */
 const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 
-/** The attempt goes on, and its answer will say what is wrong. */
+/** The attempt stays open, and its response will say what is wrong. */
 const TOO_LONG = {
   kind: 'maybe_processed',
   problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
@@ -241,7 +241,7 @@ function isEnd(answer: Answer): boolean {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 
-/** Honours `Retry-After`, but leaves time for another try. */
+/** Honours `Retry-After`, but leaves time for another attempt. */
 function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until }: Settling): number {
   const { attemptMs, pauseMs } = pace();
   const own = BASE_MS / 2 + backoffMs(random, tried, BASE_MS, pauseMs);
@@ -249,7 +249,7 @@ function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 
-/** Why an answer to a cancel, or to the read behind it, settles nothing; undefined if the request was aborted. */
+/** Why a response to a cancel, or to the read after it, does not settle the run; undefined if the request was aborted. */
 function trouble(answer: Answer): Problem | undefined {
   if (answer.kind === 'aborted') return undefined;
   if (isFailure(answer)) return answer.problem;

@@ -7,14 +7,14 @@ import { type Lookup, resolve } from './resolve.ts';
 import { problemsOf, retrying } from './retry.ts';
 import { runAll } from './run-all.ts';
 
-/** The final report of 1,000 runs takes up to half a second, and has to be over before the runner kills. */
+/** The final report of 1,000 runs takes up to half a second and must finish before the runner kills the process. */
 const REPORT_MS_PER_RUN = 0.5;
 const LONGEST_REPORT_MS = 500;
 
 /**
- * The whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, settles them when
- * the wait is stopped. Always resolves: at the latest 9.3 s after an interruption, even if a call hangs.
- * Returns what kept the whole step from triggering anything; the runs then are not queued.
+ * The whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, and settles them if the
+ * wait is stopped. Always resolves, at the latest 9.3 s after an interruption, even if a call hangs.
+ * Returns the problems if they prevented every trigger.
  */
 export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   const { clock, interruption, ledger, plan } = outside;
@@ -26,7 +26,7 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     ledger.notice({ notice: 'report_due' }),
   );
-  // Runs that exist are claimed before a stop can find them.
+  // Before a stop could miss existing runs.
   if (!plan.dryRun) ledger.claimGiven();
   const takeBackStop = onInterruption(interruption, () => {
     const stop = stopBy(interruption, plan.onCancel);
@@ -61,7 +61,7 @@ async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readon
   return [];
 }
 
-/** Nothing is triggered. Runs that exist are stopped as was asked, or are lost because of the same problems. */
+/** Ends without a trigger. Existing runs are stopped as requested, or are lost because of the same problems. */
 async function endEarly(
   parts: StepParts,
   problems: readonly Problem[],

@@ -24,7 +24,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
       return;
     }
     if (outcome.kind === 'kept_back') {
-      // An intent that is on disk, for a POST that the service rejected, must not leave a doubt.
+      // The intent on disk must not leave a doubt about a POST that the service rejected.
       ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
       return;
     }
@@ -41,7 +41,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** The name is for people, and a record has to fit into an environment variable: 128 KiB on Linux. */
+/** A name for display, cut because a record must fit into an environment variable: 128 KiB on Linux. */
 const LONGEST_NAME = 200;
 
 /** Calls the service once. The POST is kept back if the step stops or if the intent cannot be written. */

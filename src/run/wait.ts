@@ -7,21 +7,21 @@ import { retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 
-/** So many refusals, or responses without the run, in a row mean that it is out of reach. One may be a stale read. */
+/** This many rejections, or responses without the run, in a row mean lost contact. A single one may be a stale read. */
 const IN_A_ROW = 3;
-/** So many rejections of the API key, over at least so long, are final. One may be a fault of the service. */
+/** This many rejections of the API key, over at least this time, are final. A single one may be a fault of the service. */
 const KEY_REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
-/** When to read a run first, by the monotonic clock, and how much longer to wait after that, once; milliseconds. */
+/** When to read a run first, by the monotonic clock, and how long to delay the second read, in milliseconds. */
 export interface FirstReads {
   readonly at: number;
   readonly delayAfterMs: number;
 }
 
 /**
- * Reads a run's status until it has finished, is lost, or the wait is stopped. From a response to the next request, the
- * poll interval passes; so a `queue-timeout` is noticed at the first read after it.
+ * Reads a run's status until it has finished, is lost, or the wait is stopped. The poll interval passes between a
+ * response and the next request, so a `queue-timeout` is noticed at the first read after it.
  */
 export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: FirstReads): Promise<void> {
   const { plan, clock, interruption, ledger, service } = parts;
@@ -62,8 +62,8 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
 }
 
 /**
- * How long a run has been `queued` without another status in between. A single such row does not count: it may be a
- * stale one of a run that an agent has picked up.
+ * How long a run has been `queued` without another status in between. A single such row does not count, because it may
+ * be stale although an agent has picked the run up.
  */
 class QueuedStretch {
   #since: number | undefined;
@@ -75,7 +75,7 @@ class QueuedStretch {
     this.#reads = lastReadAt === undefined ? 0 : 1;
   }
 
-  /** Counts a row. Returns milliseconds; 0 if the run is not queued, or was not in the row before. */
+  /** Takes the next row. Returns milliseconds; 0 if the run is not queued now, or was not queued in the previous row. */
   add(status: string, now: number): number {
     if (status !== 'queued') {
       this.#since = undefined;
@@ -90,7 +90,7 @@ class QueuedStretch {
 
 type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
 
-/** What went wrong since the last good response. */
+/** The failures since the last good response. */
 class Outage {
   /** By the monotonic clock, in milliseconds. */
   readonly lastGoodAt: number;
@@ -124,7 +124,7 @@ class Outage {
   #whyFinal(kind: BadRead['kind'], now: number, maxOutageMs: number): string | undefined {
     if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
     const sinceMs = now - this.lastGoodAt;
-    // Where the interval is longer than `max-outage`, one bad read is not an outage yet.
+    // If the interval is longer than `max-outage`, one failed read is not an outage yet.
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS

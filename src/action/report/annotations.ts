@@ -63,7 +63,7 @@ export function annotateEndings(
   for (const { ending, link } of rest) print(textOf(ending, link).join(' '));
 }
 
-/** One annotation for each problem that kept the step from triggering anything. The log has those without room. */
+/** One annotation for each problem that prevented all triggers. The rest goes to the log. */
 export function annotateProblems(
   sentences: readonly string[],
   toolkit: Pick<Toolkit, 'annotate'>,
@@ -76,13 +76,13 @@ export function annotateProblems(
   for (const text of rest) print(text);
 }
 
-/** What is annotated, and the rest, for which one more annotation has room. */
+/** What is annotated, and the rest, which one more annotation summarizes. */
 function split<T>(all: readonly T[]): readonly [shown: readonly T[], rest: readonly T[]] {
   const room = all.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : MOST_ANNOTATIONS;
   return [all.slice(0, room), all.slice(room)];
 }
 
-/** What is pasted into a chat first; then what to do, and where to look. */
+/** The sentence to paste into a chat, then what to do, then the link. */
 function textOf({ line, advice }: Ending, link: string | undefined): string[] {
   return [line, ...advice, ...(link === undefined ? [] : [link])];
 }

@@ -31,7 +31,7 @@ const NOTHING_QUEUED = 'No run was queued.';
 /** Whether the step itself reports, or post after it. */
 export type Speaker = 'step' | 'post';
 
-/** For post and cancel/: every end that was seen is what they wanted. */
+/** For post and cancel/: any final status is what they want. */
 export function anyEnd(onCancel: OnStop): Expectation {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -43,7 +43,7 @@ export function anyEnd(onCancel: OnStop): Expectation {
   };
 }
 
-/** Puts into words how a run ended for this step. */
+/** Words the result of a run. */
 export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
@@ -127,7 +127,7 @@ function howMany({ attempt, doubt }: RunState, status: TerminalStatus, { maxAtte
   return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 
-/** An attempt that was not triggered: the end of the one before it stands. */
+/** An attempt that was not triggered: the result of the previous one stands. */
 function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status)}`;
@@ -192,7 +192,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
   );
 }
 
-/** A run that was seen to end after it was to be cancelled. Its end is what post wants, so it needs no attention there. */
+/** A run that was seen to finish after the step decided to cancel it. In post, this needs no attention. */
 function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
   const ending =
     run.status === 'cancelled'
@@ -207,7 +207,7 @@ function inHowLong({ stop, endedAt }: RunState): string {
   return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
 
-/** What a cancelled run's agent does. The records that post reads do not say whether one has picked the run up. */
+/** What the agent of a cancelled run does. The records do not tell post whether an agent has picked it up. */
 function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   if (speaker === 'post')
     return ['If an agent has picked it up, the agent stops at the next heartbeat, within seconds.'];
@@ -215,7 +215,7 @@ function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   return hasAgent ? ['Its agent stops at the next heartbeat, within seconds.'] : [];
 }
 
-/** What each stop needs. The user wants an interruption that leaves nothing open, and does not want a time-out. */
+/** The level and advice for each stop. An interruption that leaves no run open is what the user wants; a time-out is not. */
 const AFTER_STOP: Readonly<Record<StopReason['kind'], { readonly level?: Level; readonly advice?: string }>> = {
   signal: { level: 'notice' },
   timeout: { level: 'error', advice: 'If the run needs more time, set a longer timeout.' },
@@ -240,7 +240,7 @@ function left(run: RunState, plan: Expectation): Ending {
 
 /** A run whose cancel is not confirmed. */
 export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
-  // Without a stop it was cancel/ that tried, and no post step follows.
+  // Without a stop, cancel/ tried it, and no post step follows.
   const isLast = speaker === 'post' || run.stop === undefined;
   const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
@@ -258,20 +258,20 @@ export function doubted(run: RunState): Ending {
   };
 }
 
-/** A user who does not know that a run can be awaited again would trigger a second one. */
+/** Prevents a user who does not know about `job-id` from triggering a second run. */
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'To wait for it again, run this step again.'
     : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
 }
 
-/** A goal that takes the place of `succeeded`, if any run has reached it. */
+/** The outcome that replaces `succeeded`, if any run has it. */
 const OTHER_GOALS: readonly (readonly [Outcome, string])[] = [
   ['dry_run', 'passed the dry run'],
   ['triggered', 'were triggered'],
 ];
 
-/** One line for the step as a whole: of several runs, how many went well and which did not. */
+/** One line for the whole step: how many of several runs succeeded, and which did not. */
 export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;

@@ -24,7 +24,7 @@ export type OutputName = (typeof OUTPUTS)[number];
 /** Outputs by name; those of one run are the keys of an entry of `results` as well. */
 export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
 
-/** The outputs of one run as they stand. */
+/** The current outputs of one run. */
 export function outputsOfRun(run: RunState, plan: Expectation, message: string): Outputs {
   const last = lastKnown(run);
   return {
@@ -39,7 +39,7 @@ export function outputsOfRun(run: RunState, plan: Expectation, message: string):
   };
 }
 
-/** The outputs of a step with several runs: the worst of them speaks for all. `now` is when the step ended. */
+/** The outputs of a step with several runs: those of the worst. `now` is when the step ended. */
 export function outputsOfAll(runs: readonly RunState[], plan: Expectation, message: string, now: number): Outputs {
   const starts = runs.flatMap((run) => begunAt(run) ?? []);
   return {
@@ -59,10 +59,10 @@ function wholeSeconds(from: number | undefined, to: number | undefined): string 
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 
-/** Bytes of `results` at most: a later step gets it as an environment variable beside others. */
+/** The maximum size of `results` in bytes, because a later step receives it as an environment variable. */
 const MOST_BYTES = 30_000;
 
-/** How long the messages of an entry may be, the longest first; the first length that fits is taken. */
+/** The lengths to try for the messages of an entry, the longest first. */
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 
 interface Entry extends Outputs {
@@ -73,8 +73,8 @@ interface Entry extends Outputs {
 }
 
 /**
- * How each run ended, as a JSON array with a line per entry, in the order of the input. `leftOut` counts the entries for
- * which there was no room: those of runs that went well, and then others.
+ * The result of each run, as a JSON array with one entry per line, in the order of the input. `leftOut` counts the
+ * entries that do not fit: first those of successful runs, then others.
  */
 export function resultsOf(runs: readonly RunState[], plan: Expectation) {
   const entries = runs.map((run) => entryOf(run, plan));
@@ -82,7 +82,7 @@ export function resultsOf(runs: readonly RunState[], plan: Expectation) {
     const json = asJson(form);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  // Room for what went wrong first, then for what went well as far as it reaches.
+  // Failed runs first, then as many successful ones as fit.
   const short = entries.map((entry) => shortened(entry, 0));
   const kept = new Set<Entry>();
   let bytes = 4;
@@ -94,7 +94,7 @@ export function resultsOf(runs: readonly RunState[], plan: Expectation) {
   return { json: asJson(short.filter((entry) => kept.has(entry))), leftOut: short.length - kept.size };
 }
 
-/** The entries, each time with less: first without the attempts of runs that went well, at last without messages. */
+/** Shorter and shorter versions of the entries: first without attempts of successful runs, finally without messages. */
 function* formsOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
   yield entries;
   yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
@@ -154,7 +154,7 @@ export function createOutputWriter(files: Files, path = '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          // Those of several lines come last, because a torn one would swallow the others.
+          // Values with several lines last, because the runner ignores what follows a torn one.
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
           if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });

@@ -17,16 +17,16 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
 import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
-/** The ids of many runs come in one by one; they are written together, this often at most, in milliseconds. */
+/** The ids of many runs arrive one by one. They are written at most this often, in milliseconds. */
 const GATHER_MS = 1_000;
 
 type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
 
-/** All that people and later steps get to see of a step. */
+/** Everything that users and later steps see of a step. */
 export interface Report {
   readonly line: (text: string) => void;
   observe(news: News): void;
-  /** The last word, also after `report_due`. False when outputs could not be written: then nothing is a success. */
+  /** The final report, also after `report_due`. False if the outputs could not be written, which fails the step. */
   end(problems: readonly Problem[]): boolean;
 }
 
@@ -112,7 +112,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
-      // A slow reader may lose the end of the log, so what may fail comes before the lists.
+      // A slow reader may lose the end of the log, so failures are reported before the lists.
       const isWritten = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) sayEndings();
@@ -123,7 +123,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   function sayEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', titleOf('dry run'), DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
-    // Each of several runs has had its line when it ended.
+    // Each of several runs was logged when it finished.
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
         if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
@@ -150,7 +150,7 @@ const RESET = 'reset-target is true: the destination tables of this pipeline are
 const DRY_RUN =
   'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 
-/** What a failure that keeps all from being triggered means for the runs that exist. */
+/** What a problem that prevents all triggers means for existing runs. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));

@@ -68,7 +68,7 @@ export function adviceOf(problem: Problem): string {
   return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
 }
 
-/** A text with a full stop, unless it ends in a mark of its own, as text from outside often does. */
+/** A text with a full stop, unless it already ends with punctuation. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
@@ -110,7 +110,7 @@ export function endedHow(status = ''): string {
   return isTerminal(status) ? ENDED_HOW[status] : `has the status ${quoted(status, 60)}`;
 }
 
-/** A wall-clock time in ISO 8601. A clock that is too wrong for toISOString must not cost the rest of the text. */
+/** A wall-clock time in ISO 8601. Never throws, although a clock may be too wrong for toISOString. */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();

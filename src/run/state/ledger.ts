@@ -161,8 +161,8 @@ export class Ledger {
   }
 
   /**
-   * An error of this action ends the handling of a run. It may go on, because no cancel was asked for, unless it was
-   * stopped: then post cancels it.
+   * An error of this action ends the handling of a run. The run may continue, because nobody requested a cancel, unless it
+   * was stopped: then post cancels it.
    */
   abandon(run: Run, problem: Problem): void {
     if (!isOpen(run)) return;
@@ -172,7 +172,7 @@ export class Ledger {
     else this.apply(run, { kind: 'lost', problem });
   }
 
-  /** Writes once more what the disk refused: it may have room again, and post should know how each run ended. */
+  /** Writes again what the disk refused, because it may have space now and post should know the end of each run. */
   recordLate(runs = this.runs): void {
     for (const run of runs) {
       const fact = run.unrecorded?.fact;
@@ -182,7 +182,7 @@ export class Ledger {
     }
   }
 
-  /** The step is over, although something of it may still run: no intent is accepted any more. */
+  /** Ends the step, although parts of it may still run: no intent is accepted from now on. */
   end(): void {
     this.#isOver = true;
   }
@@ -210,12 +210,12 @@ export class Ledger {
   }
 }
 
-/** What is still to be written of a run after this fact: the fact itself, or a stop that its record does not replace. */
+/** What must still be written about a run after this fact: the fact itself, or a stop that its record does not replace. */
 function owed(run: RunState, fact: DurableFact, unwritten: Change['unwritten']): RunState['unrecorded'] {
   if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
   const { stop, unrecorded } = run;
   const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;
-  // The id is on disk now, but not yet the stop: its late record will have both.
+  // The id is on disk now, but the stop is not: its late record will contain both.
   return fact.kind === 'queued' && isStop ? unrecorded : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
 import { lastKnown, type RunState } from './run-state.ts';
 
-/** How a run ended for the step, the worst first. */
+/** The results of a run for the step, the worst first. */
 export const OUTCOMES = [
   'unknown',
   'lost',
@@ -16,7 +16,7 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the phase of a run means for the step. Only an end that was seen, in time and undisturbed, is a success. */
+/** The result of a run for the step. Only a run that was seen to finish, in time and without a stop, is a success. */
 export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome {
   const { phase, stop } = run;
   switch (phase.at) {
@@ -79,12 +79,12 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
   return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
 }
 
-/** The post step does not know that this run is to go on, and cancels it if the policy says so. */
+/** Whether post will cancel this run, because it does not know that the run should continue. */
 export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
   return unrecorded !== undefined && onCancel === 'cancel';
 }
 
-/** The run is not awaited, as asked, but the post step does not know that and may cancel it. */
+/** Whether a detached run is not recorded as such, so that post may cancel it. */
 export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
   return run.phase.at === 'detached' && postMayCancel(run, plan);
 }
@@ -99,8 +99,8 @@ const BAD_STATUSES = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled
 const GOOD_STATUSES = ['skipped', 'completed_with_warning', 'completed'];
 
 /**
- * The worst status of several runs, so that two that completed never hide a third that did not. A status that is in
- * progress is better than a bad one and worse than a good one.
+ * The worst status of several runs, so that two successful runs never hide a third. A run in progress ranks between
+ * failure and success.
  */
 export function worstStatus(runs: readonly RunState[]): string {
   const statuses = runs.map(statusOf);

@@ -4,7 +4,7 @@ import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { ResolvedPipeline, Target } from '../plan.ts';
 import type { DurableFact, Entry, Fact, Stop } from './facts.ts';
 
-/** Where a run of this step is. Outputs, exit code and texts are derived from it and never stored. */
+/** The phase of a run. Outputs, exit code and texts are computed from it and never stored. */
 export type RunPhase =
   /** Nothing is in flight for it. */
   | { readonly at: 'waiting' }
@@ -13,7 +13,7 @@ export type RunPhase =
   | { readonly at: 'in_progress' }
   /** A row with its id and a final status was seen. */
   | { readonly at: 'finished'; readonly status: TerminalStatus }
-  /** Queued, and not waited for, as asked. */
+  /** Queued and not awaited, as requested. */
   | { readonly at: 'detached' }
   /** There is provably no run. Without a problem: it was stopped before its turn, or another run kept it back. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
@@ -63,7 +63,7 @@ export interface RunState {
   readonly outageSince: number | undefined;
 }
 
-/** A run of which nothing is known yet but what was asked for. */
+/** A run about which nothing is known except its target. */
 export function newRun(number: number, target: Target): RunState {
   return {
     number,
@@ -119,7 +119,7 @@ export function attemptsOf(run: RunState): readonly RunState[] {
   return isSent ? [...earlier, run] : earlier;
 }
 
-/** The last attempt of which a run is known to exist, or else the last one. */
+/** The last attempt whose run is known to exist, or else the last one. */
 export function lastKnown(run: RunState): RunState {
   return attemptsOf(run).findLast(({ jobId }) => jobId !== undefined) ?? run;
 }
@@ -187,10 +187,10 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'stopped':
       return stopped(run, fact.stop);
     case 'detached':
-      // Whichever stop came before, it goes on as asked, until the job is cancelled.
+      // The run continues as requested, regardless of an earlier stop, until the job is cancelled.
       return { phase: { at: 'detached' }, stop: undefined };
     case 'lost':
-      // It was given up at a read, if it was read at all.
+      // Contact was lost at a read, if there was one.
       return { phase: { at: 'lost', problem: fact.problem }, ...(run.lastReadAt !== undefined && { lastReadAt: at }) };
     case 'unsettled':
       return { phase: { at: 'unsettled', problem: fact.problem } };
@@ -256,7 +256,7 @@ function finished(run: RunState, job: Job, confirming: boolean, at?: number): Pa
   };
 }
 
-/** So many changes of status are kept of a run; a service that goes back and forth for days does not fill memory. */
+/** How many changes of status are kept for a run, so that a service that alternates for days does not fill the memory. */
 const MOST_CHANGES = 200;
 
 function shown(run: RunState, job: Job, at: number | undefined): Partial<RunState> {

@@ -9,10 +9,10 @@ import type { Settings } from '../../inputs/settings.ts';
 import { columnsOf, cutToColumns } from '../summary/markdown.ts';
 import { nameAndId, nameOf } from '../words.ts';
 
-/** So many pipelines are named one by one; a longer list would hide what stands below it. */
+/** The most pipelines that are listed, because a longer list would hide the lines below it. */
 const MOST_NAMED = 30;
 
-/** What will run, where, and what a cancel would do: before anything is triggered. */
+/** What will run, where, and what a cancel would do. Printed before the first trigger. */
 export function announcement(
   { plan, baseUrl }: Pick<Settings, 'plan' | 'baseUrl'>,
   account: Account | undefined,

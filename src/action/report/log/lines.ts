@@ -10,13 +10,13 @@ import type { Settings } from '../../inputs/settings.ts';
 import { attemptOf } from '../endings.ts';
 import { endedHow, nameOf, reasonOf, runOf, statusWord } from '../words.ts';
 
-/** A line about a run: how long it has been going on, what it is called, and what happened. */
+/** A line about a run: its age, its name and an event. */
 export function lineAbout(run: RunState, now: number, text: string): string {
   const seconds = Math.floor((now - (begunAt(run) ?? now)) / 1_000);
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
 
-/** Behind the end of one of several runs: how many have ended. With several attempts, that is not known yet. */
+/** How many of several runs have finished. Empty with several attempts, because that is not known yet. */
 export function endedOf(runs: readonly RunState[], { maxAttempts }: Plan): string {
   if (runs.length === 1 || maxAttempts > 1) return '';
   return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
@@ -25,7 +25,7 @@ export function endedOf(runs: readonly RunState[], { maxAttempts }: Plan): strin
 /** `queued → running`, with the message of the service, and a note for a status unknown to this version. */
 export function changeWords(run: RunState, before: Pick<RunState, 'status'>): string {
   const to = statusWord(run.status);
-  // That a message is too long is reported once, at the end of the run, and not with every change.
+  // A message that is too long is reported once, at the end of the run.
   const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
   const note = isKnownStatus(run.status ?? '')
@@ -34,7 +34,7 @@ export function changeWords(run: RunState, before: Pick<RunState, 'status'>): st
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 
-/** That a run is queued or taken, and where to look at it; or that another attempt follows, and why. */
+/** A run was queued or taken, with its link; or another attempt follows, with the reason. */
 export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: Settings): string | undefined {
   if (fact.kind === 'again') {
     return `${attemptOf(run, plan)} follows in ${formatDuration(fact.inMs)}, because the run ${endedHow(before.status)}`;
@@ -50,12 +50,12 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
   return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 
-/** Since when reads have failed, and when that is given up. */
+/** For how long reads have failed, and when the step gives up. */
 export function outageWords(sinceMs: number, maxOutageMs: number): string {
   return `No valid response for ${formatDuration(sinceMs)}, the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 
-/** Why the step stops waiting, and what that means for the runs that are not over; up to five are named. */
+/** Why the step stops waiting, and what happens to unfinished runs; up to five are named. */
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(
     (run) =>
@@ -73,8 +73,8 @@ export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
 export const RAREST_SIGN_MS = 900_000;
 
 /**
- * How long the log says nothing of what does not change, in milliseconds, `sinceMs` after it began: three minutes at first,
- * later a fifth of the time so far.
+ * How long the log is silent about an unchanged run, in milliseconds, `sinceMs` after it began: three minutes at first,
+ * later a fifth of that time.
  */
 export function signAfterMs(sinceMs: number): number {
   return Math.min(RAREST_SIGN_MS, Math.max(180_000, sinceMs / 5));

@@ -7,12 +7,12 @@ import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, statusWord } from '../words.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, RAREST_SIGN_MS, signAfterMs } from './lines.ts';
 
-/** Lines that each of hundreds of runs might cause at one moment: so many are printed, and all are counted. */
+/** How many similar lines are printed when an event concerns hundreds of runs. All are counted. */
 const MOST_ALIKE = 5;
 
 /**
- * The log of many runs: a line for the id of each and one for its end. What happens between is counted, and the
- * count is printed now and then: a line for every change of hundreds of runs would hide those that matter.
+ * The log of many runs: one line for the id of each and one for its end. Changes in between are counted, and the counts
+ * are printed from time to time, because a line for each would hide what matters.
  */
 export function logOfMany(
   settings: Settings,
@@ -94,15 +94,15 @@ export function logOfMany(
   };
 }
 
-/** As signAfterMs, for what changes all the time: half a minute at first, later a twentieth of the time so far. */
+/** As signAfterMs, for runs that keep changing: half a minute at first, later a twentieth of the time so far. */
 function countAfterMs(sinceMs: number): number {
   return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
 }
 
-/** So many different statuses are counted by name: a service may send any. */
+/** The most statuses that are counted by name, because a service may send any. */
 const MOST_STATUSES = 6;
 
-/** As a run goes through them. Statuses unknown to this version stand beside `running`. */
+/** In the order in which a run passes through them. Unknown statuses are listed with `running`. */
 const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
 
 /** `20 waiting, 30 queued, 400 running, 50 ended`. */

@@ -12,13 +12,13 @@ import { announcement } from './announcement.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, signAfterMs, stoppingWords } from './lines.ts';
 import { logOfMany } from './log-many.ts';
 
-/** Up to so many runs, every change of each is a line of its own. */
+/** Up to this many runs, every change of each is logged. */
 const FEW = 20;
 
-/** So many runs without an end have a line at once. Of hundreds that one outage loses, the end of the step says enough. */
+/** The most runs without an end that are logged at once. If an outage loses hundreds, the end of the step reports them. */
 const MOST_WITHOUT_END = 20;
 
-/** The live log: what will run, what changes and how long that took. Never inside a collapsed group. */
+/** The live log: what will run, what changes, and when. Never inside a collapsed group. */
 export function createLog(settings: Settings, clock: Clock, print: (line: string) => void, runs: readonly RunState[]) {
   let account: Account | undefined;
   let withoutEnd = 0;
@@ -73,8 +73,8 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
 }
 
 /**
- * Whether a run of several is over without a line that says so, while the step waits for the others. A finished run has
- * its line, and after a stop of all runs the step is over.
+ * Whether the log does not yet show that one of several runs has ended, while the step waits for the others. A finished
+ * run was logged, and after a stop of all runs the step ends.
  */
 function isUnreported({ phase, stop }: RunState): boolean {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
@@ -82,7 +82,7 @@ function isUnreported({ phase, stop }: RunState): boolean {
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
 }
 
-/** The log of one run or a few: a line per change of any of them, and a sign of life of each that is quiet. */
+/** The log of a few runs: a line for each change, and a sign of life for each run that does not change. */
 function logOfFew(
   settings: Settings,
   clock: Clock,
@@ -115,7 +115,7 @@ function logOfFew(
     if (beginning !== undefined) about(run, beginning);
     switch (fact.kind) {
       case 'resolved':
-        // At first, the announcement names the pipelines.
+        // The announcement names pipelines that are known by then.
         if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
         return;
       case 'seen':

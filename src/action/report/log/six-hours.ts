@@ -8,13 +8,13 @@ import { policyWords } from './announcement.ts';
 /** GitHub ends a job on one of its own runners after six hours (its documented limit of job execution time). */
 const LONGEST_JOB_MS = 6 * 3_600_000;
 
-/** The warning comes this long before that, so that people have time to do something about it. */
+/** How long before that the step warns, so that users have time to react. */
 const AHEAD_MS = 1_800_000;
 
 /**
  * Warns once, half an hour before a job on a GitHub-hosted runner must end. A step does not know when its job began, so
- * there may be less time left. Call the result at every event of the step, which is at least a read of each run per poll
- * interval: a timer of hours would keep alive a process that has nothing else left to do.
+ * there may be less time left. Call the result at every event of the step, which is at least one per poll interval. A
+ * timer of hours would keep a finished process alive.
  */
 export function warnBeforeSixHours(
   { env, clock, toolkit }: Pick<Machine, 'env' | 'clock' | 'toolkit'>,
@@ -28,7 +28,7 @@ export function warnBeforeSixHours(
     if (!due) return;
     const leftMs = endsAt - clock.now();
     const open = runs.filter(({ phase }) => phase.at === 'in_progress').length;
-    // The next event may be the next read.
+    // The next event may be only the next read.
     if (leftMs - pollIntervalMs > AHEAD_MS || open === 0) return;
     due = false;
     const message = [
