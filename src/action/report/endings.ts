@@ -207,7 +207,7 @@ function inHowLong({ stop, endedAt }: RunState): string {
   return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
 
-/** What the agent of a cancelled run does. The records do not tell post whether an agent has picked it up. */
+/** What the agent of a cancelled run does. Post does not know whether an agent has picked it up. */
 function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   if (speaker === 'post')
     return ['If an agent has picked it up, the agent stops at the next heartbeat, within seconds.'];

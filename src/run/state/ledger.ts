@@ -161,7 +161,7 @@ export class Ledger {
   }
 
   /**
-   * An error of this action ends the handling of a run. The run may continue, because nobody requested a cancel, unless it
+   * An error of this action ends the handling of a run. The run may continue, because no cancel was requested, unless it
    * was stopped: then post cancels it.
    */
   abandon(run: Run, problem: Problem): void {
