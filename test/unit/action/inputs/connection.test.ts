@@ -1,0 +1,92 @@
+// The inputs that say how to reach the service: api-key, base-url and the proxy. Secrets in them are never shown.
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../../../src/action/inputs/settings.ts';
+import { environment, mistakes, settings } from '../../../support/action.ts';
+import { API_KEY } from '../../../support/service.ts';
+
+const SECRET = 'S3cretPart';
+
+describe('the input api-key', () => {
+  it.each(['ak_x', `ak_${SECRET}-._~+/=`, `ak_${'9'.repeat(500)}`])('may be %s', (key) => {
+    expect(settings({ 'api-key': key }).apiKey).toBe(key);
+  });
+
+  it.each([
+    ['a legacy key', `eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`, 'legacy API key'],
+    ['a line break', `ak_${SECRET}\nrest`, 'contains white space'],
+    ['a Windows line break', `ak_${SECRET}\r\nrest`, 'contains white space'],
+    ['a space', `ak_ ${SECRET}`, 'contains white space'],
+    ['an assignment', `PIPELINE_API_KEY=ak_${SECRET}`, 'not an API key'],
+    ['a key of another service', `ghp_${SECRET}`, 'not an API key'],
+    ['quotation marks', `"ak_${SECRET}"`, 'not an API key'],
+    ['capital letters', `AK_${SECRET}`, 'not an API key'],
+    ['only the prefix', 'ak_', 'ends after ak_'],
+    ['a letter outside ASCII', `ak_${SECRET}é`, 'an invalid character'],
+    ['a zero-width space', `ak_${SECRET}\u200B`, 'an invalid character'],
+    ['a control character', `ak_${SECRET}\u0007x`, 'an invalid character'],
+  ])('may not contain %s, and is not shown', (_, key, why) => {
+    const found = mistakes({ 'api-key': key });
+    expect(found).toEqual([expect.stringMatching(`^Input api-key .*${why}`)]);
+    expect(found.join(' ')).not.toContain(SECRET);
+  });
+});
+
+describe('the input base-url', () => {
+  it.each([
+    ['https://app.example.test', 'https://app.example.test/'],
+    ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix'],
+    ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
+    ['http://[::1]:8080', 'http://[::1]:8080/'],
+  ])('%s leads to %s', (given, href) => {
+    expect(settings({ 'base-url': given }).baseUrl.href).toBe(href);
+  });
+
+  it.each([
+    ['app.example.test', 'is not a URL'],
+    ['http://app.example.test', 'is not https'],
+    ['https://app.example.test/?a=b', 'contains a query'],
+  ])('may not be %s, and is shown', (given, why) => {
+    expect(mistakes({ 'base-url': given })).toEqual([
+      expect.stringContaining(`Input base-url is "${given}", which ${why}`),
+    ]);
+  });
+
+  it.each([
+    'https://user:hunter2@app.example.test',
+    'https://hunter2@app.example.test',
+    'user:hunter2@app.example.test',
+    '//user:hunter2@app.example.test',
+  ])('may not be %s, and is not shown', (given) => {
+    const found = mistakes({ 'base-url': given });
+    expect(found).toEqual([expect.stringMatching(/^Input base-url (?:contains|does not|is not)/)]);
+    expect(found.join(' ')).not.toContain('hunter2');
+  });
+});
+
+describe('the proxy', () => {
+  it('is checked, and its password is not shown', () => {
+    const read = readSettings(environment({}, { HTTPS_PROXY: 'socks5://user:hunter2@proxy:1080' }));
+    const found = read.ok ? [] : read.mistakes;
+    expect(found).toEqual([expect.stringMatching(/^The environment variable HTTPS_PROXY /)]);
+    expect(found.join(' ')).not.toContain('hunter2');
+  });
+});
+
+describe('an input that contains the API key', () => {
+  it.each([
+    ['pipeline', `orders\n${API_KEY}`],
+    ['timeout', API_KEY],
+    ['job-id', API_KEY],
+    ['run-url', `https://app.example.test/{job-id}?key=${API_KEY}`],
+    ['base-url', `https://app.example.test/${API_KEY}`],
+    ['succeed-on', `completed, ${API_KEY}`],
+  ])('is rejected once and not shown: %s', (name, value) => {
+    const found = mistakes({ [name]: value });
+    expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
+    expect(found.join('\n')).not.toContain(API_KEY);
+  });
+
+  it('is not one that contains a prefix of a key', () => {
+    expect(mistakes({ 'api-key': 'ak_', pipeline: 'ak_orders' })).toHaveLength(1);
+  });
+});
