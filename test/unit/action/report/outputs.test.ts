@@ -1,5 +1,12 @@
+// The outputs of a step: their values for one run and for several, the list `results`, and how they are written.
 import { describe, expect, it } from 'vitest';
-import { createOutputWriter, outputsOfAll, outputsOfRun } from '../../../../src/action/report/outputs.ts';
+import {
+  createOutputWriter,
+  type Outputs,
+  outputsOfAll,
+  outputsOfRun,
+  resultsOf,
+} from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, settings } from '../../../support/action.ts';
 import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
@@ -7,22 +14,20 @@ import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const FILE = '/runner/output';
 const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 500' };
+const GOOD: Partial<RunState> = { phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 };
+const BAD: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 63_999 };
+const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+const REJECTED: Partial<RunState> = { ...NO_RUN, phase: { at: 'not_queued', problem: PROBLEM } };
+const LOST: Partial<RunState> = { phase: { at: 'lost', problem: PROBLEM }, status: 'running', startedAt: 2_000 };
 const { plan } = settings();
 
-function outputs(fields: Partial<RunState>): ReturnType<typeof outputsOfRun> {
+function outputs(fields: Partial<RunState>): Outputs {
   return outputsOfRun(aRun(fields), plan, 'How it ended.');
 }
 
 describe('the outputs of one run', () => {
-  it('are all set when it has ended', () => {
-    const ended: Partial<RunState> = {
-      phase: { at: 'finished', status: 'failed' },
-      status: 'failed',
-      statusMessage: 'disk full',
-      startedAt: 1_000,
-      endedAt: 63_999,
-    };
-    expect(outputs(ended)).toEqual({
+  it('are all set once it has finished', () => {
+    expect(outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 })).toEqual({
       'job-id': JOB,
       'job-status': 'failed',
       outcome: 'failed',
@@ -35,38 +40,23 @@ describe('the outputs of one run', () => {
   });
 
   it.each<[string, Partial<RunState>, string, string]>([
-    ['is queued', {}, 'queued', 'lost'],
-    ['is not waited for', { phase: { at: 'detached' } }, 'queued', 'triggered'],
-    [
-      'was refused',
-      { phase: { at: 'not_queued', problem: PROBLEM }, status: undefined },
-      'not_queued',
-      'not_triggered',
-    ],
-    ['is unknown', { phase: { at: 'unknown', problem: PROBLEM }, status: undefined }, 'unknown', 'unknown'],
-    ['is out of reach', { phase: { at: 'lost', problem: PROBLEM }, status: 'running' }, 'running', 'lost'],
-    [
-      'is in a status of the future',
-      { phase: { at: 'lost', problem: PROBLEM }, status: 'paused\n::error::x' },
-      'paused ::error::x',
-      'lost',
-    ],
-  ])('tell when it %s', (_, fields, status, outcome) => {
+    ['is in progress', {}, 'queued', 'lost'],
+    ['is not awaited', { phase: { at: 'detached' } }, 'queued', 'triggered'],
+    ['was rejected', REJECTED, 'not_queued', 'not_triggered'],
+    ['is unknown', { ...NO_RUN, phase: { at: 'unknown', problem: PROBLEM } }, 'unknown', 'unknown'],
+    ['is lost', LOST, 'running', 'lost'],
+    ['has an unknown status', { ...LOST, status: 'paused\n::error::x' }, 'paused ::error::x', 'lost'],
+  ])('show the status and the outcome if it %s', (_, fields, status, outcome) => {
     expect(outputs(fields)).toMatchObject({ 'job-status': status, outcome });
   });
 
   it('are empty where nothing is known', () => {
-    const nothing = { jobId: undefined, pipeline: undefined, status: undefined, startedAt: undefined };
-    expect(outputs({ ...nothing, phase: { at: 'waiting' } })).toMatchObject({
-      'job-id': '',
-      'status-message': '',
-      'pipeline-id': '',
-      'pipeline-name': '',
-      duration: '',
-    });
+    const values = Object.entries(outputs({ ...NO_RUN, pipeline: undefined, phase: { at: 'waiting' } }));
+    const empty = values.filter(([, value]) => value === '').map(([name]) => name);
+    expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
   });
 
-  it('are one line each, whatever the service says', () => {
+  it('are one line each, whatever the service sends', () => {
     const all = outputs({
       statusMessage: `a\r\noutcome=succeeded\n${'x'.repeat(5_000)}`,
       pipeline: { id: PIPELINE, name: 'b\u2028job-id=1\u001B[31m' },
@@ -78,21 +68,9 @@ describe('the outputs of one run', () => {
 });
 
 describe('the outputs of several runs', () => {
-  it('are the ids in order, the worst of the rest, and nothing that only one run can have', () => {
-    const good = aRun({ phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 });
-    const lost = aRun({
-      jobId: PIPELINE,
-      phase: { at: 'lost', problem: PROBLEM },
-      status: 'running',
-      startedAt: 2_000,
-    });
-    const refused = aRun({
-      jobId: undefined,
-      startedAt: undefined,
-      status: undefined,
-      phase: { at: 'not_queued', problem: PROBLEM },
-    });
-    expect(outputsOfAll([good, lost, refused], plan, 'Mixed.', 61_500)).toEqual({
+  it('contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
+    const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
+    expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({
       'job-id': `${JOB}\n${PIPELINE}`,
       'job-status': 'not_queued',
       outcome: 'lost',
@@ -105,10 +83,47 @@ describe('the outputs of several runs', () => {
   });
 });
 
+describe('the output results', () => {
+  const long = { statusMessage: 'ü'.repeat(2_000) };
+  const runs = (count: number, fields: Partial<RunState>): RunState[] =>
+    Array.from({ length: count }, () => aRun({ ...fields, ...long }));
+
+  it('has an entry per run, in order, each on a line of its own', () => {
+    const { json, leftOut } = resultsOf([aRun(GOOD), aRun({ ...BAD, statusMessage: 'x\n]' })], plan);
+    expect([leftOut, json.split('\n').length]).toEqual([0, 4]);
+    expect(JSON.parse(json)).toMatchObject([
+      { pipeline: 'orders', 'pipeline-name': 'orders', outcome: 'succeeded', error: '' },
+      { outcome: 'failed', 'status-message': 'x ]', error: expect.stringMatching(/^Run .* failed/) as unknown },
+    ]);
+  });
+
+  it('leaves out the entries of successful runs first if they need more than 30 KB', () => {
+    const { json, leftOut } = resultsOf([...runs(400, GOOD), ...runs(1, BAD)], plan);
+    const entries = JSON.parse(json) as { outcome: string }[];
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
+    expect(entries.length + leftOut).toBe(401);
+    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.at(-1)?.outcome).toBe('failed');
+  });
+
+  it('shortens messages before it leaves out entries', () => {
+    const { json, leftOut } = resultsOf(runs(40, BAD), plan);
+    expect(leftOut).toBe(0);
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
+    expect(json).toContain('üü…');
+  });
+});
+
 describe('the writer of outputs', () => {
-  it('writes what is new at once, and nothing twice', () => {
+  const IDS = `${JOB}\n${PIPELINE}`;
+
+  function bench() {
     const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
+    return { files, writer: createOutputWriter(files, FILE) };
+  }
+
+  it('writes a change at once, and nothing twice', () => {
+    const { files, writer } = bench();
     writer.write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
     const early = files.text(FILE);
     expect(recordsOf(early)).toEqual({ 'job-id': JOB, 'job-status': 'queued' });
@@ -118,17 +133,15 @@ describe('the writer of outputs', () => {
     expect(files.text(FILE).slice(early.length)).toBe('job-status=running\n');
   });
 
-  it('takes a value back by writing that it is empty', () => {
-    const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
+  it('replaces a value by an empty one', () => {
+    const { files, writer } = bench();
     writer.write({ message: 'x' });
     writer.write({ message: '' });
     expect(recordsOf(files.text(FILE))).toEqual({ message: '' });
   });
 
-  it('throws when the file takes nothing, and tries again with the next', () => {
-    const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
+  it('throws if the file cannot be written, and writes the values again with the next change', () => {
+    const { files, writer } = bench();
     files.refuse(FILE);
     expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
     files.accept(FILE);
@@ -136,26 +149,24 @@ describe('the writer of outputs', () => {
     expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
-  it('writes values of several lines behind all others, which a torn one would swallow', () => {
-    const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
-    writer.write({ 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'queued', outcome: 'triggered' });
+  it('writes a value of several lines last, because a torn one would swallow the others', () => {
+    const { files, writer } = bench();
+    writer.write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
     const lines = files.text(FILE).split('\n');
     expect(lines.slice(0, 2)).toEqual(['job-status=queued', 'outcome=triggered']);
     expect(lines[2]).toMatch(/^job-id<</);
   });
 
-  it('never says again that all is written once a value of several lines may be torn', () => {
-    const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
+  it('keeps failing after a value of several lines may be torn', () => {
+    const { files, writer } = bench();
     files.refuse(FILE);
-    expect(() => writer.write({ 'job-id': `${JOB}\n${PIPELINE}` })).toThrow('ENOSPC');
+    expect(() => writer.write({ 'job-id': IDS })).toThrow('ENOSPC');
     files.accept(FILE);
     expect(() => writer.write({ outcome: 'succeeded' })).toThrow('may be torn');
     expect(files.text(FILE)).toBe('outcome=succeeded\n');
   });
 
-  it.each([undefined, ''])('writes nothing, and throws nothing, without a file (%j)', (path) => {
+  it.each([undefined, ''])('does nothing without a file (%j)', (path) => {
     const files = memoryFiles();
     createOutputWriter(files, path).write({ 'job-id': JOB });
     expect(files.paths).toEqual([]);

@@ -1,3 +1,4 @@
+// The log: the announcement, a line per change of a few runs, a count of many, and what it says about a stop.
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../../src/action/report/log/log.ts';
 import type { Fact, Stop } from '../../../../../src/run/state/facts.ts';
@@ -7,37 +8,40 @@ import { aRun, change, type Inputs, settings } from '../../../../support/action.
 import { JOB, PIPELINE } from '../../../../support/service.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
-const PROBLEM = { attempted: 'read the status of the run', cause: 'HTTP 503 "away"' };
-const TRIGGER = { attempted: 'trigger the run', cause: 'reset' };
+const PROBLEM = { attempted: 'ask', cause: 'HTTP 503 "away"' };
 const ACCOUNT = { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null };
+const QUEUED: Fact = { kind: 'queued', jobId: JOB };
+const HOURS = 3_600_000;
 
-function bench(inputs: Inputs = {}, runs: readonly RunState[] = [aRun({}, inputs)]) {
+function bench(inputs: Inputs = {}, runs: readonly [RunState, ...RunState[]] = [aRun({}, inputs)]) {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const log = createLog(settings(inputs), clock, (line) => lines.push(line.replaceAll(JOB, 'ID')), runs);
   const [run] = runs;
-  if (run === undefined) throw new Error('A log is about a run.');
-  /** The lines that these news make. */
-  const tell = (news: News): readonly string[] => {
+  /** The lines about some news. */
+  const observe = (news: News): readonly string[] => {
     const before = lines.length;
     log.observe(news);
     return lines.slice(before);
   };
-  const apply = (fact: Fact): readonly string[] => tell(change(run, fact, clock.now()));
-  return { clock, run, tell, apply, log, lines };
+  const apply = (fact: Fact): readonly string[] => observe(change(run, fact, clock.now()));
+  return { clock, run, runs, observe, apply, log, lines };
 }
-
-const QUEUED: Fact = { kind: 'queued', jobId: JOB };
 
 function seen(status: string, statusMessage: string | null = null): Fact {
   return { kind: 'seen', job: { id: JOB, status, statusMessage } };
 }
 
-describe('what the log says before anything is triggered', () => {
-  it('names what will run, where, how long it is awaited, and what a cancel does', () => {
-    const { tell, run } = bench();
-    expect(tell({ notice: 'connected', account: ACCOUNT })).toEqual([]);
-    expect(tell({ notice: 'ready', runs: [run] })).toEqual([
+/** The announcement of a step with these inputs. */
+function announcement(inputs: Inputs = {}, fields: Partial<RunState> = {}, region: string | null = 'eu-1') {
+  const { observe, runs } = bench(inputs, [aRun(fields, inputs)]);
+  observe({ notice: 'connected', account: { ...ACCOUNT, region } });
+  return observe({ notice: 'ready', runs });
+}
+
+describe('the log of one run', () => {
+  it('begins with what will run, where, how long it is awaited, and what a cancel does', () => {
+    expect(announcement()).toEqual([
       `Pipeline: orders (${PIPELINE})`,
       'Options: incremental sync',
       'Hosts: https://app.example.test/, and https://api.example.test/ for its API, region eu-1',
@@ -46,19 +50,10 @@ describe('what the log says before anything is triggered', () => {
     ]);
   });
 
-  it('names every option', () => {
-    const { tell, run } = bench({
-      'full-resync': 'true',
-      'reset-target': 'true',
-      'poll-interval': '1m',
-      timeout: '45m',
-      'queue-timeout': '10m',
-      'on-timeout': 'leave',
-      'on-cancel': 'leave',
-    });
-    tell({ notice: 'connected', account: { ...ACCOUNT, region: null } });
-    expect(tell({ notice: 'ready', runs: [run] })).toEqual([
-      `Pipeline: orders (${PIPELINE})`,
+  it('announces every option', () => {
+    const limits = { timeout: '45m', 'queue-timeout': '10m', 'on-timeout': 'leave', 'on-cancel': 'leave' };
+    const options = { 'full-resync': 'true', 'reset-target': 'true', 'poll-interval': '1m', ...limits };
+    expect(announcement(options, {}, null).slice(1)).toEqual([
       'Options: full resync, tables dropped and recreated',
       'Hosts: https://app.example.test/, and https://api.example.test/ for its API',
       'Waits: until the run has finished, read every 1m; at most 45m, then the run is left running; at most 10m in the queue, then the run is left running',
@@ -66,17 +61,14 @@ describe('what the log says before anything is triggered', () => {
     ]);
   });
 
-  it('says a UUID once, and that nobody waits', () => {
+  it('announces a pipeline without a name by its UUID alone, and that the step does not wait', () => {
     const inputs = { pipeline: PIPELINE.toUpperCase(), wait: 'false' };
-    const run = aRun({ pipeline: { id: PIPELINE, name: null } }, inputs);
-    const lines = bench(inputs, [run]).tell({ notice: 'ready', runs: [run] });
+    const lines = announcement(inputs, { pipeline: { id: PIPELINE, name: null } });
     expect(lines[0]).toBe(`Pipeline: ${PIPELINE.toUpperCase()}`);
     expect(lines[3]).toBe('Waits: no; the step ends when the run is queued');
   });
-});
 
-describe('what the log says as it happens', () => {
-  it('is a line per change, with the time since the trigger', async () => {
+  it('has a line per change, with the time since the trigger', async () => {
     const { apply, clock } = bench();
     expect(apply(QUEUED)).toEqual(['[0s] orders: run ID is queued']);
     await clock.advance(2_300);
@@ -89,140 +81,182 @@ describe('what the log says as it happens', () => {
     expect(apply({ kind: 'finished', job })).toEqual(['[1m 32s] orders: paused → failed: disk full']);
   });
 
-  it('gives a sign of life now and then, more seldom the longer it takes', async () => {
+  it('repeats the status now and then, less often the longer it takes', async () => {
     const { apply, clock } = bench();
     apply(QUEUED);
-    const signs: number[] = [];
-    for (let minutes = 0; minutes < 180; minutes += 0.5) {
+    const minutes: number[] = [];
+    for (let read = 0; read < 360; read += 1) {
       await clock.advance(30_000);
-      if (apply(seen('queued')).length > 0) signs.push(Math.round(clock.now() / 60_000));
+      const lines = apply(seen('queued'));
+      if (minutes.length === 0 && lines.length > 0) {
+        expect(lines).toEqual(['[3m] orders: still queued: no agent has picked it up yet']);
+        expect(apply(seen('queued'))).toEqual([]);
+      }
+      if (lines.length > 0) minutes.push(Math.round(clock.now() / 60_000));
     }
-    expect(signs.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
-    const apart = signs.map((at, index) => at - (signs[index - 1] ?? 0));
-    expect(Math.max(...apart)).toBe(15);
-    expect(signs.length).toBeLessThan(25);
+    expect(minutes.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
+    expect(Math.max(...minutes.map((at, index) => at - (minutes[index - 1] ?? 0)))).toBe(15);
   });
 
-  it('says in what words it is still going on', async () => {
-    const { apply, clock } = bench();
-    apply(QUEUED);
-    await clock.advance(180_000);
-    expect(apply(seen('queued'))).toEqual(['[3m] orders: still queued: no agent has picked it up yet']);
-    expect(apply(seen('queued'))).toEqual([]);
-  });
+  const refused = 'Could not ask: HTTP 503 "away".';
+  const cancelled = { id: JOB, status: 'cancelled', statusMessage: null };
 
   it.each<[string, (run: RunState) => News, readonly string[]]>([
     [
-      'a call that is tried again',
-      () => ({ notice: 'retry', problem: { attempted: 'list the pipelines', cause: 'HTTP 502' }, inMs: 1_234 }),
-      ['Could not list the pipelines: HTTP 502. Retrying in 1.2s.'],
+      'a call that is retried',
+      () => ({ notice: 'retry', problem: PROBLEM, inMs: 1_234 }),
+      [`${refused} Retrying in 1.2s.`],
     ],
     [
-      'a trigger that was refused and is tried again',
-      (run) => change(run, { kind: 'refused', problem: TRIGGER, retryInMs: 400 }),
-      ['[0s] orders: Could not trigger the run: reset. Retrying in 400ms.'],
+      'a trigger that was rejected and is retried',
+      (run) => change(run, { kind: 'refused', problem: PROBLEM, retryInMs: 400 }),
+      [`[0s] orders: ${refused} Retrying in 400ms.`],
     ],
     [
-      'a trigger that may have worked and is tried again',
-      (run) => change(run, { kind: 'unknown', problem: TRIGGER, retryInMs: 400 }),
-      ['[0s] orders: Could not trigger the run: reset. on-lost-response is retry. Retrying in 400ms.'],
+      'a trigger that may have been processed and is retried',
+      (run) => change(run, { kind: 'unknown', problem: PROBLEM, retryInMs: 400 }),
+      [`[0s] orders: ${refused} on-lost-response is retry. Retrying in 400ms.`],
     ],
     [
-      'a name that came in',
+      'a name that was resolved later',
       (run) => change(run, { kind: 'resolved', pipeline: { id: PIPELINE, name: 'customers' } }),
       [`${PIPELINE} is the pipeline customers.`],
     ],
     [
-      'a read that brought nothing',
+      'a failed read',
       (run) => change(run, { kind: 'read_failed', problem: PROBLEM, sinceMs: 90_000 }),
-      [
-        '[0s] orders: Could not read the status of the run: HTTP 503 "away". No valid response for 1m 30s, the step gives up after 15m. The run continues.',
-      ],
+      [`[0s] orders: ${refused} No valid response for 1m 30s, the step gives up after 15m. The run continues.`],
     ],
     [
-      'contact',
+      'restored contact',
       (run) => change(Object.assign(run, { outageSince: -150_000 }), seen('queued')),
       ['[0s] orders: contact restored after 2m 30s'],
     ],
     [
-      'a cancel that brought nothing',
-      (run) => change(run, { kind: 'cancel_failed', problem: { attempted: 'cancel the run', cause: 'HTTP 500' } }),
-      ['[0s] orders: Could not cancel the run: HTTP 500. Retrying.'],
+      'a failed cancel',
+      (run) => change(run, { kind: 'cancel_failed', problem: PROBLEM }),
+      [`[0s] orders: ${refused} Retrying.`],
     ],
     [
       'a record that could not be written',
-      (run) => ({
-        ...change(run, { kind: 'detached' }),
-        unwritten: { reason: 'ENOSPC', remedy: 'Free disk space on the runner.' },
-      }),
-      ['Could not record what happened to run ID of orders: ENOSPC. Free disk space on the runner.'],
+      (run) => ({ ...change(run, { kind: 'detached' }), unwritten: { reason: 'ENOSPC', remedy: 'Free some space.' } }),
+      ['Could not record what happened to run ID of orders: ENOSPC. Free some space.'],
     ],
-    [
-      'a row that confirms a cancel',
-      (run) =>
-        change(run, { kind: 'finished', job: { id: JOB, status: 'cancelled', statusMessage: null }, confirming: true }),
-      [],
-    ],
-    ['that a run is over', (run) => ({ notice: 'run_done', run }), []],
-    ['that time is short', () => ({ notice: 'report_due' }), []],
-  ])('tells of %s', (_, news, lines) => {
-    const { tell, run } = bench();
-    expect(tell(news(run))).toEqual(lines);
+  ])('reports %s', (_, news, lines) => {
+    const { observe, run } = bench();
+    expect(observe(news(run))).toEqual(lines);
   });
-});
 
-describe('what the log says when the wait is stopped', () => {
-  const interrupted: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 };
-  const leaving: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'leave', at: 0 };
+  it.each<[string, (run: RunState) => News]>([
+    ['a read that confirms a cancel', (run) => change(run, { kind: 'finished', job: cancelled, confirming: true })],
+    ['a run that is done', (run) => ({ notice: 'run_done', run })],
+    ['outputs that are due', () => ({ notice: 'report_due' })],
+  ])('has no line for %s', (_, news) => {
+    const { observe, run } = bench();
+    expect(observe(news(run))).toEqual([]);
+  });
 
-  it.each<[string, Partial<RunState>, Stop, string]>([
-    ['a run is cancelled', {}, interrupted, 'Step interrupted (SIGINT): run ID of orders is being cancelled.'],
+  const cancel: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 };
+  const leave: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'leave', at: 0 };
+  const running = 'run ID of orders is';
+
+  it.each<[string, Partial<RunState>, Stop]>([
+    [`Step interrupted (SIGINT): ${running} being cancelled.`, {}, cancel],
+    [`Step interrupted (SIGINT): ${running} left running.`, {}, { ...cancel, policy: 'leave' }],
+    [`Step timed out after 45m: ${running} being cancelled.`, {}, { ...leave, policy: 'cancel' }],
+    [`Step timed out after 45m: ${running} left running.`, { phase: { at: 'left' }, stop: leave }, leave],
+    ['Step interrupted (SIGINT).', { phase: { at: 'waiting' } }, cancel],
     [
-      'a run is left',
-      {},
-      { ...interrupted, policy: 'leave' },
-      'Step interrupted (SIGINT): run ID of orders is left running.',
-    ],
-    [
-      'its time is up',
-      {},
-      { ...interrupted, reason: { kind: 'timeout', afterMs: 2_700_000 } },
-      'Step timed out after 45m: run ID of orders is being cancelled.',
-    ],
-    [
-      'nobody takes it',
-      {},
-      { ...interrupted, reason: { kind: 'queue_timeout', afterMs: 600_000 } },
-      'No agent picked up the run within 10m (queue-timeout): run ID of orders is being cancelled.',
-    ],
-    [
-      'its time is up, and it is left',
-      { phase: { at: 'left' }, stop: leaving },
-      leaving,
-      'Step timed out after 45m: run ID of orders is left running.',
-    ],
-    ['nothing is running yet', { phase: { at: 'waiting' } }, interrupted, 'Step interrupted (SIGINT).'],
-    [
-      'a trigger may be in flight',
-      { phase: { at: 'triggering' } },
-      interrupted,
       'Step interrupted (SIGINT). If a trigger was sent already, the step waits for its response first.',
+      { phase: { at: 'triggering' } },
+      cancel,
     ],
-  ])('%s', (_, fields, stop, line) => {
-    const { tell } = bench();
-    expect(tell({ notice: 'stopping', stop, runs: [aRun(fields)] })).toEqual([line]);
+  ])('reports a stop: %s', (line, fields, stop) => {
+    const { observe } = bench();
+    expect(observe({ notice: 'stopping', stop, runs: [aRun(fields)] })).toEqual([line]);
   });
-});
 
-describe('a line of the log', () => {
-  it('is never a command, whatever the service says', () => {
+  it('contains no command, whatever the service sends', () => {
     const { apply, run, log, lines } = bench();
     Object.assign(run, { pipeline: { id: PIPELINE, name: '\u2028::error::a' }, status: '\n::x' });
     apply(seen('##[group]b', '\r\n::stop-commands::c\u001B[2J'));
     log.line('  ::add-mask::d');
     expect(lines).toEqual([
-      '[0s] :\u200B:error::a: :\u200B:x → #\u200B#[group]b: :\u200B:stop-commands::c (this version does not know the status and treats it as in progress)',
+      expect.stringContaining(':\u200B:error::a: :\u200B:x → #\u200B#[group]b: :\u200B:stop-commands::c ('),
       '  :\u200B:add-mask::d',
     ]);
+  });
+});
+
+describe('the log of many runs', () => {
+  const OUTAGE = { from: HOURS, to: HOURS + 600_000 };
+
+  /** What a read of a run brings. They are triggered a second apart and finish over two hours. */
+  function live(run: RunState, index: number, now: number): readonly News[] {
+    const queued = index * 1_000;
+    if (run.phase.at === 'finished' || now < queued) return [];
+    if (run.phase.at === 'waiting') {
+      Object.assign(run, { startedAt: now });
+      return [change(run, QUEUED, now)];
+    }
+    if (now >= OUTAGE.from && now < OUTAGE.to) {
+      return [change(run, { kind: 'read_failed', problem: PROBLEM, sinceMs: now - OUTAGE.from }, now)];
+    }
+    const due = now - queued - 60_000;
+    if (due < (index * 7_919) % (2 * HOURS)) {
+      return [change(run, seen(due < 0 ? 'queued' : due < 5_000 ? 'picked' : 'running'), now)];
+    }
+    const job = { id: JOB, status: 'completed', statusMessage: null };
+    return [change(run, { kind: 'finished', job }, now), { notice: 'run_done', run }];
+  }
+
+  /** The log of a step with so many runs, each read every 30 s, with an outage of ten minutes after an hour. */
+  async function logOf(count: number, inputs: Inputs = {}): Promise<readonly string[]> {
+    const planned = Array.from({ length: count }, (_, index) =>
+      aRun({
+        number: index + 1,
+        pipeline: { id: PIPELINE, name: `p${index}` },
+        phase: { at: 'waiting' },
+        startedAt: undefined,
+        status: undefined,
+      }),
+    );
+    const { clock, log, lines, runs } = bench(inputs, planned as [RunState, ...RunState[]]);
+    log.observe({ notice: 'ready', runs });
+    for (let at = 0; at <= 3 * HOURS; at += 30_000) {
+      for (const [index, run] of runs.entries()) for (const news of live(run, index, clock.now())) log.observe(news);
+      await clock.advance(30_000);
+    }
+    return lines;
+  }
+
+  it('has a line for the id of each of 500 and one for its end, and counts the rest', async () => {
+    const lines = await logOf(500);
+    expect(lines.length).toBeLessThan(1_120);
+    expect([lines[0], lines[31]]).toEqual(['Runs: 500, all at once', '… and 470 more']);
+    expect(lines.filter((line) => line.includes(': run ID is queued'))).toHaveLength(500);
+    expect(lines.filter((line) => / → completed \(\d+ of 500 ended\)$/.test(line))).toHaveLength(500);
+    const counts = lines.filter((line) => line.startsWith('500 runs after '));
+    expect(counts[0]).toBe('500 runs after 30s: 499 waiting, 1 queued');
+    expect(counts.length).toBeGreaterThan(20);
+    expect(counts.length).toBeLessThan(70);
+    for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |;|$))+/);
+    // An outage is reported once, with the number of runs, and so is its end.
+    expect(lines.filter((line) => line.includes('HTTP 503'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('; no valid response for ')).length).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.startsWith('Contact with all runs restored after 10m: '))).toHaveLength(1);
+  });
+
+  it('has a line for every change of up to 20', async () => {
+    const lines = await logOf(20);
+    expect(lines.filter((line) => line.includes('queued → '))).toHaveLength(20);
+    expect(lines.filter((line) => line.includes(' → completed'))).toHaveLength(20);
+    expect(lines.filter((line) => line.includes('HTTP 503')).length).toBeLessThan(20 * 6);
+    expect(lines.filter((line) => line.startsWith('20 runs after'))).toEqual([]);
+  });
+
+  it('links each of 21', async () => {
+    const lines = await logOf(21, { 'run-url': 'https://app.example.test/{job-id}' });
+    expect(lines.filter((line) => line.endsWith('is queued: https://app.example.test/ID'))).toHaveLength(21);
   });
 });

@@ -1,88 +1,80 @@
+// The job summary: its table and remarks, its size, and how it is written beside summaries of other steps.
 import { describe, expect, it } from 'vitest';
-import { summaryOf } from '../../../../../src/action/report/summary/job-summary.ts';
+import { createSummaryWriter, summaryOf } from '../../../../../src/action/report/summary/job-summary.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import { aRun, type Inputs, settings } from '../../../../support/action.ts';
+import { memoryFiles } from '../../../../support/memory-files.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
 
 const AT = { now: 62_000, wall: Date.UTC(2026, 0, 5, 12, 1, 2) };
 const FAILED: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 62_000 };
-const FIX = 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.';
+const GOOD: Partial<RunState> = { phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 };
+const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
 
 function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: readonly string[] = []): string {
   const { plan, runUrl } = settings(inputs);
   return summaryOf({ runs, plan, problems, runUrl, at: AT });
 }
 
-/** What a browser shows for the entities in a text. */
-function shown(markdown: string): string {
-  return markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll('\u200B', '');
-}
-
-/** Without the timeline. */
-function tableAndNotes(markdown: string): string {
-  return shown(markdown.split('```mermaid')[0] ?? '').trimEnd();
+/** The lines as a browser shows their entities, without the timeline. */
+function shownLines(markdown: string): string[] {
+  const text = (markdown.split('```mermaid')[0] ?? '').trimEnd();
+  return text
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replaceAll('\u200B', '')
+    .split('\n');
 }
 
 describe('the job summary', () => {
-  it('says of one run what became of it, and what to do', () => {
-    expect(tableAndNotes(summary([aRun({ ...FAILED, statusMessage: 'disk full' })]))).toBe(
-      [
-        '### ❌ Pipeline run: orders',
-        '',
-        '| Pipeline | Outcome | Status | Duration | Run |',
-        '| --- | --- | --- | --- | --- |',
-        `| orders | ❌ failed | failed | 1m 2s | \`${JOB}\` |`,
-        '',
-        `Run ${JOB} of orders failed after 1m 2s: disk full. ${FIX}`,
-      ].join('\n'),
-    );
+  it('shows the outcome of one run, and what to do', () => {
+    expect(shownLines(summary([aRun({ ...FAILED, statusMessage: 'disk full' })]))).toEqual([
+      '### ❌ Pipeline run: orders',
+      '',
+      '| Pipeline | Outcome | Status | Duration | Run |',
+      '| --- | --- | --- | --- | --- |',
+      `| orders | ❌ failed | failed | 1m 2s | \`${JOB}\` |`,
+      '',
+      expect.stringMatching(/^Run .* failed after 1m 2s: disk full\. Open the run /),
+    ]);
   });
 
-  it('links the run where an address is given', () => {
+  it('shows why nothing was triggered', () => {
+    const run = aRun({ ...NO_RUN, phase: { at: 'not_queued' } });
+    const lines = shownLines(summary([run], {}, ['No such pipeline.']));
+    expect(lines.slice(4)).toEqual(['| orders | ⛔ not triggered | not_queued | – | – |', '', 'No such pipeline.']);
+  });
+
+  it('shows runs that need attention first, and has no remark about the others', () => {
+    const bad = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: 'customers' } });
+    const lines = shownLines(summary([aRun(GOOD), bad]));
+    expect(lines[0]).toBe('### ❌ 2 pipeline runs');
+    expect(lines[2]).toBe('1 of 2 runs succeeded; 1 failed (customers).');
+    expect(lines.slice(6, 8)).toEqual([
+      expect.stringMatching(/^\| customers /),
+      expect.stringMatching(/^\| orders \| ✅ /),
+    ]);
+    expect(lines.slice(9)).toEqual([expect.stringContaining('of customers failed')]);
+  });
+
+  const warned = { at: 'finished', status: 'completed_with_warning' } as const;
+
+  it.each<[string, Partial<RunState>, Inputs, RegExp, boolean]>([
+    ['warnings', { ...GOOD, phase: warned, status: warned.status }, {}, /^### ⚠️ Pipeline run: orders\n/, true],
+    ['a run that is not awaited', { phase: { at: 'detached' } }, { wait: 'false' }, /^### 🚀 Pipeline run/, false],
+    ['a dry run', { ...NO_RUN, phase: { at: 'dry_run' } }, { 'dry-run': 'true' }, /^### 📝 .*: dry run, /, false],
+    ['a run without an end', { phase: { at: 'lost' } }, {}, /^### ❓ Pipeline run/, true],
+  ])('marks %s, and has a timeline only if the step waited', (_, fields, inputs, headline, hasTimeline) => {
+    const text = summary([aRun(fields)], inputs);
+    expect(text).toMatch(headline);
+    expect(text.includes('mermaid')).toBe(hasTimeline);
+  });
+
+  it('links a run if run-url is set', () => {
     const text = summary([aRun(FAILED)], { 'run-url': 'https://app.example.test/runs/{job-id}?of=(a|b)&x=1' });
     expect(text).toContain(`[\`${JOB}\`](https://app.example.test/runs/${JOB}?of=%28a%7Cb%29&amp;x=1) |`);
   });
 
-  it('says why nothing was triggered', () => {
-    const run = aRun({ jobId: undefined, status: undefined, startedAt: undefined, phase: { at: 'not_queued' } });
-    const text = shown(summary([run], {}, ['Could not find the pipeline "orders".']));
-    expect(text).toContain('| orders | ⛔ not triggered | not_queued | – | – |');
-    expect(text).toContain('\nCould not find the pipeline "orders".\n');
-    expect(text).not.toContain('No run of');
-    expect(text).not.toContain('mermaid');
-  });
-
-  it('has what needs attention first, and nothing about what went well', () => {
-    const good = aRun({ phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 });
-    const bad = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: 'customers' } });
-    const text = tableAndNotes(summary([good, bad]));
-    expect(text).toContain('### ❌ 2 pipeline runs');
-    expect(text).toContain('1 of 2 runs succeeded; 1 failed (customers).');
-    expect(text.indexOf('| customers |')).toBeLessThan(text.indexOf('| orders |'));
-    expect(text).not.toContain('of orders completed');
-  });
-
-  it('marks what completed with warnings, and what nobody waited for', () => {
-    const warned = aRun({
-      phase: { at: 'finished', status: 'completed_with_warning' },
-      status: 'completed_with_warning',
-      endedAt: 5_000,
-    });
-    expect(summary([warned])).toMatch(/^### ⚠️ Pipeline run/);
-    const text = summary([aRun({ phase: { at: 'detached' } })], { wait: 'false' });
-    expect(text).toMatch(/^### 🚀 Pipeline run/);
-    expect(text).not.toContain('mermaid');
-  });
-
-  it('of a dry run says that nothing was triggered', () => {
-    const text = summary([aRun({ phase: { at: 'dry_run' }, jobId: undefined, status: undefined })], {
-      'dry-run': 'true',
-    });
-    expect(text).toMatch(/^### 📝 Pipeline run: dry run, nothing was triggered\n/);
-    expect(text).not.toContain('mermaid');
-  });
-
-  it('stays a table, and text, whatever the service says', () => {
+  it('stays a table and text, whatever the service sends', () => {
     const name = '| x | <img src=x> @octocat [a](b)\n### big `';
     const run = aRun({ ...FAILED, pipeline: { id: PIPELINE, name }, statusMessage: `${name}\n\n<script>` });
     const lines = (summary([run]).split('```mermaid')[0] ?? '').trimEnd().split('\n');
@@ -95,14 +87,51 @@ describe('the job summary', () => {
 
   it.each([
     ['names and messages', 'x|<'.repeat(500), {}],
-    ['addresses', 'x', { 'run-url': `https://app.example.test/{job-id}?${'&'.repeat(1_900)}` }],
-  ])('stays far below the megabyte that a runner takes, whatever the %s', (_, noisy, inputs) => {
-    const runs = Array.from({ length: 2_000 }, () =>
-      aRun({ ...FAILED, pipeline: { id: PIPELINE, name: noisy }, statusMessage: noisy }),
-    );
-    const text = summary(runs, inputs);
+    ['links', 'x', { 'run-url': `https://app.example.test/{job-id}?${'&'.repeat(1_900)}` }],
+  ])('stays far below the limit of 1 MiB with long %s', (_, long, inputs) => {
+    const run = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: long }, statusMessage: long });
+    const text = summary(Array(2_000).fill(run), inputs);
     expect(Buffer.byteLength(text)).toBeLessThan(800_000);
     expect(text).toMatch(/… and 1[5-9]\d\d more runs, which the log names\./);
     expect(text).toContain('… and 1950 more remarks, which the log names.');
+  });
+});
+
+describe('the writer of the job summary', () => {
+  const FILE = '/runner/summary';
+
+  it.each([
+    ['replaces its first summary and keeps those of other steps', 'file', 'others\ntwo\n'],
+    ['appends every summary to a character device', 'character_device', 'others\none\ntwo\n'],
+  ] as const)('%s', (_, kind, content) => {
+    const files = memoryFiles({ [FILE]: 'others\n' });
+    files.become(FILE, kind);
+    const writer = createSummaryWriter(files, FILE);
+    writer.show('one');
+    writer.show('two');
+    expect(files.text(FILE)).toBe(content);
+  });
+
+  it.each([undefined, ''])('does nothing without a file (%j)', (path) => {
+    const files = memoryFiles();
+    createSummaryWriter(files, path).show('one');
+    expect(files.paths).toEqual([]);
+  });
+
+  it.each([
+    ['is a FIFO', memoryFiles({ [FILE]: 'others\n' }), 'fifo', 'x', 'is a FIFO'],
+    ['is a directory', memoryFiles({ [FILE]: 'others\n' }), 'directory', 'x', 'is a directory'],
+    ['cannot be read', { ...memoryFiles({ [FILE]: 'others\n' }), read: () => undefined }, 'file', 'x', 'be read'],
+    ['would exceed 1 MiB', memoryFiles({ [FILE]: 'others\n' }), 'file', 'x'.repeat(1_048_570), '1 MiB'],
+  ] as const)('throws and leaves the file as it is if it %s', (_, files, kind, text, why) => {
+    files.become(FILE, kind);
+    expect(() => createSummaryWriter(files, FILE).show(text)).toThrow(why);
+    expect(files.text(FILE)).toBe('others\n');
+  });
+
+  it('throws if the disk is full', () => {
+    const files = memoryFiles();
+    files.refuse(FILE);
+    expect(() => createSummaryWriter(files, FILE).show('one')).toThrow('ENOSPC');
   });
 });

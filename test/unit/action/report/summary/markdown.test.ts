@@ -1,5 +1,6 @@
+// Text from outside as Markdown, which shows exactly that text.
 import { describe, expect, it } from 'vitest';
-import { plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
+import { codeLink, plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
 
 /** What a browser shows for the entities in a text. */
 function shown(markdown: string): string {
@@ -23,17 +24,17 @@ describe('text from outside as Markdown', () => {
     ['an emoji by name', ':rocket:'],
     ['an alert', '[!WARNING]'],
     ['a list with numbers', '1. one 2) two'],
-  ])('%s is what was written, and nothing else', (_, text) => {
+  ])('shows %s literally', (_, text) => {
     const markdown = plainMarkdown(text);
     expect(markdown).not.toMatch(/[<>[\]()|`*_~!"'$\\@{}:.]/);
     expect(shown(markdown).replaceAll('\u200B', '')).toBe(text);
   });
 
-  it('pings nobody, and links no issue', () => {
+  it('mentions no user and links no issue', () => {
     expect(shown(plainMarkdown('@octocat org/repo#12'))).toBe('@\u200Boctocat org/repo#\u200B12');
   });
 
-  it('is one line of bounded length, without what a terminal obeys', () => {
+  it('is one line of limited length without terminal escapes', () => {
     expect(plainMarkdown('a\n\n# b\u001B[31m\u202Ec')).toBe('a &#35;&#8203; b c');
     expect(plainMarkdown('x'.repeat(400))).toHaveLength(300);
     expect(plainMarkdown('x'.repeat(20), 5)).toBe('xxxx…');
@@ -42,8 +43,15 @@ describe('text from outside as Markdown', () => {
   it('keeps letters of every script, digits and emoji', () => {
     expect(plainMarkdown('Überlauf 日本語 🚀 7')).toBe('Überlauf 日本語 🚀 7');
   });
+});
 
-  it('does not break the row of a table', () => {
-    expect(plainMarkdown('x | y\n| z |')).toBe('x &#124; y &#124; z &#124;');
+describe('an id as a link', () => {
+  it('is only code without an address', () => {
+    expect(codeLink('id', undefined)).toBe('`id`');
+  });
+
+  it('encodes characters that would end a link, a table cell or an entity', () => {
+    const link = codeLink('id', "https://app.example.test/(a)|b*'!?c=1&copy=2&lt;#[x]\\^");
+    expect(link).toBe('[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)');
   });
 });
