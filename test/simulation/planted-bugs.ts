@@ -485,13 +485,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/action/report/report.ts',
     find: "if (news.notice === 'stopping') writeKnown();",
     replace: '',
-    test: 'test/unit/action/report/report-at-stop.test.ts',
+    test: 'test/unit/action/report/report.test.ts',
   },
   {
     name: 'an interruption after the last run has finished counts as a success',
     file: 'src/action/steps/main-step.ts',
     find: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;',
     replace: 'return isReported && isSuccess(ledger.runs, plan, isInterrupted && isReported === undefined) ? 0 : 1;',
-    test: 'test/unit/action/report/report-at-stop.test.ts',
+    test: 'test/unit/action/report/report.test.ts',
   },
 ];

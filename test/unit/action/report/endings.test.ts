@@ -211,7 +211,7 @@ describe('the line for several runs', () => {
       '1 of 3 runs succeeded; 1 unknown (b); 1 failed (a).',
       [bad('a'), run('b', { phase: { at: 'unknown' } }), good('c')],
     ],
-    ['0 of 7 runs succeeded; 7 failed (a, b, c, d, e and 2 more).', [...'abcdefg'].map(bad)],
+    ['0 of 7 runs succeeded; 7 failed (a, b, c, d, e and 2 more).', ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(bad)],
     [
       '1 of 2 runs were triggered; 1 not triggered (b).',
       [run('a', { phase: { at: 'detached' } }), run('b', withoutRun({ at: 'not_queued' }))],
