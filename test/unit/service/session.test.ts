@@ -1,248 +1,206 @@
+// How calls share one token: its renewal, failed renewals, rejections and the waits of each caller.
 import { describe, expect, it } from 'vitest';
+import { EXCHANGE } from '../../../src/service/exchange.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
 
 const MINUTE = 60_000;
-const AWAY: readonly Step[] = [{ ms: 10, failed: { code: 'ECONNREFUSED', message: 'refused' } }];
+const STALLED: readonly Step[] = [];
 const RUNNING = answers(200, [{ id: JOB, job_status: 'running', status_message: null }]);
-const refused = answers(401, { message: 'Invalid API key' });
+const UNAUTHORIZED = answers(401, { message: 'JWT expired' });
+const REFUSED = answers(401, { message: 'Invalid API key' });
+const onSend = (): void => undefined;
 const granted = (nth: number, fields = {}): Step[] => answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
+const slowly = (ms: number, script: readonly Step[]): Step[] =>
+  script.map((step, at) => (at === 0 ? { ...step, ms } : step));
+
+/** A service whose calls are answered with a row, unless `call` says otherwise. */
+function start(
+  exchange: (nth: number) => readonly Step[] = granted,
+  call: Parameters<typeof bench>[0]['call'] = () => RUNNING,
+) {
+  const made = bench({ exchange, call });
+  const { service, clock, exchanges, calls } = made;
+  const read = () => clock.until(service.read(JOB));
+  return {
+    ...made,
+    read,
+    /** Reads once, and again when the token is so many minutes old. */
+    async readAfter(minutes: number) {
+      await read();
+      await clock.advance(minutes * MINUTE);
+      return read();
+    },
+    exchangedAt: () => exchanges().map(({ atMs }) => atMs),
+    tokens: () => calls().map(tokenOf),
+  };
+}
 
 describe('a token', () => {
-  it('is exchanged once for many calls at once', async () => {
-    const { service, clock, exchanges, calls, secrets } = bench({ call: () => RUNNING });
-    const reads = Promise.all([service.connect(), service.read(JOB), service.read(JOB), service.list()]);
-    await clock.until(reads);
+  it('is shared by calls that start together, and masked before it is used', async () => {
+    const { service, clock, exchanges, tokens, secrets } = start(undefined, () => {
+      expect(secrets).toEqual(['token-1']);
+      return RUNNING;
+    });
+    await clock.until(Promise.all([service.connect(), service.read(JOB), service.read(JOB), service.list()]));
     expect(exchanges()).toHaveLength(1);
-    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1', 'token-1']);
+    expect(tokens()).toEqual(['token-1', 'token-1', 'token-1']);
     expect(secrets).toEqual(['token-1']);
   });
 
-  it('is told to be masked before it is used', async () => {
-    const { service, clock, secrets } = bench({
-      call: () => {
-        expect(secrets).toEqual(['token-1']);
-        return RUNNING;
-      },
-    });
-    await clock.until(service.read(JOB));
-    expect.assertions(1);
+  it('is not used if it could not be masked', async () => {
+    const { read, secrets, calls } = start();
+    secrets.push = () => {
+      throw new Error('cannot mask');
+    };
+    await expect(read()).rejects.toThrow('cannot mask');
+    expect(calls()).toEqual([]);
   });
 
-  it('is renewed in the background at 90 % of its life, by the monotonic clock', async () => {
-    const { service, clock, exchanges, calls } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : granted(nth).map((step) => ({ ...step, ms: 1_000 }))),
-      call: () => RUNNING,
-    });
-    await clock.until(service.read(JOB));
+  it('is renewed in the background at 90 % of its lifetime, by the monotonic clock', async () => {
+    const { clock, read, readAfter, exchanges, tokens } = start((nth) => slowly(nth === 1 ? 0 : 1_000, granted(nth)));
     clock.shiftWall(10 * 60 * MINUTE);
-    await clock.advance(54 * MINUTE - 1);
-    await clock.until(service.read(JOB));
+    await readAfter(54 - 1 / MINUTE);
     expect(exchanges()).toHaveLength(1);
     await clock.advance(1);
     const before = clock.now();
-    await clock.until(service.read(JOB));
+    await read();
     expect(clock.now()).toBe(before);
-    expect(tokenOf(calls().at(-1))).toBe('token-1');
-    expect(exchanges()).toHaveLength(2);
+    expect(tokens().at(-1)).toBe('token-1');
     await clock.advance(10_000);
-    await clock.until(service.read(JOB));
-    expect(tokenOf(calls().at(-1))).toBe('token-2');
+    await read();
+    expect(tokens().at(-1)).toBe('token-2');
     expect(exchanges()).toHaveLength(2);
   });
 
-  it('is waited for once the old one has expired', async () => {
-    const { service, clock, calls } = bench({ call: () => RUNNING });
-    await clock.until(service.read(JOB));
-    await clock.advance(60 * MINUTE);
-    await clock.until(service.read(JOB));
-    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-2']);
+  it('that expired makes the next call wait for a new one', async () => {
+    const { readAfter, tokens } = start((nth) => slowly(1_000, granted(nth)));
+    await readAfter(60);
+    expect(tokens()).toEqual(['token-1', 'token-2']);
   });
 
-  it.each([0, -5, 'soon', null, undefined, Number.NaN, 86_401, 1e12, '3600'])(
-    'with a lifetime of %s is taken to live an hour',
-    async (ttl) => {
-      const { service, clock, exchanges } = bench({
-        exchange: (nth) => granted(nth, { ttl_seconds: ttl }),
-        call: () => RUNNING,
-      });
-      await clock.until(service.read(JOB));
-      await clock.advance(53 * MINUTE);
-      await clock.until(service.read(JOB));
-      expect(exchanges()).toHaveLength(1);
-      await clock.advance(MINUTE);
-      await clock.until(service.read(JOB));
-      expect(exchanges()).toHaveLength(2);
-    },
-  );
-
-  it('with a short lifetime is renewed in time', async () => {
-    const { service, clock, exchanges } = bench({
-      exchange: (nth) => granted(nth, { ttl_seconds: 600 }),
-      call: () => RUNNING,
-    });
-    await clock.until(service.read(JOB));
-    await clock.advance(9 * MINUTE);
-    await clock.until(service.read(JOB));
-    expect(exchanges()).toHaveLength(2);
+  it.each<[unknown, number]>([
+    [60, 60],
+    [86_400, 86_400],
+    ...[86_401, 1e12, 0, -5, 'soon', '60', null, undefined].map((ttl): [unknown, number] => [ttl, 3_600]),
+  ])('with ttl_seconds %s expires after %i s', async (ttl_seconds, lifetime) => {
+    const { clock, read, service, tokens } = start((nth) => (nth === 2 ? STALLED : granted(nth, { ttl_seconds })));
+    await clock.until(service.connect());
+    await clock.advance(lifetime * 1_000 - 1);
+    await read();
+    await clock.advance(1);
+    await clock.until(service.read(JOB, { withinMs: () => 1 }));
+    expect(tokens()).toEqual(['token-1', 'token-3']);
   });
 
-  it('that is good for zero still serves the call it was exchanged for', async () => {
-    const { service, clock } = bench({
-      exchange: (nth) => granted(nth, { ttl_seconds: 0.001 }).map((step) => ({ ...step, ms: 100 })),
-      call: () => RUNNING,
-    });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+  it('that expires before its answer still serves the call that requested it', async () => {
+    const { read } = start((nth) => slowly(100, granted(nth, { ttl_seconds: 0.001 })));
+    expect(await read()).toMatchObject({ kind: 'job' });
   });
 });
 
-describe('a renewal that fails', () => {
-  it.each<[string, readonly Step[]]>([
-    ['no connection', AWAY],
-    ['HTTP 503', answers(503, 'away')],
-    ['a maintenance page', answers(200, '<html><title>Maintenance</title>', { 'content-type': 'text/html' })],
-    ['HTTP 403', answers(403, { message: 'not now' })],
-  ])('because of %s leaves the old token in use, and is tried again after 30 s', async (_why, away) => {
-    const { service, clock, exchanges, calls } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : away),
-      call: () => RUNNING,
-    });
-    await clock.until(service.read(JOB));
-    await clock.advance(54 * MINUTE);
-    for (let second = 0; second < 60; second += 5) {
-      expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-      await clock.advance(5_000);
-    }
-    expect(exchanges()).toHaveLength(3);
-    expect(new Set(calls().map(tokenOf))).toEqual(new Set(['token-1']));
-  });
+const OUTAGES: readonly (readonly [string, readonly Step[]])[] = [
+  ['a refused connection', [{ failed: { code: 'ECONNREFUSED', message: 'refused' } }]],
+  ['HTTP 503', answers(503, 'away')],
+  ['a maintenance page', answers(200, '<html><title>Maintenance</title>', { 'content-type': 'text/html' })],
+  ['HTTP 403', answers(403, { message: 'not now' })],
+];
+const REJECTIONS: readonly (readonly [string, readonly Step[]])[] = [
+  ['HTTP 401', REFUSED],
+  ['a token that is null', answers(200, { token: null })],
+];
 
-  it.each<[string, readonly Step[]]>([
-    ['no connection', AWAY],
-    ['HTTP 503', answers(503, 'away')],
-    ['a maintenance page', answers(200, '<html>', { 'content-type': 'text/html' })],
-  ])('because of %s is an outage once the old token is dead: nothing was processed', async (_why, away) => {
-    const { service, clock, calls } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : away),
-      call: () => RUNNING,
-    });
-    await clock.until(service.read(JOB));
+describe('a failed renewal', () => {
+  it.each([...OUTAGES, ...REJECTIONS])(
+    'because of %s has no effect while the token is valid, and is repeated after 30 s',
+    async (_why, answer) => {
+      const { clock, read, readAfter, exchangedAt, tokens } = start((nth) =>
+        nth === 1 || nth === 4 ? granted(nth) : answer,
+      );
+      await readAfter(54);
+      for (let second = 0; second < 70; second += 5) {
+        expect(await read()).toMatchObject({ kind: 'job' });
+        await clock.advance(5_000);
+      }
+      expect(exchangedAt()).toEqual([0, 3_240_000, 3_270_000, 3_300_000]);
+      expect(tokens().at(-1)).toBe('token-4');
+    },
+  );
+
+  it.each(OUTAGES)('because of %s is retryable for each call once the token expired', async (_why, answer) => {
+    const { service, clock, read, calls } = start((nth) => (nth === 1 ? granted(1) : answer));
+    await read();
     await clock.advance(61 * MINUTE);
-    for (const outcome of [
-      service.read(JOB),
-      service.cancel(JOB),
-      service.list(),
-      service.trigger(ORDER, { onSend: () => {} }),
-    ]) {
-      expect(await clock.until(outcome)).toMatchObject({
+    for (const call of [service.read(JOB), service.cancel(JOB), service.list(), service.trigger(ORDER, { onSend })]) {
+      expect(await clock.until(call)).toMatchObject({
         kind: 'not_processed',
         retryable: true,
-        problem: { attempted: 'exchange the API key for a token' },
+        problem: { attempted: EXCHANGE },
       });
     }
     expect(calls()).toHaveLength(1);
   });
 
-  it('is tried again at once for a call that has no token', async () => {
-    const { service, clock, exchanges } = bench({
-      exchange: (nth) => (nth === 3 ? granted(3) : AWAY),
-      call: () => RUNNING,
-    });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'not_processed' });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'not_processed' });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+  it.each(REJECTIONS)('because of %s means that the key is refused once the token expired', async (_why, answer) => {
+    const { readAfter } = start((nth) => (nth === 1 ? granted(1) : answer));
+    expect(await readAfter(60)).toMatchObject({ kind: 'key_refused' });
+  });
+
+  it('is repeated at once for a call without a token', async () => {
+    const { read, exchanges } = start((nth) => (nth === 3 ? granted(3) : answers(503, '')));
+    expect([await read(), await read(), await read()].map(({ kind }) => kind)).toEqual([
+      'not_processed',
+      'not_processed',
+      'job',
+    ]);
+    expect(exchanges()).toHaveLength(3);
+  });
+
+  it('because the key was rejected does not count against a call that has no token later', async () => {
+    const { clock, read, readAfter, exchanges } = start((nth) => (nth === 2 ? REFUSED : granted(nth)));
+    expect(await readAfter(60 - 500 / MINUTE)).toMatchObject({ kind: 'job' });
+    await clock.advance(500);
+    expect(await read()).toMatchObject({ kind: 'job' });
     expect(exchanges()).toHaveLength(3);
   });
 });
 
 describe('a rejected key', () => {
-  const rejections: readonly [string, readonly Step[]][] = [
-    ['401', refused],
-    ['no token', answers(200, { token: null })],
-  ];
-
-  it.each(rejections)('(%s) is reported, and asked about again after two seconds', async (_how, rejection) => {
-    const { service, clock, exchanges, calls } = bench({
-      exchange: (nth) => (nth < 3 ? rejection : granted(nth)),
-      call: () => RUNNING,
-    });
+  it.each(REJECTIONS)('(%s) is reported to all calls, and tried again after two seconds', async (_how, answer) => {
+    const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? answer : granted(nth)));
     expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
     await clock.advance(1_999);
-    const waiting = Array.from({ length: 300 }, () => service.read(JOB));
-    const outcomes = await clock.until(Promise.all(waiting));
+    const outcomes = await clock.until(Promise.all(Array.from({ length: 300 }, () => service.read(JOB))));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['key_refused']));
     expect(exchanges()).toHaveLength(1);
     await clock.advance(1);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'key_refused' });
+    expect(await read()).toMatchObject({ kind: 'key_refused' });
     expect(exchanges()).toHaveLength(2);
     await clock.advance(2_000);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
+    expect(await read()).toMatchObject({ kind: 'job' });
     expect(calls()).toHaveLength(1);
-  });
-
-  it.each(rejections)(
-    '(%s) has no effect while the current token is valid, and is asked about every 30 s',
-    async (_how, rejection) => {
-      const { service, clock, exchanges, calls } = bench({
-        exchange: (nth) => (nth === 1 || nth === 4 ? granted(nth) : rejection),
-        call: () => RUNNING,
-      });
-      await clock.until(service.read(JOB));
-      await clock.advance(54 * MINUTE);
-      for (let second = 0; second < 70; second += 5) {
-        expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-        await clock.advance(5_000);
-      }
-      expect(exchanges().map(({ atMs }) => atMs)).toEqual([0, 3_240_000, 3_270_000, 3_300_000]);
-      expect(tokenOf(calls().at(-1))).toBe('token-4');
-    },
-  );
-
-  it('does not count for a caller that has no token later', async () => {
-    const { service, clock, exchanges } = bench({
-      exchange: (nth) => (nth === 2 ? refused : granted(nth)),
-      call: () => RUNNING,
-    });
-    await clock.until(service.read(JOB));
-    await clock.advance(60 * MINUTE - 500);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    await clock.advance(500);
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    expect(exchanges()).toHaveLength(3);
-  });
-
-  it('counts once the token has expired', async () => {
-    const { service, clock } = bench({ exchange: (nth) => (nth === 1 ? granted(1) : refused), call: () => RUNNING });
-    await clock.until(service.read(JOB));
-    await clock.advance(60 * MINUTE);
-    expect(await clock.until(service.cancel(JOB))).toMatchObject({ kind: 'key_refused' });
   });
 });
 
 describe('a 401', () => {
-  const unauthorized = answers(401, { message: 'JWT expired' });
-
-  it('is answered by a new token and another try', async () => {
-    const { service, clock, calls, traces } = bench({
-      call: (sent) => (tokenOf(sent) === 'token-1' ? unauthorized : RUNNING),
-    });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'job' });
-    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-2']);
-    expect(traces.map(({ attempt, status }) => [attempt, status])).toEqual([
-      [1, 200],
-      [1, 401],
-      [1, 200],
-      [2, 200],
+  it('makes a call repeat its request with a new token', async () => {
+    const { read, tokens, traces } = start(undefined, (sent) => (tokenOf(sent) === 'token-1' ? UNAUTHORIZED : RUNNING));
+    expect(await read()).toMatchObject({ kind: 'job' });
+    expect(tokens()).toEqual(['token-1', 'token-2']);
+    expect(traces.map(({ attempt, status }) => `${attempt}: ${status}`)).toEqual([
+      '1: 200',
+      '1: 401',
+      '1: 200',
+      '2: 200',
     ]);
   });
 
-  it('of many calls with the same token makes one renewal', async () => {
-    const { service, clock, exchanges, calls } = bench({
-      call: (sent, nth) => (tokenOf(sent) === 'token-1' ? unauthorized.map((s) => ({ ...s, ms: nth * 50 })) : RUNNING),
-    });
-    const outcomes = await clock.until(
-      Promise.all([service.read(JOB), service.read(JOB), service.cancel(JOB), service.cancel(JOB)]),
+  it('of several calls with one token causes one renewal', async () => {
+    const { service, clock, exchanges, calls } = start(undefined, (sent, nth) =>
+      tokenOf(sent) === 'token-1' ? slowly(nth * 50, UNAUTHORIZED) : RUNNING,
     );
+    const all = [service.read(JOB), service.read(JOB), service.cancel(JOB), service.cancel(JOB)];
+    const outcomes = await clock.until(Promise.all(all));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['job', 'job', 'job', 'job']);
     expect(exchanges()).toHaveLength(2);
     expect(calls()).toHaveLength(8);
@@ -253,56 +211,110 @@ describe('a 401', () => {
     ['cancel', 3],
     ['list', 3],
     ['trigger', 3],
-  ] as const)('ends a %s after %i tries', async (name, tries) => {
-    const { service, clock, exchanges, calls } = bench({ call: () => unauthorized });
-    let sendings = 0;
-    const onSend = (): void => {
-      sendings += 1;
-    };
-    const outcome = {
+  ] as const)('without end makes a %s fail after %i requests', async (name, requests) => {
+    const { service, clock, exchanges, tokens } = start(undefined, () => UNAUTHORIZED);
+    const call = {
       read: () => service.read(JOB),
       cancel: () => service.cancel(JOB),
       list: () => service.list(),
       trigger: () => service.trigger(ORDER, { onSend }),
-    }[name]();
-    expect(await clock.until(outcome)).toMatchObject({
+    }[name];
+    expect(await clock.until(call())).toMatchObject({
       kind: 'unauthorized',
       problem: { cause: 'HTTP 401 "JWT expired"' },
     });
-    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-2', 'token-3'].slice(0, tries));
-    expect(exchanges()).toHaveLength(tries);
-    if (name === 'trigger') expect(sendings).toBe(3);
+    expect(tokens()).toEqual(['token-1', 'token-2', 'token-3'].slice(0, requests));
+    expect(exchanges()).toHaveLength(requests);
   });
 
-  it('after which the exchange fails was not processed', async () => {
-    const { service, clock } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : answers(503, '', { 'retry-after': '7' })),
-      call: () => unauthorized,
-    });
-    const outcome = await clock.until(service.trigger(ORDER, { onSend: () => {} }));
-    expect(outcome).toMatchObject({
-      kind: 'not_processed',
-      retryAfterMs: 7_000,
-      problem: { attempted: 'exchange the API key for a token', cause: 'HTTP 503' },
-    });
-  });
-
-  it('after which the key is refused says so', async () => {
-    const { service, clock } = bench({
-      exchange: (nth) => (nth === 1 ? granted(1) : refused),
-      call: () => unauthorized,
-    });
-    expect(await clock.until(service.cancel(JOB))).toMatchObject({ kind: 'key_refused' });
+  it.each([
+    [
+      'fails',
+      answers(503, '', { 'retry-after': '7' }),
+      { kind: 'not_processed', retryAfterMs: 7_000, problem: { attempted: EXCHANGE } },
+    ],
+    ['is rejected', REFUSED, { kind: 'key_refused' }],
+  ])('before an exchange that %s means that a trigger was not processed', async (_how, answer, expected) => {
+    const { service, clock } = start(
+      (nth) => (nth === 1 ? granted(1) : answer),
+      () => UNAUTHORIZED,
+    );
+    expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
   });
 });
 
-describe('an exception of onSecret', () => {
-  it('keeps an unmasked token from being used', async () => {
-    const { service, clock, secrets, calls } = bench({ call: () => RUNNING });
-    secrets.push = () => {
-      throw new Error('cannot mask');
-    };
-    await expect(clock.until(service.read(JOB))).rejects.toThrow('cannot mask');
-    expect(calls()).toEqual([]);
+describe('a caller with little time', () => {
+  const withinMs = (): number => 2_000;
+
+  it('starts its own renewal if the current one has taken as long, and the other callers continue with its token', async () => {
+    const { service, clock, exchanges, tokens } = start((nth) => (nth === 1 ? STALLED : granted(nth)));
+    const patient = service.read(JOB);
+    await clock.advance(2_000);
+    expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject({ kind: 'job' });
+    expect(clock.now()).toBe(2_000);
+    expect(exchanges()).toHaveLength(2);
+    expect(await clock.until(patient)).toMatchObject({ kind: 'job' });
+    expect(tokens()).toEqual(['token-2', 'token-2']);
+  });
+
+  it('joins a renewal that has taken less, and shares its own with others', async () => {
+    const { service, clock, exchanges } = start((nth) => (nth === 1 ? STALLED : slowly(900, granted(nth))));
+    void service.connect();
+    await clock.advance(1_999);
+    const early = service.cancel(JOB, { withinMs });
+    await clock.advance(1);
+    const late = [1, 2, 3].map(() => service.cancel(JOB, { withinMs }));
+    expect((await clock.until(Promise.all(late))).map(({ kind }) => kind)).toEqual(['job', 'job', 'job']);
+    expect(await clock.until(early)).toMatchObject({ kind: 'not_processed' });
+    expect(clock.now()).toBe(3_999);
+    expect(exchanges()).toHaveLength(2);
+  });
+
+  it.each([
+    ['the exchange', () => STALLED, undefined, 0, EXCHANGE],
+    ['its request', granted, () => STALLED, 1, 'cancel the run'],
+  ])('fails in time if %s stalls', async (_what, exchange, call, requests, attempted) => {
+    const { service, clock, calls } = start(exchange, call);
+    const problem = { attempted, cause: expect.stringMatching(/ within 2s$/) as string };
+    expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject({
+      kind: 'not_processed',
+      retryable: true,
+      problem,
+    });
+    expect(clock.now()).toBe(2_000);
+    expect(calls()).toHaveLength(requests);
+  });
+
+  it('keeps its newer token if the stalled renewal is answered later', async () => {
+    const { service, clock, tokens } = start((nth) => slowly(nth === 1 ? 2_500 : 0, granted(nth)));
+    void service.connect();
+    await clock.advance(2_000);
+    await clock.until(service.cancel(JOB, { withinMs }));
+    await clock.advance(20_000);
+    await clock.until(service.cancel(JOB, { withinMs }));
+    expect(tokens()).toEqual(['token-2', 'token-2']);
+  });
+});
+
+describe("a caller's signal", () => {
+  it('ends its wait for a renewal, which continues for the others', async () => {
+    const { service, clock, sent } = start((nth) => slowly(1_000, granted(nth)));
+    const controller = new AbortController();
+    const impatient = service.read(JOB, { signal: controller.signal });
+    const patient = service.read(JOB);
+    await clock.advance(500);
+    controller.abort();
+    expect(await clock.until(impatient)).toEqual({ kind: 'aborted' });
+    expect(clock.now()).toBe(500);
+    expect(await clock.until(patient)).toMatchObject({ kind: 'job' });
+    expect(sent[0]?.hungUpAtMs).toBeUndefined();
+  });
+
+  it('that is aborted already prevents every request', async () => {
+    const { service, clock, sent } = start();
+    const signal = AbortSignal.abort();
+    expect(await clock.until(service.read(JOB, { signal }))).toEqual({ kind: 'aborted' });
+    expect(await clock.until(service.connect({ signal }))).toEqual({ kind: 'aborted' });
+    expect(sent).toEqual([]);
   });
 });

@@ -1,209 +1,281 @@
+// One attempt in virtual time: what it collects, its deadlines, its limits, its signal and its trace.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { RequestTrace } from '../../../../src/service/api.ts';
 import type { HttpConnection } from '../../../../src/service/http/connection.ts';
-import { createTransport, type Limits } from '../../../../src/service/http/transport.ts';
+import { type Answered, createTransport, type Limits } from '../../../../src/service/http/transport.ts';
 import { answers, type Step, scriptedWire } from '../../../support/scripted-wire.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const REQUEST = { method: 'GET', url: new URL('https://api.example.test/rest/v1/jobs?id=eq.1'), headers: {} } as const;
 const LIMITS: Limits = { deadline: { allMs: 30_000 }, maxBytes: 100 };
+const SPLIT: Limits = { deadline: { connectMs: 15_000, answerMs: 120_000 }, maxBytes: 100 };
+const CONNECTED: Step = { connected: true };
+const HEAD: readonly Step[] = [CONNECTED, { status: 200 }];
+const COMPLETE: Step = { end: 'complete' };
 
-function bench(script: readonly Step[]) {
+/** Makes one attempt, which the signal aborts after `abortAtMs`. */
+async function attempt(script: readonly Step[] | HttpConnection, limits: Partial<Limits> = {}, abortAtMs?: number) {
   const clock = new VirtualClock();
   const traces: RequestTrace[] = [];
-  const { connection, sent } = scriptedWire(clock, () => script);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const wire = scriptedWire(clock, () => (typeof script === 'function' ? [] : script));
+  const connection = typeof script === 'function' ? script : wire.connection;
   const transport = createTransport({ connection, clock, onTrace: (trace) => traces.push(trace) });
-  return { clock, sent, traces, attempt: (limits: Limits = LIMITS) => clock.until(transport(REQUEST, limits)) };
+  const stopTimer = abortAtMs === undefined ? undefined : clock.after(abortAtMs, () => controller.abort());
+  const answer = await clock.until(transport(REQUEST, { ...LIMITS, signal, ...limits }));
+  const atMs = clock.now();
+  stopTimer?.();
+  // Nothing may keep the process alive or hold on to the signal, regardless of how the attempt ended.
+  expect(clock.pending).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  return { answer, atMs, traces, sent: wire.sent, hungUpAtMs: wire.sent[0]?.hungUpAtMs };
 }
 
 describe('an attempt', () => {
-  it('collects an answer', async () => {
-    const { attempt, clock, sent } = bench([
+  it('collects an answer, and does not hang up after it', async () => {
+    const { answer, atMs, hungUpAtMs } = await attempt([
       { connected: true, ms: 20 },
       { status: 201, headers: { date: 'now' }, ms: 30 },
       { text: '{"a":' },
       { text: '1}', ms: 10 },
-      { end: 'complete' },
+      COMPLETE,
     ]);
-    expect(await attempt()).toEqual({
+    expect(answer).toEqual({
       kind: 'answered',
       status: 201,
       headers: { date: 'now' },
       text: '{"a":1}',
       body: 'complete',
     });
-    expect(clock.now()).toBe(60);
-    expect(clock.pending).toBe(0);
-    expect(sent[0]?.hungUpAtMs).toBeUndefined();
+    expect([atMs, hungUpAtMs]).toEqual([60, undefined]);
   });
 
-  it('ends a body that arrives in thousands of tiny chunks, and no other', async () => {
-    const chunks = (count: number, text: string): Step[] => [
-      { connected: true },
-      { status: 200 },
-      ...Array.from({ length: count }, (): Step => ({ text })),
-      { end: 'complete' },
-    ];
-    const limits = { ...LIMITS, maxBytes: 300_000 };
-    expect(await bench(chunks(2_000, 'x')).attempt(limits)).toMatchObject({ body: 'complete' });
-    expect(await bench(chunks(2_001, 'x')).attempt(limits)).toMatchObject({ body: 'too_large' });
-    expect(await bench(chunks(3_000, 'x'.repeat(64))).attempt(limits)).toMatchObject({ body: 'complete' });
+  it.each<[string, Step]>([
+    ['ends', { end: 'cut_off' }],
+    ['fails', { failed: { message: 'reset' } }],
+  ])('keeps the part of a body that was received before the connection %s', async (_how, step) => {
+    const { answer } = await attempt([...HEAD, { text: '"abc' }, step]);
+    expect(answer).toEqual({ kind: 'answered', status: 200, headers: {}, text: '"abc', body: 'cut_off' });
   });
 
-  it('keeps what came of a body that breaks off, whether the connection ends or fails', async () => {
-    const head: Step[] = [{ connected: true }, { status: 200 }, { text: '"abc' }];
-    const expected = { kind: 'answered', status: 200, headers: {}, text: '"abc', body: 'cut_off' };
-    expect(await bench([...head, { end: 'cut_off' }]).attempt()).toEqual(expected);
-    expect(await bench([...head, { failed: { message: 'reset' } }]).attempt()).toEqual(expected);
+  it.each<[string, Step, object]>([
+    ['ends', COMPLETE, {}],
+    ['fails', { failed: { message: 'reset' } }, { error: { message: 'reset' } }],
+  ])('is not answered without a head, if the connection %s', async (_how, step, rest) => {
+    const { answer } = await attempt([CONNECTED, { text: 'x'.repeat(200) }, step]);
+    expect(answer).toEqual({ kind: 'unanswered', connected: true, ...rest });
   });
 
-  it('puts characters together that were cut, and shows bytes that are none', async () => {
+  it('decodes UTF-8 that was split, and replaces invalid bytes', async () => {
     const euro = new TextEncoder().encode('€');
-    const { attempt } = bench([
-      { connected: true },
-      { status: 200 },
-      { bytes: euro.subarray(0, 1) },
-      { bytes: euro.subarray(1) },
-      { bytes: Uint8Array.of(0xff) },
-      { end: 'complete' },
-    ]);
-    expect(await attempt()).toMatchObject({ text: '€\uFFFD' });
+    const bytes = [euro.subarray(0, 1), euro.subarray(1), Uint8Array.of(0xff)];
+    const { answer } = await attempt([...HEAD, ...bytes.map((each) => ({ bytes: each })), COMPLETE]);
+    expect(answer).toMatchObject({ text: '€\uFFFD' });
   });
 });
 
 describe('a deadline', () => {
-  it('ends an attempt that never connects, as not connected', async () => {
-    const { attempt, clock, sent } = bench([]);
-    expect(await attempt()).toEqual({ kind: 'unanswered', connected: false, deadlineMs: 30_000 });
-    expect(clock.now()).toBe(30_000);
-    expect(sent[0]?.hungUpAtMs).toBe(30_000);
+  it.each<[string, readonly Step[], object]>([
+    ['connects', [], { kind: 'unanswered', connected: false, deadlineMs: 30_000 }],
+    ['answers', [{ connected: true, ms: 29_000 }], { kind: 'unanswered', connected: true, deadlineMs: 30_000 }],
+    ['ends its body', [CONNECTED, { status: 200, ms: 20_000 }, { text: '[' }], { text: '[', body: 'stalled' }],
+    [
+      'stops trickling',
+      [...HEAD, ...Array.from({ length: 99 }, () => ({ text: ' ', ms: 1_000 }))],
+      { body: 'stalled' },
+    ],
+  ])('ends an attempt that never %s', async (_what, script, expected) => {
+    const { answer, atMs, hungUpAtMs } = await attempt(script);
+    expect(answer).toMatchObject(expected);
+    expect([atMs, hungUpAtMs]).toEqual([30_000, 30_000]);
   });
 
-  it('ends an attempt without an answer, as connected', async () => {
-    const { attempt } = bench([{ connected: true, ms: 29_000 }]);
-    expect(await attempt()).toEqual({ kind: 'unanswered', connected: true, deadlineMs: 30_000 });
-  });
-
-  it('covers a body that stalls, and keeps what came of it', async () => {
-    const { attempt, clock } = bench([{ connected: true }, { status: 200, ms: 20_000 }, { text: '[' }]);
-    expect(await attempt()).toMatchObject({ kind: 'answered', text: '[', body: 'stalled' });
-    expect(clock.now()).toBe(30_000);
-  });
-
-  it('is not put off by a body that trickles', async () => {
-    const trickle = Array.from({ length: 100 }, () => ({ text: ' ', ms: 1_000 }));
-    const { attempt, clock } = bench([{ connected: true }, { status: 200 }, ...trickle]);
-    expect(await attempt()).toMatchObject({ body: 'stalled' });
-    expect(clock.now()).toBe(30_000);
-  });
-
-  const split: Limits = { deadline: { connectMs: 15_000, answerMs: 120_000 }, maxBytes: 100 };
-
-  it('in two parts is short until the connection stands', async () => {
-    const { attempt, clock } = bench([{ connected: true, ms: 15_001 }]);
-    expect(await attempt(split)).toEqual({ kind: 'unanswered', connected: false, deadlineMs: 15_000 });
-    expect(clock.now()).toBe(15_000);
-  });
-
-  it('in two parts is long from there on', async () => {
-    const late = bench([{ connected: true, ms: 14_999 }, ...answers(200, 'ok').slice(1)]);
-    expect(await late.attempt(split)).toMatchObject({ kind: 'answered', text: 'ok' });
-    const never = bench([{ connected: true, ms: 14_999 }]);
-    expect(await never.attempt(split)).toEqual({ kind: 'unanswered', connected: true, deadlineMs: 120_000 });
-    expect(never.clock.now()).toBe(134_999);
+  it.each<[string, readonly Step[], number, object]>([
+    [
+      'ends connecting after its first part',
+      [{ connected: true, ms: 15_001 }],
+      15_000,
+      { connected: false, deadlineMs: 15_000 },
+    ],
+    [
+      'starts its second part with the connection',
+      [{ connected: true, ms: 14_999 }],
+      134_999,
+      { connected: true, deadlineMs: 120_000 },
+    ],
+    [
+      'includes the body in its second part',
+      [
+        { connected: true, ms: 10_000 },
+        { status: 200, ms: 100_000 },
+      ],
+      130_000,
+      { body: 'stalled' },
+    ],
+    [
+      'starts its second part with a head',
+      [{ status: 200, ms: 10_000 }, { text: 'ok', ms: 50_000 }, COMPLETE],
+      60_000,
+      { text: 'ok', body: 'complete' },
+    ],
+  ])('in two parts %s', async (_how, script, endsAtMs, expected) => {
+    const { answer, atMs } = await attempt(script, SPLIT);
+    expect(answer).toMatchObject(expected);
+    expect(atMs).toBe(endsAtMs);
   });
 });
 
-describe('a cap', () => {
-  it('ends an answer that is larger, and keeps its beginning', async () => {
-    const { attempt, sent, clock } = bench([
-      { connected: true },
-      { status: 200 },
-      { text: 'a'.repeat(60) },
-      { text: 'b'.repeat(60) },
-      { text: 'c' },
-    ]);
-    expect(await attempt()).toMatchObject({ body: 'too_large', text: 'a'.repeat(60) + 'b'.repeat(40) });
-    expect(sent[0]?.hungUpAtMs).toBe(clock.now());
-    expect(clock.pending).toBe(0);
+describe('the limit on a body', () => {
+  it('ends a larger answer, and keeps its beginning', async () => {
+    const texts = ['a'.repeat(60), 'b'.repeat(60), 'c'].map((text) => ({ text }));
+    const { answer, atMs, hungUpAtMs } = await attempt([...HEAD, ...texts]);
+    expect(answer).toMatchObject({ body: 'too_large', text: 'a'.repeat(60) + 'b'.repeat(40) });
+    expect(hungUpAtMs).toBe(atMs);
   });
 
-  it('lets an answer of exactly its size pass', async () => {
-    const { attempt } = bench(answers(200, 'a'.repeat(100)));
-    expect(await attempt()).toMatchObject({ body: 'complete' });
+  it('accepts an answer of exactly its size', async () => {
+    expect((await attempt(answers(200, 'a'.repeat(100)))).answer).toMatchObject({ body: 'complete' });
+  });
+
+  it('closes a connection that reported a larger answer before it could be closed', async () => {
+    let hungUp = 0;
+    const { answer } = await attempt((_request, listener) => {
+      listener.connected();
+      listener.head(200, {});
+      listener.chunk(new Uint8Array(101));
+      return () => {
+        hungUp += 1;
+      };
+    });
+    expect(answer).toMatchObject({ body: 'too_large' });
+    expect(hungUp).toBe(1);
+  });
+
+  it.each([
+    [2_000, 1, 'complete'],
+    [2_001, 1, 'too_large'],
+    [2_001, 31, 'too_large'],
+    [2_001, 32, 'complete'],
+  ])('also counts tiny chunks: %i of %i bytes are %s', async (count, size, body) => {
+    const chunks = Array.from({ length: count }, (): Step => ({ text: 'x'.repeat(size) }));
+    const { answer } = await attempt([...HEAD, ...chunks, COMPLETE], { maxBytes: 300_000 });
+    expect(answer).toMatchObject({ body });
+  });
+});
+
+describe('an answer of which a part is enough', () => {
+  const asked: Answered[] = [];
+  const untilFullStop: Partial<Limits> = {
+    maxBytes: 10_000,
+    isEnough(soFar) {
+      asked.push(soFar);
+      return soFar.text.endsWith('.');
+    },
+  };
+
+  it('is checked with each part, as if that were all', async () => {
+    asked.length = 0;
+    await attempt([CONNECTED, { status: 200, headers: { date: 'now' } }, { text: 'a' }, { text: 'b.' }], untilFullStop);
+    const soFar = { kind: 'answered', status: 200, headers: { date: 'now' }, body: 'complete' };
+    expect(asked).toEqual([
+      { ...soFar, text: 'a' },
+      { ...soFar, text: 'ab.' },
+    ]);
+  });
+
+  it.each<[string, readonly Step[], number, object]>([
+    [
+      'has 100 ms from then on for its end',
+      [{ text: 'a.' }, { ms: 60, text: ' ' }],
+      100,
+      { text: 'a. ', body: 'stalled' },
+    ],
+    ['is complete if its end arrives in time', [{ text: 'a.' }, { ms: 99, end: 'complete' }], 99, { body: 'complete' }],
+    ['has at most 1,024 bytes', [{ text: `${'a'.repeat(1_023)}.` }], 100, { body: 'stalled' }],
+    ['does not have 1,025 bytes', [{ text: `${'a'.repeat(1_024)}.` }], 30_000, { body: 'stalled' }],
+  ])('%s', async (_what, steps, endsAtMs, expected) => {
+    asked.length = 0;
+    const { answer, atMs } = await attempt([...HEAD, ...steps], untilFullStop);
+    expect(answer).toMatchObject(expected);
+    expect(atMs).toBe(endsAtMs);
+    expect(asked.length).toBe(endsAtMs > 100 ? 0 : 1);
+  });
+
+  it('has a head', async () => {
+    asked.length = 0;
+    const { answer } = await attempt([CONNECTED, { text: 'a.' }, COMPLETE], untilFullStop);
+    expect(answer).toEqual({ kind: 'unanswered', connected: true });
+    expect(asked).toEqual([]);
   });
 });
 
 describe('a signal', () => {
-  it('that is aborted already keeps the request from leaving', async () => {
-    const { attempt, sent } = bench(answers(200, []));
-    expect(await attempt({ ...LIMITS, signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
-    expect(sent).toEqual([]);
+  it.each([false, true])(
+    'that is aborted already prevents the request (only until connected: %s)',
+    async (untilConnected) => {
+      const { answer, sent, traces } = await attempt(answers(200, []), { signal: AbortSignal.abort(), untilConnected });
+      expect(answer).toEqual({ kind: 'aborted' });
+      expect([sent, traces]).toEqual([[], []]);
+    },
+  );
+
+  it.each<[string, readonly Step[]]>([
+    ['before the connection is established', []],
+    ['before an answer', [CONNECTED]],
+    ['in the middle of a body', [...HEAD, { text: '[' }]],
+  ])('aborts an attempt %s, and the trace has its duration', async (_when, script) => {
+    const { answer, hungUpAtMs, traces } = await attempt(script, {}, 500);
+    expect(answer).toEqual({ kind: 'aborted' });
+    expect(hungUpAtMs).toBe(500);
+    expect(traces).toEqual([expect.objectContaining({ attempt: 1, ms: 500, failure: 'aborted' })]);
   });
 
-  it.each([
-    ['before the connection stands', []],
-    ['before an answer', [{ connected: true } as const]],
-    ['in the middle of a body', [{ connected: true } as const, { status: 200 }, { text: '[' }]],
-  ])('ends the attempt %s', async (_when, script) => {
-    const { attempt, clock, sent } = bench(script);
-    const controller = new AbortController();
-    clock.after(500, () => controller.abort());
-    expect(await attempt({ ...LIMITS, signal: controller.signal })).toEqual({ kind: 'aborted' });
-    expect(sent[0]?.hungUpAtMs).toBe(500);
-    expect(clock.pending).toBe(0);
-  });
-});
-
-describe('a signal that only aborts what is not connected yet', () => {
-  const untilConnected = (signal: AbortSignal): Limits => ({ ...LIMITS, signal, untilConnected: true });
-
-  it('aborts an attempt that is connecting', async () => {
-    const { attempt, clock, sent } = bench([{ connected: true, ms: 5_000 }]);
-    const controller = new AbortController();
-    clock.after(4_999, () => controller.abort());
-    expect(await attempt(untilConnected(controller.signal))).toEqual({ kind: 'aborted' });
-    expect(sent[0]?.hungUpAtMs).toBe(4_999);
-    expect(clock.pending).toBe(0);
+  it('aborts an attempt only until it is connected, if the limits say so', async () => {
+    const script: Step[] = [{ connected: true, ms: 5_000 }, { status: 200, ms: 1_000 }, COMPLETE];
+    const early = await attempt(script, { untilConnected: true }, 4_999);
+    expect(early.answer).toEqual({ kind: 'aborted' });
+    expect(early.hungUpAtMs).toBe(4_999);
+    expect((await attempt(script, { untilConnected: true }, 5_001)).answer).toMatchObject({ status: 200 });
   });
 
   it('aborts nothing from the event on that reports the connection', async () => {
-    const clock = new VirtualClock();
     const controller = new AbortController();
-    const connection: HttpConnection = (_request, events) => {
-      clock.after(5_000, () => {
-        events.connected();
-        controller.abort();
-        events.head(200, {});
-        events.end(true);
-      });
-      return () => undefined;
-    };
-    const answer = createTransport({ connection, clock })(REQUEST, untilConnected(controller.signal));
-    expect(await clock.until(answer)).toMatchObject({ kind: 'answered', status: 200 });
-  });
-
-  it('keeps a request from being sent when it is aborted before', async () => {
-    const { attempt, sent } = bench(answers(200, []));
-    expect(await attempt(untilConnected(AbortSignal.abort()))).toEqual({ kind: 'aborted' });
-    expect(sent).toEqual([]);
+    const { answer } = await attempt(
+      (_request, listener) => {
+        queueMicrotask(() => {
+          listener.connected();
+          controller.abort();
+          listener.head(200, {});
+          listener.end(true);
+        });
+        return () => undefined;
+      },
+      { signal: controller.signal, untilConnected: true },
+    );
+    expect(answer).toMatchObject({ kind: 'answered', status: 200 });
   });
 });
 
 describe('a trace', () => {
-  it('tells of each attempt, without host', async () => {
-    const { attempt, traces } = bench(answers(503, '', {}).map((step) => ({ ...step, ms: 5 })));
-    await attempt({ ...LIMITS, attempt: 2 });
+  it('contains the request without its host, the attempt, the duration and the status', async () => {
+    const script = answers(503, '').map((step) => ({ ...step, ms: 5 }));
+    const { traces } = await attempt(script, { attempt: 2 });
     expect(traces).toEqual([{ method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 2, ms: 20, status: 503 }]);
   });
 
   it.each<[string, readonly Step[], object]>([
-    ['a refusal', [{ failed: { code: 'ECONNREFUSED', message: 'x' } }], { failure: 'not connected: ECONNREFUSED' }],
-    ['a deadline', [{ connected: true }], { failure: 'connected: deadline' }],
+    ['an error', [{ failed: { code: 'ECONNREFUSED', message: 'x' } }], { failure: 'not connected: ECONNREFUSED' }],
+    [
+      'an error without a code',
+      [CONNECTED, { failed: { message: 'odd\nthing' } }],
+      { failure: 'connected: odd thing' },
+    ],
+    ['a deadline', [CONNECTED], { failure: 'connected: deadline' }],
     ['a cut-off body', [{ status: 200 }, { end: 'cut_off' }], { status: 200, failure: 'body cut off' }],
-  ])('says why: %s', async (_what, script, expected) => {
-    const { attempt, traces } = bench(script);
-    await attempt();
+  ])('contains the reason of a failure: %s', async (_what, script, expected) => {
+    const { traces } = await attempt(script);
     expect(traces).toEqual([expect.objectContaining(expected)]);
   });
 });

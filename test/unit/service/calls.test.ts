@@ -1,0 +1,221 @@
+// The requests of the five calls, to the last character, and which rows and sizes of an answer count.
+import { describe, expect, it } from 'vitest';
+import type { CallOptions, Service } from '../../../src/service/api.ts';
+import { jobRows } from '../../../src/service/jobs.ts';
+import type { JsonValue } from '../../../src/service/reply.ts';
+import { answers } from '../../support/scripted-wire.ts';
+import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf } from '../../support/service.ts';
+
+const API = 'https://api.example.test';
+const HEADERS = { authorization: 'Bearer token-1', apikey: 'anon-key', accept: 'application/json' };
+const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
+const ONE_RUN = `${API}/rest/v1/jobs?id=eq.${JOB}`;
+
+async function requestsOf(make: (service: Service) => Promise<unknown>, fields = {}): Promise<object[]> {
+  const { service, clock, sent } = bench({
+    exchange: () => answers(200, bootstrap(fields)),
+    call: () => answers(200, []),
+  });
+  await clock.until(make(service));
+  return sent.map(({ request }) => ({ ...request, url: request.url.href }));
+}
+
+describe('the service', () => {
+  it('exchanges the API key with one POST that has no body', async () => {
+    expect(await requestsOf((service) => service.connect())).toEqual([
+      {
+        method: 'POST',
+        url: 'https://app.example.test/api/cli/bootstrap',
+        headers: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
+      },
+    ]);
+  });
+
+  it.each<[string, (service: Service) => Promise<unknown>, object]>([
+    [
+      'lists pipelines with one GET of three fields',
+      (service) => service.list(),
+      {
+        method: 'GET',
+        url: `${API}/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name`,
+        headers: HEADERS,
+        body: undefined,
+      },
+    ],
+    ...([{}, { fullResync: true }, { fullResync: true, resetTarget: true }] as const).map(
+      (choice): [string, (service: Service) => Promise<unknown>, object] => [
+        `triggers a run with one POST that has all four parameters: ${JSON.stringify(choice)}`,
+        (service) => service.trigger({ ...ORDER, ...choice }, { onSend: () => undefined }),
+        {
+          method: 'POST',
+          url: `${API}/rest/v1/rpc/create_pipeline_run_job`,
+          headers: JSON_HEADERS,
+          body: JSON.stringify({
+            p_pipeline_id: PIPELINE,
+            p_job_type: 'pipeline_run',
+            p_full_resync: 'fullResync' in choice,
+            p_reset_target: 'resetTarget' in choice,
+          }),
+        },
+      ],
+    ),
+    [
+      'reads a run with one GET of three fields',
+      (service) => service.read(JOB),
+      { method: 'GET', url: `${ONE_RUN}&select=id,job_status,status_message`, headers: HEADERS, body: undefined },
+    ],
+    [
+      'cancels a run with one PATCH that requires a status in which it can be cancelled',
+      (service) => service.cancel(JOB),
+      {
+        method: 'PATCH',
+        url: `${ONE_RUN}&job_status=in.(queued,picked,running)&select=id,job_status,status_message`,
+        headers: { ...JSON_HEADERS, prefer: 'return=representation' },
+        body: '{"job_status":"cancelled"}',
+      },
+    ],
+  ])('%s', async (_what, make, request) => {
+    const [, second, ...rest] = await requestsOf(make);
+    expect(second).toStrictEqual(request);
+    expect(rest).toEqual([]);
+  });
+
+  it('keeps the path of the address that the exchange returned', async () => {
+    const [, second] = await requestsOf((service) => service.read(JOB), { backend_url: `${API}/eu/` });
+    expect(second).toMatchObject({ url: expect.stringMatching(`^${API}/eu/rest/v1/jobs\\?`) as string });
+  });
+});
+
+describe('the row of a run', () => {
+  const rowOf = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
+  const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
+
+  it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
+    ['may have other fields and an id in capitals', { id: JOB.toUpperCase(), more: 1 }, {}],
+    ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
+    ['may have a status in capitals, which stays as it is', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
+    ['may have an empty status', { job_status: '' }, { status: '' }],
+    ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],
+    ['may have a message that is null', { status_message: null }, {}],
+    ['has no message if it is a number', { status_message: 17 }, {}],
+    ['has no message if it is an object', { status_message: { a: 1 } }, {}],
+    [
+      'has a message of at most 1,000 characters on one line',
+      { status_message: `\n\n${'a \t'.repeat(800)}` },
+      { statusMessage: `${'a '.repeat(499)}a…` },
+    ],
+    [
+      'does not get a final status by being shortened',
+      { job_status: `completed${' '.repeat(300)}x` },
+      { status: 'completed…' },
+    ],
+  ])('%s', (_what, fields, expected) => {
+    const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
+    expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
+  });
+
+  it('may be missing', () => {
+    expect(rowOf([])).toEqual({ kind: 'none' });
+  });
+
+  it.each<[string, JsonValue, string]>([
+    ['null', null, 'not a list'],
+    ['an object', running(), 'not a list'],
+    ['two rows', [running(), running()], '2 rows'],
+    ['the row and an empty one', [running(), {}], '2 rows'],
+    ['a row that is null', [null], 'not an object'],
+    ['a row that is a list', [[]], 'not an object'],
+    ['a row of another run', [running({ id: PIPELINE })], 'another run'],
+    ['a row without an id', [{ job_status: 'running' }], 'another run'],
+    ['a row without a status', [{ id: JOB }], 'no job_status'],
+    ['a status that is null', [running({ job_status: null })], 'no job_status'],
+    ['a status that is a number', [running({ job_status: 7 })], 'no job_status'],
+  ])('does not count if the answer is %s', (_what, rows, why) => {
+    expect(rowOf(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
+  });
+});
+
+describe('the list of pipelines', () => {
+  const listOf = async (body: unknown, options: CallOptions = {}) => {
+    const { service, clock } = bench({ call: () => answers(200, body) });
+    return clock.until(service.list(options));
+  };
+  const row = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
+    pipeline_id: id,
+    pipeline_name: name,
+    pipeline_api_name: apiName,
+  });
+
+  it('contains each pipeline once, with the first names that are strings, and ignores all other rows', async () => {
+    const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
+    const rows = [row(PIPELINE, null, 'orders'), row(JOB.toUpperCase(), 17, {}), row(PIPELINE, 'Orders', 'ignored')];
+    expect(await listOf([...others, ...rows])).toEqual({
+      kind: 'pipelines',
+      pipelines: [
+        { id: PIPELINE, name: 'Orders', apiName: 'orders' },
+        { id: JOB, name: null, apiName: null },
+      ],
+      mayBeTruncated: false,
+    });
+  });
+
+  it.each([
+    ['pipelines', 'an empty list', []],
+    ['pipelines', 'a list of datasources alone', [row(null)]],
+    ['rejected', 'a list of something else', [null, 7, { id: PIPELINE }]],
+    ['rejected', 'an object', { rows: [] }],
+    ['maybe_processed', 'not JSON', '['],
+  ])('is reported as %s if the answer is %s', async (kind, _what, body) => {
+    expect(await listOf(body)).toMatchObject({ kind });
+  });
+
+  it.each([
+    [999, false],
+    [1_000, true],
+    [1_500, true],
+  ])('of %i rows may be truncated: %s', async (rows, mayBeTruncated) => {
+    const all = Array.from({ length: rows }, () => row(PIPELINE));
+    expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
+  });
+
+  it('that is read in the background keeps a token that the service rejects, and does not repeat', async () => {
+    const { service, clock, calls, exchanges } = bench({
+      call: ({ path }) => answers(path.includes('pipelines') ? 401 : 200, [{ id: JOB, job_status: 'running' }]),
+    });
+    await clock.until(service.list({ isBackground: true }));
+    await clock.until(service.read(JOB));
+    expect(exchanges()).toHaveLength(1);
+    expect(calls().map(tokenOf)).toEqual(['token-1', 'token-1']);
+  });
+});
+
+describe('an answer', () => {
+  const KIB_256 = 262_144;
+  const onSend = (): void => undefined;
+
+  it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([
+    ['an exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
+    ['a list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
+    [
+      'a list in the background',
+      KIB_256,
+      (service) => service.list({ isBackground: true }),
+      'pipelines',
+      'maybe_processed',
+    ],
+    ['a trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
+    ['a read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
+    ['a cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
+  ])('to %s has at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
+    for (const [size, kind] of [
+      [bytes, whole],
+      [bytes + 1, tooLarge],
+    ] as const) {
+      const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
+      const { service, clock } = bench(what === 'an exchange' ? { exchange: script } : { call: script });
+      const outcome = await clock.until(make(service));
+      expect(outcome.kind).toBe(kind);
+      expect(JSON.stringify(outcome).includes('too large')).toBe(size > bytes);
+    }
+  });
+});

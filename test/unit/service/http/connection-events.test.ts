@@ -1,0 +1,178 @@
+// How Node's events and errors are reported, and that nothing is reported after the caller hung up.
+import dns from 'node:dns';
+import { EventEmitter } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { ConnectionError } from '../../../../src/service/http/connection.ts';
+import { ConnectionEvents } from '../../../../src/service/http/connection-events.ts';
+import { closed, rawHost } from '../../../support/hosts.ts';
+import { send } from '../../../support/sending.ts';
+
+/** A request and a socket that emit nothing by themselves. */
+function emitters() {
+  const reported: string[] = [];
+  const errors: ConnectionError[] = [];
+  const destroyed: string[] = [];
+  const events = new ConnectionEvents({
+    connected: () => reported.push('connected'),
+    head: () => reported.push('head'),
+    chunk: () => reported.push('chunk'),
+    end: (complete) => reported.push(`end ${complete}`),
+    failed: (error) => errors.push(error),
+  });
+  const request = Object.assign(new EventEmitter(), { destroy: () => destroyed.push('request') });
+  events.listenTo(request as unknown as ClientRequest, false);
+  const socket = Object.assign(new EventEmitter(), { connecting: true });
+  const message = Object.assign(new EventEmitter(), { statusCode: 200, headers: {}, complete: true });
+  const emit = {
+    socket: () => request.emit('socket', socket),
+    connect: () => socket.emit('connect'),
+    response: () => request.emit('response', message),
+    data: () => message.emit('data', new Uint8Array(1)),
+    messageError: () => message.emit('error', new Error('aborted')),
+    end: () => message.emit('end'),
+    messageClose: () => message.emit('close'),
+    error: () => request.emit('error', new Error('reset')),
+    close: () => request.emit('close'),
+  };
+  const play = (...names: readonly (keyof typeof emit)[]): void => {
+    for (const name of names) emit[name]();
+  };
+  return { events, reported, errors, destroyed, play };
+}
+
+describe('an event of Node', () => {
+  it('is not reported after the caller hung up', () => {
+    const { events, reported, errors, destroyed, play } = emitters();
+    play('socket');
+    events.hangUp();
+    play('connect', 'response', 'data', 'end', 'messageClose', 'error', 'close');
+    expect([reported, errors]).toEqual([[], []]);
+    expect(destroyed).toEqual(['request']);
+  });
+
+  it('is not reported after the caller hung up in the middle of an answer', () => {
+    const { events, reported, errors, play } = emitters();
+    play('socket', 'connect', 'response', 'data');
+    events.hangUp();
+    play('data', 'messageError', 'end', 'messageClose', 'close');
+    expect([reported, errors]).toEqual([['connected', 'head', 'chunk'], []]);
+  });
+
+  it('is not reported after the end of an answer', () => {
+    const { reported, errors, destroyed, play } = emitters();
+    play('response', 'end', 'messageClose', 'error', 'close');
+    expect([reported, errors]).toEqual([['head', 'end true'], []]);
+    expect(destroyed).toEqual(['request']);
+  });
+
+  it('reports once that an answer is cut off, although the error of its message ends no process', () => {
+    const { reported, errors, play } = emitters();
+    play('response', 'messageError', 'messageClose', 'error');
+    expect([reported, errors]).toEqual([['head', 'end false'], []]);
+  });
+
+  it('reports a request that closes without an answer as a reset', () => {
+    const { errors, play } = emitters();
+    play('socket', 'connect', 'close');
+    expect(errors).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('an error', () => {
+  const coded = (error: Error, code: unknown): Error => Object.assign(error, { code });
+  const refused = (address: string) => coded(new Error(`connect ECONNREFUSED ${address}`), 'ECONNREFUSED');
+
+  it.each<[string, unknown, ConnectionError]>([
+    ['its message', new Error('odd'), { message: 'odd' }],
+    ['an empty message', new Error(), { message: '' }],
+    ['its code', coded(new Error('no'), 'EPIPE'), { code: 'EPIPE', message: 'no' }],
+    ['no code that is a number', coded(new Error('no'), 7), { message: 'no' }],
+    ['a string that was thrown', 'just words', { message: 'just words' }],
+    ['null that was thrown', null, { message: 'null' }],
+    [
+      'an error per address of a host',
+      coded(new AggregateError([refused('::1:9'), refused('127.0.0.1:9')]), 'ECONNREFUSED'),
+      { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9' },
+    ],
+    [
+      'the message of several errors if they have one',
+      new AggregateError([new Error('one')], 'all'),
+      { message: 'all' },
+    ],
+  ])('is reported once, with %s', (_what, thrown, error) => {
+    const { events, errors } = emitters();
+    events.fail(thrown);
+    events.fail(new Error('too late'));
+    expect(errors).toStrictEqual([error]);
+  });
+});
+
+describe('hanging up', () => {
+  it('destroys the request, and at once anything that is registered later', () => {
+    const { events, destroyed } = emitters();
+    events.hangUp();
+    events.hangUp();
+    events.onHangUp(() => destroyed.push('tunnel'));
+    expect(destroyed).toEqual(['request', 'tunnel']);
+  });
+
+  it('closes the connection before an answer', async () => {
+    const { port, sockets } = await rawHost((socket) => socket.resume());
+    const sending = send(`http://127.0.0.1:${port}/`);
+    await sending.saw('connected');
+    await vi.waitUntil(() => sockets.length === 1);
+    sending.hangUp();
+    await closed(sockets[0]);
+    expect(sending.report().events).toEqual(['connected']);
+  });
+
+  it('closes the connection in the middle of a handshake', async () => {
+    const { port, sockets } = await rawHost((socket) => socket.resume());
+    const sending = send(`https://127.0.0.1:${port}/`);
+    await vi.waitUntil(() => sockets.length === 1);
+    sending.hangUp();
+    await closed(sockets[0]);
+    expect(sending.report().events).toEqual([]);
+  });
+
+  it('during the search for an address prevents the connection', async () => {
+    const { port, sockets } = await rawHost((socket) => socket.resume());
+    const answers: (() => void)[] = [];
+    const lookup = (_host: string, _options: object, done: (error: null, found: readonly object[]) => void): void => {
+      answers.push(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
+    };
+    vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup);
+    const sending = send(`http://service.example.test:${port}/`);
+    await vi.waitUntil(() => answers.length === 1);
+    // Node assigns the socket to the request in the next tick.
+    await setImmediate();
+    sending.hangUp();
+    answers[0]?.();
+    const other = send(`http://127.0.0.1:${port}/`);
+    await other.saw('connected');
+    await vi.waitUntil(() => sockets.length > 0);
+    other.hangUp();
+    await closed(sockets[0]);
+    expect(sockets).toHaveLength(1);
+    expect(sending.report().events).toEqual([]);
+  });
+
+  it.each([
+    ['connected', ['connected'], ''],
+    ['head 200', ['connected', 'head 200'], ''],
+    ['chunk', ['connected', 'head 200', 'chunk'], 'hello'],
+  ])(
+    'within the event "%s" closes the connection and ends the events, although the answer is whole',
+    async (event, events, text) => {
+      const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
+      const { port, sockets } = await rawHost((socket) => socket.once('data', () => socket.end(answer)));
+      const sending = send(`http://127.0.0.1:${port}/`, {}, event);
+      await sending.saw(event);
+      await vi.waitUntil(() => sockets.length === 1);
+      await closed(sockets[0]);
+      expect(sending.report()).toMatchObject({ events, text });
+    },
+  );
+});

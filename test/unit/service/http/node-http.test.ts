@@ -1,0 +1,167 @@
+// Requests and answers over real sockets without a proxy, as events.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { selfSigned } from '../../../../sandbox/server/certificate.ts';
+import { closed, httpHost, httpsHost, rawHost } from '../../../support/hosts.ts';
+import { send, trust } from '../../../support/sending.ts';
+
+const identity = selfSigned();
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1');
+
+/** Sends a request to a server that answers with these bytes and closes the connection. */
+async function answeredWith(bytes: string) {
+  const { port } = await rawHost((socket) => socket.once('data', () => socket.end(bytes)));
+  return send(`http://127.0.0.1:${port}/`).over;
+}
+
+describe('a request', () => {
+  it('is sent as it was made, over a connection of its own that is closed afterwards', async () => {
+    const received: IncomingMessage[] = [];
+    const { port, sockets } = await httpHost((request, response) => {
+      received.push(request);
+      response.end('hello');
+    });
+    const path = '/rest/v1/jobs?id=eq.1&job_status=in.(queued,picked,running)&select=id,job_status';
+    const url = `http://127.0.0.1:${port}${path}`;
+    const first = await send(url, { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }).over;
+    expect(first).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'hello' });
+    await send(url).over;
+    await send(url, { method: 'POST' }).over;
+    const lines = received.map((request) => `${request.method} ${request.url} ${request.headers['content-length']}`);
+    expect(lines).toEqual([`PATCH ${path} 8`, `GET ${path} undefined`, `POST ${path} 0`]);
+    expect(received[0]?.headers).toEqual({
+      host: `127.0.0.1:${port}`,
+      apikey: 'anon',
+      'content-length': '8',
+      'accept-encoding': 'identity',
+      'user-agent': 'run-pipeline/test',
+      connection: 'close',
+    });
+    expect(sockets).toHaveLength(3);
+    await Promise.all(sockets.map(closed));
+  });
+
+  it.runIf(hasIpv6)('can be sent to an IPv6 address', async () => {
+    const { port } = await httpHost((request, response) => response.end(request.headers.host), '::1');
+    expect((await send(`http://[::1]:${port}/`).over).text).toBe(`[::1]:${port}`);
+  });
+
+  it('does not follow a redirect', async () => {
+    const { port, sockets } = await httpHost((_request, response) => {
+      response.writeHead(302, { location: '/elsewhere', 'set-cookie': ['a=1', 'b=2'] }).end();
+    });
+    const { events, headers } = await send(`http://127.0.0.1:${port}/`).over;
+    expect(events).toEqual(['connected', 'head 302', 'complete']);
+    expect(headers).toMatchObject({ location: '/elsewhere', 'set-cookie': 'a=1, b=2' });
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('with an invalid header fails asynchronously, without a connection', async () => {
+    const sending = send('http://127.0.0.1:1/', { headers: { apikey: 'a\nb' } });
+    expect(sending.report().events).toEqual([]);
+    expect(await sending.over).toMatchObject({ events: ['failed'], error: { code: 'ERR_INVALID_CHAR' } });
+  });
+});
+
+describe('a connection', () => {
+  it('is not reported if there is no route to the address', async () => {
+    // No TCP connection leads to a broadcast address, so Node destroys the socket before it reports anything.
+    const { events, error } = await send('http://255.255.255.255:9/', { method: 'POST' }).over;
+    expect(events).toEqual(['failed']);
+    expect(error?.code).toMatch(/^E(?:NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|ACCES|INVAL)$/);
+  });
+
+  it('is not reported if it is refused', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { events, error } = await send(`http://127.0.0.1:${port}/`).over;
+    expect(events).toEqual(['failed']);
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1') as string });
+  });
+
+  it('without TLS is reported before it is reset', async () => {
+    const { port } = await rawHost((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const { events, error } = await send(`http://127.0.0.1:${port}/`).over;
+    expect(events).toEqual(['connected', 'failed']);
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('with TLS is not reported before its handshake is finished', async () => {
+    const { port } = await rawHost((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect((await send(`https://127.0.0.1:${port}/`).over).events).toEqual(['failed']);
+  });
+
+  it('with TLS is reported only if the certificate is accepted', async () => {
+    const { port } = await httpsHost(identity, (_request, response) => response.end('secret'));
+    const rejected = await send(`https://127.0.0.1:${port}/`).over;
+    expect(rejected).toMatchObject({ events: ['failed'], error: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+    trust(identity.cert);
+    const accepted = await send(`https://127.0.0.1:${port}/`).over;
+    expect(accepted).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'secret' });
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['complete if it has its whole length', `${HEAD}Content-Length: 5\r\n\r\nhello`, ['chunk', 'complete']],
+    ['cut off if it is shorter', `${HEAD}Content-Length: 9\r\n\r\nhello`, ['chunk', 'cut off']],
+    ['cut off if it is a head alone', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
+    [
+      'complete with its last chunk',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+      ['chunk', 'complete'],
+    ],
+    ['cut off without its last chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, ['chunk', 'cut off']],
+    [
+      'cut off before an invalid chunk',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nno length\r\n`,
+      ['chunk', 'cut off'],
+    ],
+    ['complete if it ends with its connection', `${HEAD}Connection: close\r\n\r\nhello`, ['chunk', 'complete']],
+  ])('is %s', async (_how, bytes, end) => {
+    const { events, text } = await answeredWith(bytes);
+    expect(events).toEqual(['connected', 'head 200', ...end]);
+    expect(text).toBe(end.includes('chunk') ? 'hello' : '');
+  });
+
+  it('keeps the part that was received before a reset', async () => {
+    const { port, sockets } = await rawHost((socket) => {
+      socket.once('data', () => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhello`));
+    });
+    const sending = send(`http://127.0.0.1:${port}/`);
+    await sending.saw('chunk');
+    sockets[0]?.resetAndDestroy();
+    const { events, text } = await sending.over;
+    expect(text).toBe('hello');
+    expect(events.join()).toMatch(/^connected,head 200,chunk,(?:failed|cut off)$/);
+  });
+
+  it.each([
+    ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /^HPE_/],
+    ['is empty', '', /^ECONNRESET$/],
+    ['ends within its head', `${HEAD}Content-`, /^(?:HPE_|ECONNRESET)/],
+    ['has headers beyond the limit of Node', `${HEAD}x: ${'x'.repeat(20_000)}\r\n\r\n`, /^HPE_HEADER_OVERFLOW$/],
+    ['switches to another protocol', 'HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', /^ECONNRESET$/],
+  ])('is a failure after the connection if it %s', async (_how, bytes, code) => {
+    const { events, error } = await answeredWith(bytes);
+    expect(events).toEqual(['connected', 'failed']);
+    expect(error?.code).toMatch(code);
+  });
+
+  it.each([
+    [100, 'complete'],
+    [101, 'failed'],
+  ])('after %i interim responses is reported as %s', async (count, last) => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count);
+    const { events } = await answeredWith(`${interim}${HEAD}content-length: 2\r\n\r\nok`);
+    expect(events.at(-1)).toBe(last);
+  });
+});

@@ -1,0 +1,170 @@
+// Requests through a proxy, over real sockets.
+import { networkInterfaces } from 'node:os';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { selfSigned } from '../../../../sandbox/server/certificate.ts';
+import { closed, httpHost, httpsHost, proxyTo, rawHost } from '../../../support/hosts.ts';
+import { send, trust } from '../../../support/sending.ts';
+
+// Requests to loopback addresses bypass proxies. These names lead to a host only through the proxy.
+const HTTP = 'http://service.example.test/path';
+const HTTPS = 'https://service.example.test/path';
+const identity = selfSigned();
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1');
+
+function useProxy(address: string): void {
+  for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, address);
+}
+
+/** A proxy that leads to an HTTP host, which answers with the host and path of each request. */
+async function proxyToHttp(options: Parameters<typeof proxyTo>[2] = {}) {
+  const { port } = await httpHost(({ headers, url }, response) => response.end(`${headers.host}${url}`));
+  const proxy = await proxyTo(port, undefined, options);
+  useProxy(`http://127.0.0.1:${proxy.port}`);
+  return proxy;
+}
+
+/** A proxy that does nothing but `answer` the CONNECT. */
+async function proxyThat(answer: Parameters<typeof proxyTo>[1]) {
+  const proxy = await proxyTo(0, answer);
+  useProxy(`http://127.0.0.1:${proxy.port}`);
+  return proxy;
+}
+
+beforeEach(() => {
+  for (const name of ['no_proxy', 'NO_PROXY']) vi.stubEnv(name, '');
+});
+
+describe('a request through a proxy', () => {
+  it('without TLS uses a tunnel, which ends with the request', async () => {
+    const proxy = await proxyToHttp();
+    const { events, text } = await send(HTTP).over;
+    expect(events).toEqual(['connected', 'head 200', 'chunk', 'complete']);
+    expect(text).toBe('service.example.test/path');
+    expect(proxy.connects).toEqual(['service.example.test:80']);
+    await Promise.all(proxy.sockets.map(closed));
+  });
+
+  it('ends its tunnel if the caller hangs up', async () => {
+    const proxy = await proxyToHttp();
+    const sending = send(HTTP, {}, 'connected');
+    await sending.saw('connected');
+    await Promise.all(proxy.sockets.map(closed));
+    expect(sending.report().events).toEqual(['connected']);
+  });
+
+  it('ends a CONNECT without an answer if the caller hangs up', async () => {
+    const proxy = await proxyThat((socket) => socket.resume().once('end', () => socket.end()));
+    const sending = send(HTTPS);
+    await vi.waitUntil(() => proxy.connects.length === 1);
+    sending.hangUp();
+    await closed(proxy.sockets[0]);
+    expect(sending.report().events).toEqual([]);
+  });
+
+  it('with TLS is not connected before the handshake with the host is finished', async () => {
+    const silent = await rawHost((socket) => socket.resume());
+    const proxy = await proxyTo(silent.port);
+    useProxy(`http://127.0.0.1:${proxy.port}`);
+    const sending = send(HTTPS);
+    await vi.waitUntil(() => silent.sockets[0]?.bytesRead);
+    expect(sending.report().events).toEqual([]);
+    expect(proxy.connects).toEqual(['service.example.test:443']);
+    sending.hangUp();
+    await Promise.all([...proxy.sockets, ...silent.sockets].map(closed));
+  });
+
+  it.each([
+    ['a host name', HTTPS, 'service.example.test:443', 'service.example.test'],
+    ['an IPv6 address', 'https://[2001:db8::1]/', '[2001:db8::1]:443', 'IP: 2001:db8::1 is not'],
+  ])('with TLS checks the certificate of the host against %s', async (_what, url, authority, message) => {
+    trust(identity.cert);
+    const proxy = await proxyTo((await httpsHost(identity, (_request, response) => response.end())).port);
+    useProxy(`http://127.0.0.1:${proxy.port}`);
+    const { events, error } = await send(url).over;
+    expect(proxy.connects).toEqual([authority]);
+    expect(events).toEqual(['failed']);
+    expect(error?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(error?.message).toContain(message);
+  });
+
+  it('can be sent to an IPv6 address', async () => {
+    const proxy = await proxyToHttp();
+    expect(await send('http://[2001:db8::1]:8080/').over).toMatchObject({ text: '[2001:db8::1]:8080/' });
+    expect(proxy.connects).toEqual(['[2001:db8::1]:8080']);
+  });
+
+  it.each([
+    ['407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'statusCode=407'],
+    ['403 with a body', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 'statusCode=403'],
+    ['nothing', '', 'cause='],
+  ])('is not connected if the proxy answers with %s', async (_what, bytes, message) => {
+    await proxyThat((socket) => socket.end(bytes));
+    const { events, error } = await send(HTTPS).over;
+    expect(events).toEqual(['failed']);
+    expect(error?.message).toContain(message);
+  });
+
+  it('may have been processed if the proxy resets the tunnel afterwards', async () => {
+    const proxy = await proxyTo((await rawHost((socket) => socket.once('data', reset))).port);
+    function reset(): void {
+      for (const socket of proxy.sockets) socket.resetAndDestroy();
+    }
+    useProxy(`http://127.0.0.1:${proxy.port}`);
+    expect((await send(HTTP).over).events).toEqual(['connected', 'failed']);
+  });
+});
+
+describe('the address of a proxy', () => {
+  it.each([
+    ['with credentials', 'http://user:pass%40word@127.0.0.1', 'user:pass@word'],
+    ['without a scheme', '127.0.0.1', ''],
+    ['that is a name without a scheme', 'localhost', ''],
+    ['with credentials and without a scheme', 'user:word@127.0.0.1', 'user:word'],
+  ])('is used: %s', async (_how, address, credentials) => {
+    const proxy = await proxyToHttp();
+    useProxy(`${address}:${proxy.port}`);
+    expect((await send(HTTP).over).events).toContain('complete');
+    const authorization = credentials === '' ? '' : ` Basic ${Buffer.from(credentials).toString('base64')}`;
+    expect(proxy.connects).toEqual([`service.example.test:80${authorization}`]);
+  });
+
+  it.runIf(hasIpv6)('may be an IPv6 address', async () => {
+    const proxy = await proxyToHttp({ address: '::1' });
+    useProxy(`http://[::1]:${proxy.port}`);
+    expect((await send(HTTP).over).events).toContain('complete');
+  });
+
+  it('with https requires a certificate of its own name', async () => {
+    trust(identity.cert);
+    const proxy = await proxyToHttp({ identity });
+    useProxy(`https://localhost:${proxy.port}`);
+    expect(await send(HTTP).over).toMatchObject({ text: 'service.example.test/path' });
+    expect(proxy.connects).toEqual(['service.example.test:80']);
+  });
+
+  it('fails each request if it is invalid, and is not in the error', async () => {
+    useProxy('http://user:secret@127.0.0.1:99999');
+    const sending = send(HTTP);
+    expect(sending.report().events).toEqual([]);
+    const { events, error } = await sending.over;
+    expect(events).toEqual(['failed']);
+    expect(error?.message).toContain('http_proxy');
+    expect(error?.message).not.toMatch(/secret|99999/);
+  });
+
+  it('has no effect on a request to a loopback address', async () => {
+    useProxy('http://127.0.0.1:99999');
+    const { port } = await httpHost((_request, response) => response.end());
+    expect((await send(`http://127.0.0.1:${port}/`).over).events).toContain('complete');
+  });
+
+  it('is that of the variable in capitals if the other one is blank', async () => {
+    const proxy = await proxyToHttp();
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
+    vi.stubEnv('http_proxy', ' ');
+    expect((await send(HTTP).over).events).toContain('complete');
+    expect(proxy.connects).toHaveLength(1);
+  });
+});
