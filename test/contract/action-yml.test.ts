@@ -1,16 +1,16 @@
+// action.yml, cancel/action.yml, their action-types.yml and the tables of README.md against the code.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { entries } from '../../scripts/entries.ts';
-import { INPUTS } from '../../src/action/inputs/input-table.ts';
+import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
+import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 import { VERSION } from '../../src/base/version.ts';
 import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { TERMINAL_STATUSES } from '../../src/service/statuses.ts';
-
-const root = join(import.meta.dirname, '..', '..');
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+import { mistakes } from '../support/action.ts';
 
 interface Input {
   readonly description: string;
@@ -24,123 +24,170 @@ interface Action {
   readonly runs: Readonly<Record<string, string>>;
 }
 
-const action = parse(read('action.yml')) as Action;
-const readme = read('README.md');
+interface Typing {
+  readonly type: string;
+  readonly 'allowed-values'?: readonly string[];
+  readonly 'list-item'?: Typing;
+}
 
-/** The cells of the rows of the first table under a heading of README.md. */
+type Typings = Readonly<Record<'inputs' | 'outputs', Readonly<Record<string, Typing>>>>;
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const readme = read('README.md');
+const manifest = JSON.parse(read('package.json')) as { version: string; scripts: Readonly<Record<string, string>> };
+const main = parse(read('action.yml')) as Action;
+
+/** What github-actions-typing knows, and the keys that each of them may have. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  string: ['type'],
+  boolean: ['type'],
+  integer: ['type'],
+  enum: ['type', 'name', 'allowed-values'],
+  list: ['type', 'separator', 'list-item'],
+};
+
+/** The cells of the rows of the first table under a heading of README.md, without the marks of code. */
 function tableUnder(heading: string): readonly (readonly string[])[] {
   const [, section = ''] = readme.split(`\n## ${heading}\n`);
-  const lines = section.split('\n');
-  const first = lines.findIndex((line) => line.startsWith('|'));
-  const rest = lines.slice(first);
-  const end = rest.findIndex((line) => !line.startsWith('|'));
-  const rows = rest.slice(2, end).map((line) => line.split('|').slice(1, -1));
-  return rows.map((cells) => cells.map((cell) => cell.trim()));
+  const [, table = ''] = /\n\|.*\n\|.*\n((?:\|.*\n)+)/.exec(section) ?? [];
+  const rows = table.trimEnd().split('\n');
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+  );
 }
 
-/** What a cell holds as code; nothing when it holds none. */
-function codeIn(cell: string | undefined): string | undefined {
-  return /^`(.*)`$/.exec(cell ?? '')?.[1];
-}
+describe.each([
+  ['', Object.entries(INPUTS), OUTPUTS],
+  ['cancel/', CANCEL_INPUTS.map((name) => [name, INPUTS[name]] as const), CANCEL_OUTPUTS],
+] as const)('%saction.yml', (folder, inputs, outputs) => {
+  const action = parse(read(`${folder}action.yml`)) as Action;
+  const types = parse(read(`${folder}action-types.yml`)) as Typings;
 
-describe('the inputs', () => {
-  it('of action.yml are those of the code, in one order, with the same defaults', () => {
-    const declared = Object.entries(action.inputs).map(([name, { required, default: value }]) => [
-      name,
-      { ...(required === undefined ? {} : { required }), ...(value === undefined ? {} : { default: value }) },
-    ]);
-    expect(declared).toEqual(Object.entries(INPUTS));
-  });
-
-  it('have defaults that are text: YAML would make a boolean of a bare false', () => {
+  it('has the inputs of the code, in one order, with the same defaults, which are strings', () => {
+    const declared = Object.entries(action.inputs).map(([name, { description: _, ...input }]) => [name, input]);
+    expect(declared).toEqual(inputs);
+    // YAML reads a bare false as a boolean.
     for (const input of Object.values(action.inputs)) expect(typeof (input.default ?? '')).toBe('string');
   });
 
-  it('are those of the table in README.md, in one order, with the same defaults', () => {
-    const shown = tableUnder('Inputs').map(([name, value]) => [
-      codeIn(name),
-      value === 'required' ? { required: true } : value === '' ? {} : { default: codeIn(value) },
-    ]);
-    expect(shown).toEqual(Object.entries(INPUTS));
+  it('has the outputs of the code, in one order', () => {
+    expect(Object.keys(action.outputs)).toEqual([...outputs]);
   });
 
-  it('that name statuses name all of them', () => {
-    for (const text of [action.inputs['succeed-on']?.description, readme]) {
-      for (const status of TERMINAL_STATUSES) expect(text).toContain(status);
-    }
-  });
-});
-
-describe('the outputs', () => {
-  it('of action.yml are those of the code, in one order', () => {
-    expect(Object.keys(action.outputs)).toEqual([...OUTPUTS]);
-  });
-
-  it('are those of the table in README.md, in one order', () => {
-    expect(tableUnder('Outputs').map(([name]) => codeIn(name))).toEqual([...OUTPUTS]);
-  });
-
-  it('that name outcomes name all of them', () => {
-    for (const outcome of OUTCOMES) {
-      expect(action.outputs['outcome']?.description).toContain(outcome);
-      expect(readme).toContain(`| \`${outcome}\` |`);
-    }
-  });
-});
-
-describe('every input and output', () => {
-  it('is described', () => {
+  it('describes each input and output', () => {
     for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)]) {
       expect(description.length).toBeGreaterThan(10);
     }
   });
-});
 
-describe('what the runner starts', () => {
-  it('is Node 24', () => {
-    expect(action.runs['using']).toBe('node24');
+  it('starts bundles of files of src with Node 24', () => {
+    const { using, ...files } = action.runs;
+    expect(using).toBe('node24');
+    const bundles = Object.values(files).map((file) => join(folder, file).replaceAll('\\', '/'));
+    const names = folder === '' ? ['main', 'post'] : ['cancel'];
+    expect(bundles).toEqual(names.map((name) => `dist/${name}/index.js`));
+    expect(entries).toEqual(expect.arrayContaining(names));
+    for (const name of names) expect(existsSync(join(root, 'src', `${name}.ts`))).toBe(true);
   });
 
-  it('is what is bundled', () => {
-    expect(action.runs).toEqual({ using: 'node24', main: 'dist/main/index.js', post: 'dist/post/index.js' });
-    expect(entries).toEqual(expect.arrayContaining(['main', 'post']));
-    for (const name of entries) expect(existsSync(join(root, 'src', `${name}.ts`))).toBe(true);
+  it('has the same inputs and outputs as action-types.yml, in one order', () => {
+    expect(Object.keys(types)).toEqual(['inputs', 'outputs']);
+    expect(Object.keys(types.inputs)).toEqual(Object.keys(action.inputs));
+    expect(Object.keys(types.outputs)).toEqual(Object.keys(action.outputs));
+  });
+
+  it('has types that generators know', () => {
+    const all = [types.inputs, types.outputs].flatMap((each) => Object.values(each));
+    for (const typing of all.flatMap((each) => [each, each['list-item'] ?? each])) {
+      expect(KEYS[typing.type] ?? []).toEqual(expect.arrayContaining(Object.keys(typing)));
+    }
+  });
+
+  it('has the type boolean for each default that is true or false, and for no other', () => {
+    const namesOf = <T>(table: Readonly<Record<string, T>>, isWanted: (value: T) => boolean) =>
+      Object.entries(table).flatMap(([name, value]) => (isWanted(value) ? [name] : []));
+    const booleans = namesOf(action.inputs, (input) => input.default === 'true' || input.default === 'false');
+    expect(namesOf(types.inputs, ({ type }) => type === 'boolean')).toEqual(booleans);
   });
 });
 
-describe('the version', () => {
-  it('is the same in the code and in package.json', () => {
-    expect((JSON.parse(read('package.json')) as { version: string }).version).toBe(VERSION);
+describe('the choices of action-types.yml', () => {
+  const types = parse(read('action-types.yml')) as Typings;
+  const choices = Object.fromEntries(
+    Object.entries(types.inputs).flatMap(([name, typing]) => {
+      const values = typing['allowed-values'] ?? typing['list-item']?.['allowed-values'];
+      return values === undefined ? [] : [[name, values] as const];
+    }),
+  );
+
+  it('are those of the inputs', () => {
+    expect(Object.keys(choices)).toEqual(['on-timeout', 'on-cancel', 'succeed-on', 'retry-on', 'on-lost-response']);
+    for (const [name, values] of Object.entries(choices)) {
+      for (const value of values) {
+        expect(mistakes({ [name]: value })).toEqual([]);
+        expect(mistakes({ [name]: 'else' }).join()).toContain(value);
+      }
+    }
+  });
+
+  it('are all final statuses, and all outcomes', () => {
+    expect(choices['succeed-on']).toEqual(TERMINAL_STATUSES);
+    expect(types.outputs['outcome']?.['allowed-values']).toEqual(OUTCOMES);
   });
 });
 
 describe('README.md', () => {
-  it('shows a workflow with inputs that there are', () => {
-    const [, snippet = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(readme) ?? [];
-    const workflow = parse(snippet) as {
-      readonly permissions: unknown;
-      readonly jobs: Readonly<Record<string, { readonly steps: readonly Readonly<Record<string, unknown>>[] }>>;
-    };
-    const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps);
-    const uses = steps.filter((step) => typeof step['uses'] === 'string');
-    expect(workflow.permissions).toEqual({});
-    expect(uses).toHaveLength(1);
-    for (const step of uses) {
-      const given = Object.keys(step['with'] as object);
-      expect(Object.keys(INPUTS)).toEqual(expect.arrayContaining(given));
-      expect(given).toEqual(expect.arrayContaining(['api-key', 'base-url', 'pipeline']));
+  it('has the inputs of the code in its table, in one order, with the same defaults', () => {
+    const shown = tableUnder('Inputs').map(([name, value]) => [
+      name,
+      value === 'required' ? { required: true } : value === '' ? {} : { default: value },
+    ]);
+    expect(shown).toEqual(Object.entries(INPUTS));
+  });
+
+  it('has the outputs of the code in its table, in one order', () => {
+    expect(tableUnder('Outputs').map(([name]) => name)).toEqual([...OUTPUTS]);
+  });
+
+  it('names all final statuses and outcomes, as action.yml does', () => {
+    for (const status of TERMINAL_STATUSES) {
+      for (const text of [main.inputs['succeed-on']?.description, readme]) expect(text).toContain(status);
+    }
+    for (const outcome of OUTCOMES) {
+      expect(main.outputs['outcome']?.description).toContain(outcome);
+      expect(readme).toContain(`| \`${outcome}\` |`);
     }
   });
 
-  it('names commands that there are', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-    for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name);
+  it('shows a workflow without permissions, whose one step uses inputs of the action', () => {
+    const [, snippet = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(readme) ?? [];
+    const workflow = parse(snippet) as {
+      readonly permissions: unknown;
+      readonly jobs: Readonly<Record<string, { readonly steps: readonly { uses?: string; with?: object }[] }>>;
+    };
+    const uses = Object.values(workflow.jobs).flatMap(({ steps }) => steps.filter((step) => step.uses !== undefined));
+    expect(workflow.permissions).toEqual({});
+    expect(uses).toHaveLength(1);
+    const given = uses.flatMap((step) => Object.keys(step.with ?? {}));
+    expect(Object.keys(INPUTS)).toEqual(expect.arrayContaining(given));
+    expect(given).toEqual(expect.arrayContaining(['api-key', 'base-url', 'pipeline']));
   });
 
-  it('tells contributors first the two commands that are all it takes', () => {
+  it('names scripts that exist, first the two commands for contributors', () => {
+    for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(manifest.scripts).toHaveProperty([name]);
     const [, section = ''] = readme.split('\n## For contributors\n');
     const [, commands] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
     expect(commands).toBe('npm ci && npm run demo\nnpm ci && npm test\n');
     expect(section.indexOf('```sh')).toBeLessThan(200);
+  });
+});
+
+describe('package.json', () => {
+  it('has the version of the code', () => {
+    expect(manifest.version).toBe(VERSION);
   });
 });

@@ -1,3 +1,4 @@
+// The service against the strict model of the sandbox, which notes every request that breaks the contract.
 import { describe, expect, it } from 'vitest';
 import {
   answer,
@@ -7,36 +8,29 @@ import {
   PIPELINE_IDS,
   revokeKey,
   SANDBOX_KEY,
-  type World,
   type WorldOptions,
 } from '../../sandbox/model/index.ts';
-import { uuid } from '../support/service.ts';
-import { network, type Reply, type Seen } from './network.ts';
+import { ORDER, uuid } from '../support/service.ts';
+import { network } from './network.ts';
 
 const net = network();
-const onSend = (): void => {};
+const onSend = (): void => undefined;
+const order = (pipelineId: string) => ({ ...ORDER, pipelineId: uuid(pipelineId) });
 
 /** A service whose other side is the model, at an instant that the test sets. */
 function model(options: WorldOptions = {}) {
   const world = createWorld({ backendUrl: 'https://api.example.test', ...options });
   const time = { ms: 0 };
-  for (const host of ['https://app.example.test', 'https://api.example.test']) {
-    net.serveWith(`${host}/*`, (seen) => modelReply(world, seen, host, time.ms));
-  }
-  return { world, time, service: net.service({ apiKey: SANDBOX_KEY }) };
+  const service = net.service(SANDBOX_KEY, ({ method, url, headers, body }) => {
+    const path = url.slice(new URL(url).origin.length);
+    const { status = 200, body: json, ...rest } = answer(world, { method, path, headers, body }, time.ms);
+    return { status, headers: { ...rest.headers }, body: typeof json === 'string' ? json : JSON.stringify(json) };
+  });
+  return { world, time, service };
 }
 
-function modelReply(world: World, seen: Seen, host: string, nowMs: number): Reply {
-  const [method = '', url = ''] = seen.line.split(' ');
-  return answer(world, { method, path: url.slice(host.length), headers: seen.headers, body: seen.body }, nowMs);
-}
-
-function order(pipelineId: string) {
-  return { pipelineId: uuid(pipelineId), fullResync: false, resetTarget: false };
-}
-
-describe('the strict model of the service', () => {
-  it('finds nothing wrong with a whole life', async () => {
+describe('the model', () => {
+  it('notes no violation from the trigger to the cancelled run', async () => {
     const { service, world, time } = model();
     expect(await service.connect()).toMatchObject({ kind: 'connected', account: { region: 'eu-1' } });
     expect(await service.list()).toMatchObject({ kind: 'pipelines', mayBeTruncated: false });
@@ -52,7 +46,7 @@ describe('the strict model of the service', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('queues one run although the token had expired', async () => {
+  it('queues one run although the token of the trigger had expired', async () => {
     const { service, world } = model();
     await service.connect();
     expireTokens(world, 0);
@@ -61,17 +55,17 @@ describe('the strict model of the service', () => {
   });
 
   it.each([
-    ['penniless', PIPELINE_IDS.penniless, 'no_credits'],
-    ['inactive', PIPELINE_IDS.inactive, 'rejected'],
-    ["another workspace's", FOREIGN_PIPELINE_ID, 'rejected'],
-  ])('does not run a pipeline that is %s', async (_what, id, kind) => {
+    ['of an account without credits', PIPELINE_IDS.penniless, 'no_credits'],
+    ['that is inactive', PIPELINE_IDS.inactive, 'rejected'],
+    ['of another workspace', FOREIGN_PIPELINE_ID, 'rejected'],
+  ])('does not run a pipeline %s', async (_what, id, kind) => {
     const { service, world } = model();
     expect(await service.trigger(order(id), { onSend })).toMatchObject({ kind });
     expect(world.jobs).toEqual([]);
   });
 
   it.each(['401', 'null-token', 'no-token', 'empty-token'] as const)(
-    'refuses a revoked key with %s, in the middle too',
+    'refuses a key that was revoked between two calls (%s)',
     async (refusal) => {
       const { service, world } = model({ refusal });
       await service.connect();
@@ -80,9 +74,8 @@ describe('the strict model of the service', () => {
     },
   );
 
-  it('lists a pipeline once, however many rows it has', async () => {
-    const { service } = model({ pipelines: [{ name: 'Wide', rows: 40 }] });
-    const outcome = await service.list();
+  it('lists a pipeline with many rows, which the service reports once', async () => {
+    const outcome = await model({ pipelines: [{ name: 'Wide', rows: 40 }] }).service.list();
     const pipelines = outcome.kind === 'pipelines' ? outcome.pipelines : [];
     expect(pipelines.filter(({ name }) => name === 'Wide')).toHaveLength(1);
   });

@@ -26,7 +26,7 @@ function start(
     ...made,
     read,
     /** Reads once, and again when the token is so many minutes old. */
-    async readAfter(minutes: number) {
+    readAfter: async (minutes: number) => {
       await read();
       await clock.advance(minutes * MINUTE);
       return read();

@@ -1,0 +1,51 @@
+// What Node makes of the requests; test/unit/service/calls.test.ts has their content.
+import { describe, expect, it } from 'vitest';
+import type { HttpRequest } from '../../src/service/http/connection.ts';
+import { make } from '../matrix/call.ts';
+import { CALLS } from '../matrix/fault.ts';
+import { API_KEY, bootstrap, JOB } from '../support/service.ts';
+import { network, type Received } from './network.ts';
+
+const net = network();
+
+describe('a request', () => {
+  it.each(CALLS)('of the call "%s" reaches the network as it was made, with the headers of HTTP', async (call) => {
+    const made: HttpRequest[] = [];
+    const received: Received[] = [];
+    const service = net.service(
+      API_KEY,
+      (request) => {
+        received.push(request);
+        return { status: 200, headers: {}, body: JSON.stringify(received.length === 1 ? bootstrap() : []) };
+      },
+      (request, listener) => {
+        made.push(request);
+        return net.connection(request, listener);
+      },
+    );
+    await make(call, service);
+    expect(received).toEqual(
+      made.map(({ method, url, headers, body = '' }) => ({
+        method,
+        url: url.href,
+        body,
+        headers: {
+          ...headers,
+          'accept-encoding': 'identity',
+          connection: 'close',
+          host: url.host,
+          'user-agent': 'run-pipeline/test',
+          ...(method !== 'GET' && { 'content-length': String(Buffer.byteLength(body)) }),
+        },
+      })),
+    );
+    expect(received).toHaveLength(call === 'exchange' ? 1 : 2);
+  });
+
+  it('to another host fails the test', async () => {
+    const body = JSON.stringify(bootstrap({ backend_url: 'https://elsewhere.example.test' }));
+    const service = net.service(API_KEY, () => ({ status: 200, headers: {}, body }));
+    expect((await service.read(JOB)).kind).not.toBe('job');
+    expect(net.unexpected.splice(0)).toEqual([expect.stringContaining('https://elsewhere.example.test/rest/v1/jobs')]);
+  });
+});
