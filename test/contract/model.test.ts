@@ -23,8 +23,7 @@ function model(options: WorldOptions = {}) {
   const time = { ms: 0 };
   const service = net.service(SANDBOX_KEY, ({ method, url, headers, body }) => {
     const path = url.slice(new URL(url).origin.length);
-    const { status = 200, body: json, ...rest } = answer(world, { method, path, headers, body }, time.ms);
-    return { status, headers: { ...rest.headers }, body: typeof json === 'string' ? json : JSON.stringify(json) };
+    return answer(world, { method, path, headers, body }, time.ms);
   });
   return { world, time, service };
 }
