@@ -1,5 +1,5 @@
--- Who may do what. It comes after the server has started, because then the server lets everybody do everything
--- to tables with row-level security.
+-- Privileges. They are granted after the server has started, because the server then grants all privileges on tables
+-- with row-level security to all roles.
 
 revoke all on all tables in schema public from anon, authenticated;
 revoke execute on all functions in schema public from public, anon, authenticated;

@@ -1,5 +1,5 @@
--- The service as its interface describes it, for a PostgREST-compatible server. Whoever calls is known by the
--- claim workspace_id of the access token, and row-level security shows nothing of other workspaces.
+-- The documented interface of the service, for a PostgREST-compatible server. The claim workspace_id of the access
+-- token identifies the caller, and row-level security hides the rows of other workspaces.
 
 create role anon nologin;
 create role authenticated nologin;
@@ -9,11 +9,11 @@ create schema private;
 create table public.workspaces (
   id uuid primary key,
   name text not null,
-  -- Runs that can still be paid for; null when there is no limit.
+  -- How many more runs the workspace can pay for; null if unlimited.
   credits integer check (credits >= 0)
 );
 
--- Read by the token exchange alone.
+-- Only the token exchange reads this table.
 create table private.api_keys (
   value text primary key,
   workspace_id uuid not null references public.workspaces,
@@ -26,7 +26,7 @@ create table public.pipelines (
   name text not null,
   api_name text,
   active boolean not null,
-  -- Keeps the order of the list.
+  -- The order of the list.
   position integer not null
 );
 
@@ -66,12 +66,12 @@ create policy own on public.datasources for select to authenticated
   using (exists (select from public.pipelines p where p.id = pipeline_id));
 create policy own on public.jobs for select to authenticated
   using (workspace_id = private.workspace_id());
--- A client may cancel, and change nothing else.
+-- Clients may only cancel.
 create policy cancel on public.jobs for update to authenticated
   using (workspace_id = private.workspace_id())
   with check (workspace_id = private.workspace_id() and job_status = 'cancelled');
 
--- Queues exactly one run and returns its id; null when the workspace is out of credits.
+-- Queues exactly one run and returns its id, or null if the workspace is out of credits.
 create function public.create_pipeline_run_job(
   p_pipeline_id uuid,
   p_job_type text default 'pipeline_run',
@@ -83,7 +83,7 @@ declare
   wanted public.pipelines;
   made uuid;
 begin
-  -- PT400 is an HTTP 400 to PostgREST and to what is like it; a plain exception is one to PostgREST alone.
+  -- PT400 is an HTTP 400 to PostgREST and to Supabase Lite; a plain exception is one to PostgREST only.
   if p_job_type is distinct from 'pipeline_run' then
     raise sqlstate 'PT400' using message = 'Unsupported job type';
   end if;

@@ -1,28 +1,39 @@
-/** The bundle, in a folder of its own, against a server that nobody here wrote. */
+// The sandbox, and the action's bundle, against an independent PostgREST-compatible service. One database for all.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorld, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
 import { type Interrupt, Job, runStep, type StepResult } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, useAction } from '../support/e2e.ts';
-import { type Lite, type SqlRow, startLite } from './lite.ts';
-import { load } from './stage.ts';
+import { BAD_CREDENTIALS, CORRECT } from './cases.ts';
+import { load, observeBoth } from './services.ts';
+import { type SqlRow, type SupabaseLite, startSupabaseLite } from './supabase-lite.ts';
 
 const action = useAction();
-let lite: Lite;
+let lite: SupabaseLite;
 
 beforeAll(async () => {
-  lite = await startLite();
+  lite = await startSupabaseLite();
 });
 afterAll(() => lite.close());
 
-// The other service prints each error that it answers.
+// Supabase Lite prints each error that it answers.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+
+describe('the sandbox answers as an independent service does when a client', () => {
+  it.each([...CORRECT, ...BAD_CREDENTIALS])('$name', async (one) => {
+    const seen = await observeBoth(lite, one);
+    const [ours, theirs] = one.codes ?? [seen.lite.code, seen.lite.code];
+    expect(seen.lite.code).toEqual(theirs);
+    expect(seen.sandbox).toEqual({ ...seen.lite, code: ours });
+    if (CORRECT.includes(one)) expect(seen.violations).toEqual([]);
+  });
 });
 
 interface Scene {
   readonly with?: Readonly<Record<string, string>>;
   readonly world?: WorldOptions;
-  /** Does what an agent does, once the nth read has been answered. */
+  /** Changes the run as an agent does, before the nth status request is answered. */
   readonly agent?: (nthRead: number) => Promise<unknown>;
   readonly interrupt?: Interrupt;
 }
@@ -32,12 +43,17 @@ interface Played extends StepResult {
   readonly jobs: readonly SqlRow[];
 }
 
-/** One step from its start to the end of its post. */
+const LIST = 'GET /rest/v1/pipelines_and_datasources';
+const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
+const READ = 'GET /rest/v1/jobs';
+const CANCEL = 'PATCH /rest/v1/jobs';
+
+/** Runs one step from its start to the end of its post. */
 async function play(scene: Scene): Promise<Played> {
   await load(lite, createWorld(scene.world), 0);
   const calls: string[] = [];
   lite.onRequest = async (line) => {
-    const call = /^\w+ \/rest\/v1\/(?:rpc\/)?\w+/.exec(line)?.[0] ?? line;
+    const call = line.replace(/\?.*/, '');
     calls.push(call);
     if (call === READ) await scene.agent?.(calls.filter((one) => one === READ).length);
   };
@@ -52,17 +68,12 @@ async function play(scene: Scene): Promise<Played> {
   }
 }
 
-const LIST = 'GET /rest/v1/pipelines_and_datasources';
-const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
-const READ = 'GET /rest/v1/jobs';
-const CANCEL = 'PATCH /rest/v1/jobs';
-
-/** What the agent makes of the only job. */
-const becomes = (status: string, message: string | null): Promise<unknown> =>
+/** Changes the only run. */
+const setStatus = (status: string, message: string | null): Promise<unknown> =>
   lite.sql('update public.jobs set job_status = $1, status_message = $2', status, message);
 
-describe('the bundle against a server that nobody here wrote', () => {
-  it('triggers one run by the name of its pipeline, and follows it to its end', async () => {
+describe('the bundle, against an independent service,', () => {
+  it('triggers one run by the name of its pipeline and waits for its final status', async () => {
     const stages = [
       ['picked', null],
       ['running', 'Loading: 3 of 5 objects'],
@@ -72,16 +83,15 @@ describe('the bundle against a server that nobody here wrote', () => {
       with: { 'full-resync': 'true', 'reset-target': 'true' },
       agent: (nthRead) => {
         const [status, message] = stages[nthRead - 1] ?? stages[2];
-        return becomes(status, message);
+        return setStatus(status, message);
       },
     });
     expect(main).toMatchObject({ exitCode: 0, signal: null });
-    const [job] = jobs;
     expect(jobs).toMatchObject([
       { pipeline_id: PIPELINE_IDS.orders, full_resync: true, reset_target: true, job_status: 'completed' },
     ]);
     expect(main.files.outputs).toMatchObject({
-      'job-id': job?.['id'],
+      'job-id': jobs[0]?.['id'],
       'job-status': 'completed',
       outcome: 'succeeded',
       'status-message': '5 objects synced',
@@ -91,15 +101,15 @@ describe('the bundle against a server that nobody here wrote', () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('cancels its run when it hears SIGINT', async () => {
-    const readOnce = Promise.withResolvers<undefined>();
+  it('cancels its run after SIGINT', async () => {
+    const firstRead = Promise.withResolvers<undefined>();
     const { main, post, calls, jobs } = await play({
       agent: async (nthRead) => {
         if (nthRead > 1) return;
-        await becomes('running', null);
-        readOnce.resolve(undefined);
+        await setStatus('running', null);
+        firstRead.resolve(undefined);
       },
-      interrupt: { mode: 'workflow', when: () => readOnce.promise },
+      interrupt: { mode: 'workflow', when: () => firstRead.promise },
     });
     expect(jobs).toMatchObject([{ pipeline_id: PIPELINE_IDS.orders, job_status: 'cancelled' }]);
     expect(main.files.outputs).toMatchObject({ 'job-id': jobs[0]?.['id'], outcome: 'cancelled' });
@@ -109,22 +119,17 @@ describe('the bundle against a server that nobody here wrote', () => {
     expect(post?.exitCode).toBe(0);
   });
 
-  it.each<{ readonly name: string; readonly says: RegExp; readonly calls: readonly string[] } & Scene>([
-    { name: 'a key that is refused', with: { 'api-key': 'ak_of_nobody' }, says: /key/, calls: [] },
-    { name: 'an unknown pipeline', with: { pipeline: 'nothing' }, says: /nothing/, calls: [LIST] },
-    {
-      name: 'a pipeline that is not active',
-      with: { pipeline: 'inactive' },
-      says: /Pipeline is not active/,
-      calls: [LIST, TRIGGER],
-    },
-    { name: 'no credits', world: { credits: 0 }, says: /credits/, calls: [LIST, TRIGGER] },
-  ])('queues nothing for $name, and says why', async ({ says, calls: expected, ...scene }) => {
+  it.each<{ readonly why: string; readonly says: RegExp; readonly requests: readonly string[] } & Scene>([
+    { why: 'the service rejects the key', with: { 'api-key': 'ak_unknown' }, says: /key/, requests: [] },
+    { why: 'the pipeline is unknown', with: { pipeline: 'nothing' }, says: /nothing/, requests: [LIST] },
+    { why: 'the pipeline is inactive', with: { pipeline: 'inactive' }, says: /not active/, requests: [LIST, TRIGGER] },
+    { why: 'there are no credits', world: { credits: 0 }, says: /credits/, requests: [LIST, TRIGGER] },
+  ])('queues no run and reports the cause if $why', async ({ says, requests, ...scene }) => {
     const { main, post, calls, jobs } = await play(scene);
     expect(jobs).toEqual([]);
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
     expect(main.annotations).toMatchObject([{ level: 'error', message: expect.stringMatching(says) as string }]);
-    expect(calls).toEqual(expected);
+    expect(calls).toEqual(requests);
     expect(post).toMatchObject({ exitCode: 0, log: [] });
   });
 });

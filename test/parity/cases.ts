@@ -1,0 +1,149 @@
+/** Requests that a correct client may send, and requests with bad credentials. */
+import { FOREIGN_PIPELINE_ID, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
+
+/** Whose token a request carries, or what is wrong with it; `header` is a whole `Authorization` header, or none. */
+export type Credentials =
+  | 'valid'
+  | 'of the other workspace'
+  | 'expired'
+  /** The claims of another token with this token's signature. */
+  | 'tampered'
+  | 'signed with another secret'
+  | 'unsigned'
+  | { readonly header: string | null };
+
+/** One request that both services must answer alike. */
+export interface Case {
+  /** What the client does, as a verb. */
+  readonly name: string;
+  /** Method and path below /rest/v1/. `{running}` stands for that run's id, and `{RUNNING}` for the same in capitals. */
+  readonly request: string;
+  readonly body?: object;
+  readonly credentials?: Credentials;
+  /** Default: the one from the token exchange. */
+  readonly apikey?: string;
+  readonly world?: WorldOptions;
+  /** The error codes of the two services, where they differ. */
+  readonly codes?: readonly [sandbox: string, lite: string];
+}
+
+type More = Omit<Case, 'name' | 'request' | 'body'>;
+
+const list = (what: string, query: string, more: More = {}): Case => ({
+  name: `lists ${what}`,
+  request: `GET pipelines_and_datasources?${query}`,
+  ...more,
+});
+const read = (what: string, query: string, more: More = {}): Case => ({
+  name: `reads ${what}`,
+  request: `GET jobs?${query}`,
+  ...more,
+});
+const trigger = (what: string, fields: object = {}, more: More = {}): Case => ({
+  name: `triggers ${what}`,
+  request: 'POST rpc/create_pipeline_run_job',
+  body: { p_pipeline_id: PIPELINE_IDS.orders, ...fields },
+  ...more,
+});
+const cancel = (what: string, query: string, more: More = {}): Case => ({
+  name: `cancels ${what}`,
+  request: `PATCH jobs?${query}`,
+  body: { job_status: 'cancelled' },
+  ...more,
+});
+
+const UNKNOWN_ID = 'b0b0b0b0-0000-4000-8000-000000000000';
+const NAMES = 'select=pipeline_id,pipeline_name,pipeline_api_name';
+const JOB = 'select=id,job_status,status_message';
+const ACTIVE = 'job_status=in.(queued,picked,running)';
+/** The function chooses the code of its own errors: PostgreSQL's default, or what Supabase Lite maps to a 400. */
+const RAISED: More = { codes: ['P0001', 'PT400'] };
+
+/** More than the service returns at once. They are alike because their order is not specified. */
+const many = Array.from({ length: 1_200 }, () => ({ name: 'Copy', apiName: 'copy' }));
+const odd = [
+  { name: 'Two sources', rows: 2 },
+  { name: 'No API name', apiName: null },
+  { name: '"Ünï, (code)" 💾 & \\', apiName: 'unicode' },
+];
+
+export const CORRECT: readonly Case[] = [
+  list('all pipelines', NAMES),
+  list('all pipelines of the other workspace', NAMES, { credentials: 'of the other workspace' }),
+  list('more pipelines than are returned', 'select=pipeline_name&pipeline_name=eq.Copy', {
+    world: { pipelines: many },
+  }),
+  list('two rows of a pipeline, no API name and odd names', NAMES, { world: { pipelines: odd } }),
+  list('names only', 'select=pipeline_name'),
+  list('a pipeline by API name', `pipeline_api_name=eq.orders&${NAMES}`),
+  list('a pipeline by id', `pipeline_id=eq.${PIPELINE_IDS.orders}&${NAMES}`),
+  list('a pipeline by a name in capitals', `pipeline_api_name=eq.ORDERS&${NAMES}`),
+  list('two pipelines, one quoted', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, {
+    world: { pipelines: odd },
+  }),
+  list('a name with a comma, quoted', `pipeline_name=in.(%22a,%20b%22)&${NAMES}`, {
+    world: { pipelines: [{ name: 'a, b' }] },
+  }),
+  read('a queued run', `id=eq.{queued}&${JOB}`),
+  read('a picked run', `id=eq.{picked}&${JOB}`),
+  read('a running run', `id=eq.{running}&${JOB}`),
+  read('a finished run', `id=eq.{finished}&${JOB}`),
+  read('a run of the other workspace', `id=eq.{foreign}&${JOB}`),
+  read('an unknown id', `id=eq.${UNKNOWN_ID}&${JOB}`),
+  read('an id in capitals', `id=eq.{QUEUED}&${JOB}`),
+  read('with percent-encoding', `id=eq%2E{queued}&${JOB.replaceAll(',', '%2C')}`),
+  read('the status only', 'id=eq.{running}&select=job_status'),
+  read('the fields in another order', 'select=status_message,id&id=eq.{running}'),
+  read('two ids', `id=in.({running},{queued})&${JOB}`),
+  read('two quoted ids', `id=in.("{running}","{queued}")&${JOB}`),
+  read('an id with the status it has', `id=eq.{queued}&job_status=eq.queued&${JOB}`),
+  read('an id with a status it does not have', `id=eq.{queued}&job_status=eq.running&${JOB}`),
+  trigger('with the pipeline only'),
+  trigger('with every parameter', { p_job_type: 'pipeline_run', p_full_resync: true, p_reset_target: true }),
+  trigger('a full resync', { p_full_resync: true, p_reset_target: false }),
+  trigger('an id in capitals', { p_pipeline_id: PIPELINE_IDS.orders.toUpperCase() }),
+  trigger('with the last credit', {}, { world: { credits: 1 } }),
+  trigger('without credits', {}, { world: { credits: 0 } }),
+  trigger('an unknown pipeline', { p_pipeline_id: UNKNOWN_ID }, RAISED),
+  trigger('a pipeline of the other workspace', { p_pipeline_id: FOREIGN_PIPELINE_ID }, RAISED),
+  trigger('an inactive pipeline', { p_pipeline_id: PIPELINE_IDS.inactive }, RAISED),
+  trigger(
+    'an inactive pipeline without credits',
+    { p_pipeline_id: PIPELINE_IDS.inactive },
+    { ...RAISED, world: { credits: 0 } },
+  ),
+  cancel('a queued run', `id=eq.{queued}&${ACTIVE}&${JOB}`),
+  cancel('a picked run', `id=eq.{picked}&${ACTIVE}&${JOB}`),
+  cancel('a running run', `id=eq.{running}&${ACTIVE}&${JOB}`),
+  cancel('a finished run', `id=eq.{finished}&${ACTIVE}&${JOB}`),
+  cancel('a run of the other workspace', `id=eq.{foreign}&${ACTIVE}&${JOB}`),
+  cancel('an unknown id', `id=eq.${UNKNOWN_ID}&${ACTIVE}&${JOB}`),
+  cancel('with an encoded precondition', `id=eq.{running}&job_status=in.%28running%2Cqueued%2Cpicked%29&${JOB}`),
+  cancel('with a quoted precondition', `id=eq.{running}&job_status=in.("queued","picked","running")&${JOB}`),
+  cancel('and selects the status only', `id=eq.{running}&${ACTIVE}&select=job_status`),
+];
+
+const lacking = (what: string, more: More): Case => ({ ...read('', `id=eq.{running}&${JOB}`, more), name: what });
+/** Supabase Lite 0.10 maps a request without a valid token to the role `anon`, which has no privileges. */
+const NO_TOKEN = ['PGRST302', '42501'] as const;
+const BAD_TOKEN = ['PGRST301', '42501'] as const;
+
+export const BAD_CREDENTIALS: readonly Case[] = [
+  list('with an expired token', NAMES, { credentials: 'expired' }),
+  read('with an expired token', `id=eq.{running}&${JOB}`, { credentials: 'expired' }),
+  trigger('with an expired token', {}, { credentials: 'expired' }),
+  cancel('with an expired token', `id=eq.{running}&${ACTIVE}&${JOB}`, { credentials: 'expired' }),
+  lacking('sends a token that was signed with another secret', { credentials: 'signed with another secret' }),
+  lacking('sends an unsigned token', { credentials: 'unsigned', codes: BAD_TOKEN }),
+  lacking('sends a tampered token', { credentials: 'tampered' }),
+  lacking('sends a token of the other workspace', { credentials: 'of the other workspace' }),
+  lacking('sends the API key as its token', { credentials: { header: `Bearer ${SANDBOX_KEY}` }, codes: BAD_TOKEN }),
+  lacking('sends a malformed token', { credentials: { header: 'Bearer x' }, codes: BAD_TOKEN }),
+  lacking('sends an empty token', { credentials: { header: 'Bearer ' }, codes: NO_TOKEN }),
+  lacking('sends a user name and a password', { credentials: { header: 'Basic YTpi' }, codes: NO_TOKEN }),
+  lacking('sends no Authorization header', { credentials: { header: null }, codes: NO_TOKEN }),
+  lacking('sends neither apikey nor Authorization', { credentials: { header: null }, apikey: '' }),
+  lacking('sends an empty apikey', { apikey: '' }),
+  lacking('sends an unknown apikey', { apikey: 'sb_publishable_other' }),
+  lacking('sends the API key as its apikey', { apikey: SANDBOX_KEY }),
+];

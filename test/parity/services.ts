@@ -1,0 +1,217 @@
+/** The sandbox's model and Supabase Lite behind one interface, with the same rows and the same ids. */
+import {
+  answer,
+  createWorld,
+  expireTokens,
+  FOREIGN_PIPELINE_ID,
+  type Job,
+  type ModelRequest,
+  OTHER_KEY,
+  OTHER_WORKSPACE_ID,
+  PIPELINE_IDS,
+  SANDBOX_KEY,
+  stateAt,
+  WORKSPACE_ID,
+  type World,
+} from '../../sandbox/model/index.ts';
+import { client, signIn } from '../unit/sandbox/client.ts';
+import type { Case, Credentials } from './cases.ts';
+import { ANON_KEY, type SupabaseLite, webToken } from './supabase-lite.ts';
+
+/** The instant of all requests, in ms of the sandbox's clock. */
+const NOW = 100_000;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+}
+
+interface Service {
+  readonly ask: (request: ModelRequest) => Promise<Answer>;
+  /** The `Authorization` header with such credentials. */
+  readonly authorization: (credentials: Exclude<Credentials, object>) => string;
+  /** All rows that a request may change, as text. */
+  readonly rows: () => Promise<readonly string[]>;
+}
+
+/**
+ * What is compared of an answer and its effect. Headers, the wording of errors and the message of a cancelled run
+ * are not specified.
+ */
+export interface Observation {
+  readonly status: number;
+  readonly type: string | undefined;
+  /** The code of an error. */
+  readonly code: unknown;
+  /** The value, or the field names of an error. */
+  readonly body: unknown;
+  readonly rows: readonly string[];
+}
+
+/** Sends the same request to both services. */
+export async function observeBoth(lite: SupabaseLite, one: Case) {
+  const { credits = 'unlimited', ...options } = one.world ?? {};
+  const world = createWorld({ anonKey: ANON_KEY, ...options });
+  const { run } = client(world);
+  const ids = {
+    finished: run(0, PIPELINE_IDS.orders),
+    running: run(NOW - 50_000, PIPELINE_IDS.orders),
+    foreign: client(world, OTHER_KEY).run(NOW - 50_000, FOREIGN_PIPELINE_ID),
+    picked: run(NOW - 8_000, PIPELINE_IDS.orders),
+    queued: run(NOW, PIPELINE_IDS.orders),
+  };
+  const [workspace] = world.workspaces;
+  if (workspace !== undefined) workspace.credits = credits;
+  await load(lite, world, NOW);
+  return {
+    sandbox: await observe(modelOf(world), one, ids),
+    lite: await observe(serviceOf(lite), one, ids),
+    violations: world.violations.map(({ kind }) => kind),
+  };
+}
+
+async function observe(service: Service, one: Case, ids: Readonly<Record<string, string>>): Promise<Observation> {
+  const { credentials = 'valid', apikey = ANON_KEY, body } = one;
+  const authorization = typeof credentials === 'object' ? credentials.header : service.authorization(credentials);
+  const [method = '', path = ''] = one.request.split(' ');
+  const { status, type, text } = await service.ask({
+    method,
+    path: `/rest/v1/${path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name, ids))}`,
+    headers: {
+      ...(apikey !== '' && { apikey }),
+      ...(authorization !== null && { authorization }),
+      ...(body !== undefined && { 'content-type': 'application/json', prefer: 'return=representation' }),
+    },
+    body: body === undefined ? '' : JSON.stringify(body),
+  });
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name] as const));
+  const named = (value: string): string =>
+    value.replace(UUID, (id) => names.get(id) ?? (PIPELINES.has(id) ? id : 'new'));
+  const value: unknown = JSON.parse(named(text).replace(/(?<="cancelled","status_message":)(?:null|"[^"]*")/, '"…"'));
+  const isError = status >= 400 && typeof value === 'object' && value !== null;
+  return {
+    status,
+    type,
+    code: isError && 'code' in value ? value.code : undefined,
+    body: isError ? Object.keys(value).sort() : value,
+    rows: (await service.rows()).map(named).sort(),
+  };
+}
+
+/** The id of a run, in capitals if its name is. */
+function idOf(name: string, ids: Readonly<Record<string, string>>): string {
+  return ids[name] ?? ids[name.toLowerCase()]?.toUpperCase() ?? '';
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const PIPELINES: ReadonlySet<string> = new Set([...Object.values(PIPELINE_IDS), FOREIGN_PIPELINE_ID]);
+const rowText = (...cells: readonly unknown[]): string => cells.map(String).join(' ');
+
+function modelOf(world: World): Service {
+  return {
+    ask: async (request) => {
+      const { status, headers, body } = answer(world, request, NOW);
+      return { status, type: headers['content-type']?.split(';')[0], text: body };
+    },
+    authorization: (credentials) => {
+      const { authorization = '' } = signIn(
+        world,
+        NOW,
+        credentials === 'of the other workspace' ? OTHER_KEY : SANDBOX_KEY,
+      );
+      if (credentials === 'expired') expireTokens(world, NOW);
+      return ['tampered', 'unsigned', 'signed with another secret'].includes(credentials)
+        ? `${authorization}0`
+        : authorization;
+    },
+    rows: async () => [
+      ...world.jobs.map((job) => {
+        const { p_full_resync: full, p_reset_target: reset } = job.parameters;
+        return rowText(job.id, stateAt(job, NOW)?.status, job.pipelineId, full, reset);
+      }),
+      ...world.workspaces.map(({ name, credits }) => rowText(name, credits)),
+    ],
+  };
+}
+
+function serviceOf(lite: SupabaseLite): Service {
+  return {
+    ask: async ({ method, path, headers, body }) => {
+      const init = { method, headers, ...(body !== '' && { body }) };
+      const response = await lite.fetch(new Request(`${lite.url}${path}`, init));
+      const type = response.headers.get('content-type')?.split(';')[0];
+      return { status: response.status, type, text: await response.text() };
+    },
+    authorization: (credentials) => `Bearer ${tokenOf(lite, credentials)}`,
+    rows: async () => {
+      const jobs = await lite.sql('select * from public.jobs');
+      const workspaces = await lite.sql('select * from public.workspaces');
+      return [
+        ...jobs.map((job) =>
+          rowText(job['id'], job['job_status'], job['pipeline_id'], job['full_resync'], job['reset_target']),
+        ),
+        ...workspaces.map(({ name, credits }) => rowText(name, credits ?? 'unlimited')),
+      ];
+    },
+  };
+}
+
+function tokenOf(lite: SupabaseLite, credentials: Exclude<Credentials, object>): string {
+  switch (credentials) {
+    case 'valid':
+      return lite.token(WORKSPACE_ID);
+    case 'of the other workspace':
+      return lite.token(OTHER_WORKSPACE_ID);
+    case 'expired':
+      return lite.token(WORKSPACE_ID, -3_600);
+    case 'signed with another secret':
+      return webToken(WORKSPACE_ID, 3_600, 'another secret');
+    case 'unsigned':
+      return webToken(WORKSPACE_ID, 3_600, null);
+    case 'tampered': {
+      const [header, , signature] = lite.token(WORKSPACE_ID).split('.');
+      return [header, lite.token(OTHER_WORKSPACE_ID).split('.')[1], signature].join('.');
+    }
+  }
+}
+
+/** Replaces the rows of Supabase Lite by those of a world at an instant. */
+export async function load(lite: SupabaseLite, world: World, nowMs: number): Promise<void> {
+  const { workspaces, keys, pipelines, jobs } = world;
+  const jobRow = (job: Job): object => {
+    const { id, workspaceId, pipelineId } = job;
+    const { status, message } = stateAt(job, nowMs) ?? {};
+    return { id, workspace_id: workspaceId, pipeline_id: pipelineId, job_status: status, status_message: message };
+  };
+  const tables: Readonly<Record<string, readonly object[]>> = {
+    'public.workspaces': workspaces.map(({ id, name, credits }) => ({
+      id,
+      name,
+      credits: credits === 'unlimited' ? null : credits,
+    })),
+    'private.api_keys': keys.map(({ value, workspaceId: workspace_id, revoked }) => ({ value, workspace_id, revoked })),
+    'public.pipelines': pipelines.map(
+      ({ id, workspaceId: workspace_id, name, apiName: api_name, active }, position) => ({
+        id,
+        workspace_id,
+        name,
+        api_name,
+        active,
+        position,
+      }),
+    ),
+    'public.datasources': pipelines.flatMap(({ id, rows }) =>
+      Array.from({ length: rows }, () => ({ pipeline_id: id })),
+    ),
+    'public.jobs': jobs.map(jobRow),
+  };
+  await lite.sql(`truncate ${Object.keys(tables).join(', ')} cascade`);
+  for (const [table, rows] of Object.entries(tables)) {
+    // The other columns get their defaults.
+    const columns = Object.keys(rows[0] ?? {}).join(', ');
+    if (columns === '') continue;
+    const from = `json_populate_recordset(null::${table}, $1::json)`;
+    await lite.sql(`insert into ${table} (${columns}) select ${columns} from ${from}`, JSON.stringify(rows));
+  }
+}
