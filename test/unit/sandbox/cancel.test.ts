@@ -1,45 +1,31 @@
+// The model's answers to cancels, beyond those that test/parity compares with an independent service, and its agent.
 import { describe, expect, it } from 'vitest';
-import { createWorld, isWorkedOn, type Job, OTHER_KEY, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { client, PRECONDITION, parse } from './client.ts';
+import { createWorld, isWorkedOn, type Job, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { client, JSON_TYPE, PRECONDITION, parse, violationsOf } from './client.ts';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const BODY = '{"job_status":"cancelled"}';
 
-describe('cancel', () => {
-  it.each([
-    ['queued', 0],
-    ['picked', 6_000],
-    ['running', 12_000],
-  ])('cancels a job that is %s, and says so from then on', (before, at) => {
+/** A PATCH of a queued run. */
+function patch(query: (id: string) => string, body = BODY) {
+  const world = createWorld();
+  const { run, call } = client(world);
+  const id = run(0, PIPELINE_IDS.orders);
+  return { world, job: world.jobs[0], response: call(1, `PATCH /rest/v1/jobs?${query(id)}`, JSON_TYPE, body) };
+}
+
+describe('a cancel', () => {
+  it('is final: neither time nor another cancel changes the run', () => {
     const world = createWorld();
     const { run, status, cancel } = client(world);
     const id = run(0, PIPELINE_IDS.orders);
-    expect(status(at, id)).toBe(before);
     const row = { id, job_status: 'cancelled', status_message: 'Cancelled by request' };
-    expect(parse(cancel(at, id))).toEqual([row]);
-    expect([status(at, id), status(500_000, id)]).toEqual(['cancelled', 'cancelled']);
+    expect(parse(cancel(50, id))).toEqual([row]);
+    expect(parse(cancel(60, id))).toEqual([]);
+    expect(world.jobs[0]?.cancelledAt).toBe(50);
+    expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
   });
 
-  it('never overwrites an end, a second cancel included', () => {
-    const world = createWorld();
-    const { run, status, cancel } = client(world);
-    const [done, gone] = [run(0, PIPELINE_IDS.orders), run(0, PIPELINE_IDS.orders)];
-    expect(parse(cancel(90_000, done))).toEqual([]);
-    expect(status(90_000, done)).toBe('completed');
-    cancel(50, gone);
-    expect(parse(cancel(60, gone))).toEqual([]);
-    expect(world.jobs[1]?.cancelledAt).toBe(50);
-  });
-
-  it('changes nothing for ids that are unknown or of another workspace', () => {
-    const world = createWorld();
-    const id = client(world).run(0, PIPELINE_IDS.orders);
-    expect(parse(client(world, OTHER_KEY).cancel(0, id))).toEqual([]);
-    expect(parse(client(world).cancel(0, 'b0b0b0b0-0000-4000-8000-000000000000'))).toEqual([]);
-    expect(client(world).status(0, id)).toBe('queued');
-  });
-
-  it('does not reach a job in a state that the precondition does not name', () => {
+  it('has no effect in a status that the precondition does not name', () => {
     const paused = {
       does: 'pauses',
       timeline: [
@@ -54,40 +40,24 @@ describe('cancel', () => {
     expect([parse(cancel(15, id)), parse(cancel(20, id))]).toMatchObject([[], [{ job_status: 'cancelled' }]]);
   });
 
-  it('answers 204 and nothing when no representation is asked for', () => {
-    const world = createWorld();
-    const { run, call, status } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    const response = call(0, `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`, JSON_TYPE, BODY);
-    expect([response.status, response.body, status(0, id)]).toEqual([204, '', 'cancelled']);
+  it('is answered by an empty 204 unless it asks for the rows', () => {
+    const { response, job } = patch((id) => `id=eq.${id}&${PRECONDITION}`);
+    expect([response.status, response.body, job?.cancelledAt]).toEqual([204, '', 1]);
   });
 
-  it.each([
-    ['without the precondition', '', 'cancel_without_precondition'],
-    ['with half of it', '&job_status=in.(queued,running)', 'cancel_without_precondition'],
-    ['with too much of it', '&job_status=in.(queued,picked,running,failed)', 'cancel_without_precondition'],
-  ])('rejects a PATCH %s, and notes it', (_, filter, kind) => {
-    const world = createWorld();
-    const { run, call, status } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    const response = call(1, `PATCH /rest/v1/jobs?id=eq.${id}${filter}`, JSON_TYPE, BODY);
-    expect([response.status, status(1, id)]).toEqual([400, 'queued']);
-    expect(world.violations.map((one) => one.kind)).toEqual([kind]);
-  });
-
-  it('rejects a PATCH of all jobs', () => {
-    const world = createWorld();
-    expect(client(world).call(1, `PATCH /rest/v1/jobs?${PRECONDITION}`, JSON_TYPE, BODY).status).toBe(400);
-    expect(world.violations.map((one) => one.kind)).toEqual(['cancel_without_id']);
-  });
-
-  it('takes the precondition in any order and encoded', () => {
-    const world = createWorld();
-    const { run, call, status } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    const filter = 'job_status=in.%28running%2Cqueued%2Cpicked%29';
-    expect(call(1, `PATCH /rest/v1/jobs?id=eq.${id}&${filter}`, JSON_TYPE, BODY).status).toBe(204);
-    expect(status(1, id)).toBe('cancelled');
+  it.each<[string, (id: string) => string, string]>([
+    ['the precondition', (id) => `id=eq.${id}`, 'cancel_without_precondition'],
+    ['`picked`', (id) => `id=eq.${id}&job_status=in.(queued,running)`, 'cancel_without_precondition'],
+    [
+      'an exact precondition',
+      (id) => `id=eq.${id}&${PRECONDITION.replace(')', ',failed)')}`,
+      'cancel_without_precondition',
+    ],
+    ['an id', () => PRECONDITION, 'cancel_without_id'],
+  ])('without %s is rejected and recorded', (_, query, kind) => {
+    const { response, job, world } = patch(query);
+    expect([response.status, job?.cancelledAt]).toEqual([400, null]);
+    expect(violationsOf(world)).toEqual([kind]);
   });
 
   it.each([
@@ -97,54 +67,35 @@ describe('cancel', () => {
     ['[{"job_status":"cancelled"}]', 400],
     ['', 400],
     ['{', 400],
-  ])('rejects the body %j', (body, status) => {
-    const world = createWorld();
-    const { run, call } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    const line = `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`;
-    expect(call(1, line, JSON_TYPE, body).status).toBe(status);
-    expect(world.jobs[0]?.cancelledAt).toBeNull();
-    expect(world.violations.map(({ kind }) => kind)).toEqual(['bad_request']);
-  });
-
-  it.each(['{}', '[]', '5'])('changes nothing for the body %j, and notes it', (body) => {
-    const world = createWorld();
-    const { run, call } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    const line = `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}`;
-    const response = call(1, line, { ...JSON_TYPE, prefer: 'return=representation' }, body);
-    expect([response.status, parse(response), world.jobs[0]?.cancelledAt]).toEqual([200, [], null]);
-    expect(world.violations.map(({ kind }) => kind)).toEqual(['bad_request']);
+    ['{}', 204],
+    ['[]', 204],
+    ['5', 204],
+  ])('with the body %j has no effect, is answered by %i and recorded', (body, status) => {
+    const { response, job, world } = patch((id) => `id=eq.${id}&${PRECONDITION}`, body);
+    expect([response.status, job?.cancelledAt]).toEqual([status, null]);
+    expect(violationsOf(world)).toEqual(['bad_request']);
   });
 });
 
 describe('the agent', () => {
-  it('notices at its next heartbeat, every 10 s since it picked the job', () => {
-    expect(abortOf('endless', 27_000)).toEqual({ abortedAt: 36_000, before: true, at: false });
+  it.each([
+    ['aborts a cancelled run at its next heartbeat, every 10 s after the pickup', 'endless', 27_000, 36_000, true],
+    ['never starts a run that was cancelled before its pickup', 'orders', 5_000, 5_000, false],
+    ['never starts a cancelled run that has no pickup', 'unpicked', 27_000, 27_000, false],
+    ['may finish a cancelled run before its next heartbeat', 'orders', 88_000, 90_000, true],
+  ] as const)('%s', (_, name, cancelAt, abortedAt, worksUntilThen) => {
+    const world = createWorld();
+    const { run, cancel } = client(world);
+    cancel(cancelAt, run(0, PIPELINE_IDS[name]));
+    const job = world.jobs[0] as Job;
+    expect(job.abortedAt).toBe(abortedAt);
+    expect([isWorkedOn(job, abortedAt - 1), isWorkedOn(job, abortedAt)]).toEqual([worksUntilThen, false]);
   });
 
-  it('never starts a job that was cancelled before it was picked', () => {
-    expect(abortOf('unpicked', 27_000)).toEqual({ abortedAt: 27_000, before: false, at: false });
-    expect(abortOf('orders', 5_000)).toEqual({ abortedAt: 5_000, before: false, at: false });
-  });
-
-  it('may be done before it notices', () => {
-    expect(abortOf('orders', 88_000)).toEqual({ abortedAt: 90_000, before: true, at: false });
-  });
-
-  it('works until the end of a job that nobody cancels', () => {
+  it('works on a run from its pickup to its final status', () => {
     const world = createWorld({ speed: 10 });
     client(world).run(0, PIPELINE_IDS.orders);
     const job = world.jobs[0] as Job;
     expect([599, 600, 8_999, 9_000].map((at) => isWorkedOn(job, at))).toEqual([false, true, true, false]);
   });
 });
-
-function abortOf(name: keyof typeof PIPELINE_IDS, cancelAt: number): object {
-  const world = createWorld();
-  const { run, cancel } = client(world);
-  cancel(cancelAt, run(0, PIPELINE_IDS[name]));
-  const job = world.jobs[0] as Job;
-  const abortedAt = job.abortedAt ?? Number.NaN;
-  return { abortedAt, before: isWorkedOn(job, abortedAt - 1), at: isWorkedOn(job, abortedAt) };
-}

@@ -1,11 +1,16 @@
+/** A client of the sandbox's model that is correct unless a test changes its requests. */
 import { answer, type ModelResponse, SANDBOX_KEY, type World } from '../../../sandbox/model/index.ts';
 
-export const SELECT = 'select=id,job_status,status_message';
 export const PRECONDITION = 'job_status=in.(queued,picked,running)';
+export const JSON_TYPE = { 'content-type': 'application/json' } as const;
+export const UNKNOWN_ID = 'b0b0b0b0-0000-4000-8000-000000000000';
+
+const SELECT = 'select=id,job_status,status_message';
+const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends one request to the model as it stands, without adding anything. */
+/** Sends a request without adding anything to it. */
 export function send(world: World, nowMs: number, line: string, headers: Headers = {}, body = ''): ModelResponse {
   const [method = '', path = ''] = line.split(' ');
   return answer(world, { method, path, headers, body }, nowMs);
@@ -19,25 +24,28 @@ export function parse(response: ModelResponse): unknown {
   return JSON.parse(response.body);
 }
 
-/** The headers that every call after the exchange carries. */
+/** The headers of every call after the exchange. */
 export function signIn(world: World, nowMs = 0, key: string = SANDBOX_KEY): Headers {
   const { token } = parse(exchange(world, nowMs, key)) as { token: string };
   return { authorization: `Bearer ${token}`, apikey: world.anonKey };
 }
 
-/** A client that does everything right, with a fresh token for each call. */
+/** The kinds of the violations that the world has recorded. */
+export function violationsOf(world: World): readonly string[] {
+  return world.violations.map(({ kind }) => kind);
+}
+
+/** Uses a new token for each call. */
 export function client(world: World, key: string = SANDBOX_KEY) {
   const call = (nowMs: number, line: string, extra: Headers = {}, body = '') =>
     send(world, nowMs, line, { ...signIn(world, nowMs, key), ...extra }, body);
-  const json = { 'content-type': 'application/json' };
+  const post = (nowMs: number, body: unknown) => call(nowMs, TRIGGER, JSON_TYPE, JSON.stringify(body));
   return {
     call,
-    post: (nowMs: number, body: unknown) =>
-      call(nowMs, 'POST /rest/v1/rpc/create_pipeline_run_job', json, JSON.stringify(body)),
-    /** Triggers, and expects a run to be queued. */
+    post,
+    /** Triggers a run and returns its id. @throws if the trigger fails */
     run: (nowMs: number, pipelineId: string): string => {
-      const line = 'POST /rest/v1/rpc/create_pipeline_run_job';
-      const response = call(nowMs, line, json, JSON.stringify({ p_pipeline_id: pipelineId }));
+      const response = post(nowMs, { p_pipeline_id: pipelineId });
       if (response.status !== 200) throw new Error(response.body);
       return parse(response) as string;
     },
@@ -50,10 +58,9 @@ export function client(world: World, key: string = SANDBOX_KEY) {
       call(
         nowMs,
         `PATCH /rest/v1/jobs?id=eq.${id}&${PRECONDITION}&${SELECT}`,
-        { ...json, prefer: 'return=representation' },
+        { ...JSON_TYPE, prefer: 'return=representation' },
         '{"job_status":"cancelled"}',
       ),
-    list: (nowMs: number, query = 'select=pipeline_id,pipeline_name,pipeline_api_name') =>
-      call(nowMs, `GET /rest/v1/pipelines_and_datasources?${query}`),
+    list: (nowMs: number) => call(nowMs, 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id'),
   };
 }

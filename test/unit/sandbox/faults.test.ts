@@ -1,19 +1,26 @@
-import { afterEach, describe, expect, it } from 'vitest';
+// Rules that make the sandbox's server misbehave: before and after the commit, in the answer, on the connection.
+import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import type { Rule } from '../../../sandbox/server/index.ts';
-import { LIST, requestText, split, talk, triggerText } from './raw.ts';
-import { closeAll, sandboxWith, strike, trigger } from './struck.ts';
+import type { Rule, WireEffect } from '../../../sandbox/server/index.ts';
+import { listStatus, split, start, talk, triggerText } from './wire.ts';
 
-afterEach(closeAll);
+/** Sends a trigger to a sandbox with rules. */
+async function send(...rules: Rule[]) {
+  const sandbox = await start({ rules });
+  const conversation = talk(sandbox, triggerText(sandbox));
+  return { sandbox, conversation, runs: () => sandbox.world.jobs.length };
+}
 
-describe('before or after the commit', () => {
-  it.each([
-    ['before-commit', 0],
-    ['after-commit', 1],
-  ] as const)('holds %s until released', async (point, runsWhileHeld) => {
-    const { sandbox, conversation, runs } = await strike(trigger({ do: 'hold', point }));
+const sendUnder = (how: WireEffect) => send({ kind: 'trigger', how });
+
+describe.each([
+  ['before-commit', 0],
+  ['after-commit', 1],
+] as const)('a rule that applies %s', (point, queued) => {
+  it('holds a request until it is released', async () => {
+    const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point });
     await (point === 'before-commit' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
-    expect([runs(), conversation.received()]).toEqual([runsWhileHeld, '']);
+    expect([runs(), conversation.received()]).toEqual([queued, '']);
     sandbox.release('trigger');
     expect(split(await conversation.until('200 OK')).status).toBe(200);
     await sandbox.end('trigger');
@@ -21,15 +28,42 @@ describe('before or after the commit', () => {
     expect(runs()).toBe(1);
   });
 
-  it('can be released before it is held', async () => {
-    const sandbox = await sandboxWith(trigger({ do: 'hold', point: 'after-commit' }));
+  it('resets the connection', async () => {
+    const { sandbox, conversation, runs } = await sendUnder({ do: 'reset', point });
+    expect(await conversation.ended).toBe('ECONNRESET');
+    expect([conversation.received(), runs()]).toEqual(['', queued]);
+    expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus: null });
+  });
+
+  it('leaves a request unanswered', async () => {
+    const { sandbox, conversation, runs } = await sendUnder({ do: 'silence', point });
+    await sandbox.arrival('trigger');
+    // The answer to a later request on another connection shows that nothing more happens to this one.
+    await listStatus(sandbox);
+    expect([conversation.received(), runs()]).toEqual(['', queued]);
+    conversation.socket.destroy();
+    expect((await sandbox.end('trigger')).aborted).toBe(true);
+  });
+
+  it('delays a request', async () => {
+    const { sandbox } = await sendUnder({ do: 'delay', ms: 30, point });
+    const { at, committedAt, endedAt } = await sandbox.end('trigger');
+    const commit = committedAt ?? Number.NaN;
+    const waited = point === 'before-commit' ? commit - at : (endedAt ?? Number.NaN) - commit;
+    expect(waited).toBeGreaterThan(25);
+  });
+});
+
+describe('a hold', () => {
+  it('can be released before the request arrives', async () => {
+    const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] });
     sandbox.release('trigger', 1);
-    talk(sandbox, triggerText(sandbox, PIPELINE_IDS.orders));
+    talk(sandbox, triggerText(sandbox));
     expect((await sandbox.end('trigger')).answeredStatus).toBe(200);
   });
 
-  it('takes effect even if the client has gone while it was held', async () => {
-    const { sandbox, conversation, runs } = await strike(trigger({ do: 'hold', point: 'before-commit' }));
+  it('does not keep a request from taking effect after the client has gone', async () => {
+    const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point: 'before-commit' });
     await sandbox.arrival('trigger');
     conversation.socket.destroy();
     expect(await sandbox.end('trigger')).toMatchObject({ aborted: true, answeredStatus: null });
@@ -37,79 +71,104 @@ describe('before or after the commit', () => {
     await sandbox.commit('trigger');
     expect(runs()).toBe(1);
   });
+});
 
-  it.each([
-    ['before-commit', 0],
-    ['after-commit', 1],
-  ] as const)('resets %s', async (point, queued) => {
-    const { sandbox, conversation, runs } = await strike(trigger({ do: 'reset', point }));
+describe('the answer', () => {
+  it('can end with a reset after the headers', async () => {
+    const { conversation } = await sendUnder({ do: 'reset', point: 'after-headers' });
     expect(await conversation.ended).toBe('ECONNRESET');
-    expect([conversation.received(), runs()]).toEqual(['', queued]);
-    expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus: null });
+    expect(split(conversation.received())).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('can end with a reset in the middle of the body', async () => {
+    const { sandbox, conversation } = await sendUnder({ do: 'reset', point: 'mid-body' });
+    expect(await conversation.ended).toBe('ECONNRESET');
+    const { head, body } = split(conversation.received());
+    expect(head).toContain('content-length: 38');
+    expect(body).toBe(`"${sandbox.world.jobs[0]?.id ?? ''}"`.slice(0, 19));
+    expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus: 200 });
+  });
+
+  it('can stall in the body', async () => {
+    const { sandbox, conversation } = await sendUnder({ do: 'stall', afterBytes: 5 });
+    await conversation.until('\r\n\r\n"');
+    await listStatus(sandbox);
+    expect(split(conversation.received()).body).toHaveLength(5);
+    conversation.socket.destroy();
+    expect(await sandbox.end('trigger')).toMatchObject({ aborted: true, answeredStatus: 200 });
   });
 
   it.each([
-    ['before-commit', 0],
-    ['after-commit', 1],
-  ] as const)('says nothing, from %s on', async (point, queued) => {
-    const { sandbox, conversation, runs } = await strike(trigger({ do: 'silence', point }));
-    await sandbox.arrival('trigger');
-    // The answer to a later request over another connection shows that nothing is left to happen to this one.
-    await talk(sandbox, requestText(sandbox, LIST)).until(']');
-    expect([conversation.received(), runs()]).toEqual(['', queued]);
+    ['length', 'content-length: 38', /^"[0-9a-f]{6}$/],
+    ['chunked', 'transfer-encoding: chunked', /^7\r\n"[0-9a-f]{6}\r\n$/],
+    ['close', 'connection: close', /^"[0-9a-f]{6}$/],
+  ] as const)('can be cut off in a body framed by %s', async (framing, header, body) => {
+    const { conversation } = await sendUnder({ do: 'cut', afterBytes: 7, framing });
+    expect(await conversation.ended).toBe('end');
+    const answered = split(conversation.received());
+    expect(answered.head).toContain(header);
+    expect(answered.body).toMatch(body);
+  });
+
+  it('can be something other than HTTP', async () => {
+    const { sandbox, conversation, runs } = await sendUnder({ do: 'garbage', text: 'SSH-2.0-x\r\n' });
+    expect(await conversation.ended).toBe('end');
+    expect([conversation.received(), runs()]).toEqual(['SSH-2.0-x\r\n', 1]);
+    expect((await sandbox.end('trigger')).answeredStatus).toBeNull();
+  });
+
+  it('can be endless', async () => {
+    const { sandbox, conversation } = await sendUnder({ do: 'endless' });
+    await conversation.until(' '.repeat(100_000));
     conversation.socket.destroy();
     expect((await sandbox.end('trigger')).aborted).toBe(true);
   });
 
-  it('delays', async () => {
-    const { sandbox, conversation, runs } = await strike(trigger({ do: 'delay', ms: 30 }));
-    await sandbox.arrival('trigger');
-    expect(runs()).toBe(0);
-    await conversation.until('200 OK');
-    const { at, committedAt } = await sandbox.end('trigger');
-    expect((committedAt ?? 0) - at).toBeGreaterThan(25);
-  });
-
-  it('delays after the commit, if told to', async () => {
-    const { sandbox } = await strike(trigger({ do: 'delay', ms: 30, point: 'after-commit' }));
-    const { committedAt, endedAt } = await sandbox.end('trigger');
-    expect((endedAt ?? 0) - (committedAt ?? 0)).toBeGreaterThan(25);
+  it('can be that of a rule for the model', async () => {
+    const how = { do: 'answer', status: 502, headers: { server: 'proxy' }, body: '<html>' } as const;
+    const { conversation, runs } = await send({ kind: 'trigger', how });
+    const { status, head, body } = split(await conversation.until('<html>'));
+    expect([status, body, runs()]).toEqual([502, '<html>', 0]);
+    expect(head).toContain('server: proxy');
   });
 });
 
-describe('on the connection', () => {
-  it('accepts and never speaks', async () => {
-    const { sandbox, conversation } = await strike({ kind: 'connection', nth: 1, how: { do: 'mute' } });
-    await talk(sandbox, requestText(sandbox, LIST)).until(']');
+describe('a connection', () => {
+  it('can be accepted and never answered', async () => {
+    const { sandbox, conversation } = await send({ kind: 'connection', nth: 1, how: { do: 'mute' } });
+    await listStatus(sandbox);
     expect([conversation.received(), sandbox.requests.length, sandbox.connections()]).toEqual(['', 1, 2]);
   });
 
-  it('accepts and resets', async () => {
-    const { sandbox, conversation } = await strike({ kind: 'connection', how: { do: 'reset' } });
+  it('can be accepted and reset', async () => {
+    const { sandbox, conversation } = await send({ kind: 'connection', how: { do: 'reset' } });
     expect(await conversation.ended).toBe('ECONNRESET');
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('accepts late', async () => {
-    const { sandbox } = await strike({ kind: 'connection', how: { do: 'delay', ms: 20 } });
-    expect((await sandbox.end('trigger')).answeredStatus).toBe(200);
+  it('can be accepted late', async () => {
+    const sandbox = await start({ rules: [{ kind: 'connection', how: { do: 'delay', ms: 20 } }] });
+    const connectedAt = sandbox.now();
+    talk(sandbox, triggerText(sandbox));
+    const { at, answeredStatus } = await sandbox.end('trigger');
+    expect(answeredStatus).toBe(200);
+    expect(at - connectedAt).toBeGreaterThan(15);
   });
 });
 
-describe('rules at run time', () => {
-  it('come and go, and count from the start of the sandbox', async () => {
-    const sandbox = await sandboxWith();
-    const ask = async () => split(await talk(sandbox, requestText(sandbox, LIST)).until('\r\n\r\n')).status;
-    expect(await ask()).toBe(200);
-    const takeBack = sandbox.misbehave({ kind: 'list', from: 2, how: { do: 'answer', status: 500 } });
-    expect([await ask(), await ask()]).toEqual([500, 500]);
-    takeBack();
-    expect(await ask()).toBe(200);
+describe('a rule', () => {
+  it('can be added and removed while the sandbox runs, and counts all earlier requests', async () => {
+    const sandbox = await start();
+    expect(await listStatus(sandbox)).toBe(200);
+    const remove = sandbox.misbehave({ kind: 'list', from: 2, how: { do: 'answer', status: 500 } });
+    expect([await listStatus(sandbox), await listStatus(sandbox)]).toEqual([500, 500]);
+    remove();
+    expect(await listStatus(sandbox)).toBe(200);
   });
 
-  it('may be about one pipeline', async () => {
-    const rule: Rule = { kind: 'trigger', of: 'slow', how: { do: 'reset', point: 'before-commit' } };
-    const { sandbox, conversation } = await strike(rule);
+  it('can apply to one pipeline', async () => {
+    const how = { do: 'reset', point: 'before-commit' } as const;
+    const { sandbox, conversation } = await send({ kind: 'trigger', of: 'slow', how });
     await conversation.until('200 OK');
     expect(await talk(sandbox, triggerText(sandbox, PIPELINE_IDS.slow)).ended).toBe('ECONNRESET');
   });

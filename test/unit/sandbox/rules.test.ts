@@ -1,13 +1,28 @@
+// Rules that make the model misbehave: which requests they apply to, and what they do.
 import { describe, expect, it } from 'vitest';
-import { createWorld, FOREIGN_JOB_ID, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { client, exchange, parse } from './client.ts';
+import {
+  createWorld,
+  FOREIGN_JOB_ID,
+  type ModelEffect,
+  type ModelRule,
+  PIPELINE_IDS,
+} from '../../../sandbox/model/index.ts';
+import { client, exchange, parse, violationsOf } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
   const world = createWorld({ rules, minReadIntervalMs: 0 });
   return { world, ...client(world) };
 }
 
-describe('occasions', () => {
+/** A world in which an effect applies to every request of a kind, and a run. */
+function runUnder(kind: ModelRule['kind'], how: ModelEffect) {
+  const stage = worldWith();
+  const id = stage.run(0, PIPELINE_IDS.orders);
+  stage.world.rules.push({ kind, how });
+  return { ...stage, id };
+}
+
+describe('a rule', () => {
   it.each([
     [{ nth: 3 }, [3]],
     [{ every: 2 }, [2, 4, 6]],
@@ -15,13 +30,13 @@ describe('occasions', () => {
     [{ to: 2 }, [1, 2]],
     [{ from: 2, to: 4, every: 2 }, [2, 4]],
     [{}, [1, 2, 3, 4, 5, 6]],
-  ])('%j', (when, hits) => {
+  ])('for %j applies to the requests %j', (when, hits) => {
     const { run, status } = worldWith({ kind: 'read', ...when, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.unpicked);
     expect([1, 2, 3, 4, 5, 6].filter(() => status(0, id) === undefined)).toEqual(hits);
   });
 
-  it('count for a pipeline or a job alone', () => {
+  it('for one pipeline or run counts the requests for that one only', () => {
     const { world, run, status } = worldWith({ kind: 'trigger', of: 'slow', nth: 2, how: { do: 'null' } });
     const other = run(0, PIPELINE_IDS.orders);
     const first = run(0, PIPELINE_IDS.slow);
@@ -32,30 +47,22 @@ describe('occasions', () => {
   });
 });
 
-describe('effects', () => {
-  it('lag: a replica that is behind, so that time seems to go back', () => {
-    const { run, status } = worldWith({ kind: 'read', nth: 2, how: { do: 'lag', byMs: 90_000 } });
-    const id = run(0, PIPELINE_IDS.orders);
-    expect([status(90_000, id), status(91_000, id), status(92_000, id)]).toEqual(['completed', 'queued', 'completed']);
-  });
-
-  it('lag: a job, or a cancel, that has not got there yet', () => {
-    const { run, status, cancel } = worldWith({ kind: 'read', how: { do: 'lag', byMs: 2_000 } });
-    const id = run(0, PIPELINE_IDS.orders);
+describe('the effect', () => {
+  it('`lag` shows an earlier state, in which a run or its cancel may be missing', () => {
+    const { id, status, cancel } = runUnder('read', { do: 'lag', byMs: 2_000 });
     expect(status(1_999, id)).toBeUndefined();
     cancel(8_000, id);
     expect([status(9_999, id), status(10_000, id)]).toEqual(['picked', 'cancelled']);
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it('status: in a read, and in the answer to a cancel', () => {
-    const { run, read, cancel } = worldWith({ kind: 'any', how: { do: 'status', status: 'odd', message: 'why' } });
-    const id = run(0, PIPELINE_IDS.orders);
+  it('`status` changes the status in the answers to reads and cancels', () => {
+    const { id, read, cancel } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
     const row = { id, job_status: 'odd', status_message: 'why' };
     expect([parse(read(0, id)), parse(cancel(0, id))]).toEqual([[row], [row]]);
   });
 
-  it('foreign-row: beside the right one, or instead of it', () => {
+  it('`foreign-row` adds a row of another run, or replaces the right one', () => {
     const { run, read } = worldWith(
       { kind: 'read', nth: 1, how: { do: 'foreign-row' } },
       { kind: 'read', nth: 2, how: { do: 'foreign-row', instead: true } },
@@ -67,62 +74,55 @@ describe('effects', () => {
     ]);
   });
 
-  it('null: no run', () => {
-    const { world, post } = worldWith({ kind: 'trigger', nth: 1, how: { do: 'null' } });
+  it('`null` queues no run', () => {
+    const { world, post } = worldWith({ kind: 'trigger', how: { do: 'null' } });
     expect(parse(post(0, { p_pipeline_id: PIPELINE_IDS.orders }))).toBeNull();
     expect(world.jobs).toEqual([]);
   });
 
-  it('empty: nothing is found, and nothing changes', () => {
-    const { world, run, cancel, list } = worldWith({ kind: 'any', nth: 1, how: { do: 'empty' } });
-    run(0, PIPELINE_IDS.orders);
-    const id = run(0, PIPELINE_IDS.orders);
+  it('`empty` returns no rows and changes none', () => {
+    const { world, id, cancel, list } = runUnder('any', { do: 'empty' });
     expect([parse(list(0)), parse(cancel(0, id))]).toEqual([[], []]);
     expect(world.jobs.map(({ cancelledAt }) => cancelledAt)).toEqual([null]);
   });
 
-  it('refuse-token: 401 for a fresh one, and nothing happens', () => {
+  it('`refuse-token` rejects a valid token, and the request has no effect', () => {
     const { world, post } = worldWith({ kind: 'trigger', every: 2, how: { do: 'refuse-token' } });
     const statuses = [1, 2, 3, 4].map(() => post(0, { p_pipeline_id: PIPELINE_IDS.orders }).status);
     expect([statuses, world.jobs.length]).toEqual([[200, 401, 200, 401], 2]);
     expect(world.violations).toEqual([]);
   });
 
-  it('answer: instead of the service, or after it', () => {
+  it('`answer` replaces the answer, and the request has an effect only with `commit`', () => {
     const away = { status: 503, headers: { 'retry-after': '5' }, body: 'gone' };
     const { world, post } = worldWith(
       { kind: 'trigger', nth: 1, how: { do: 'answer', ...away } },
       { kind: 'trigger', nth: 2, how: { do: 'answer', ...away, commit: true } },
       { kind: 'trigger', nth: 3, how: { do: 'answer', body: '{"ok":1}', commit: true } },
+      { kind: 'exchange', from: 4, how: { do: 'answer', status: 502 } },
     );
-    const answers = [1, 2, 3].map(() => post(0, { p_pipeline_id: PIPELINE_IDS.orders }));
-    expect(answers[0]).toEqual(away);
-    expect(answers[1]).toEqual(away);
-    expect(answers[2]).toMatchObject({ status: 200, body: '{"ok":1}' });
-    expect(world.jobs).toHaveLength(2);
+    const trigger = () => post(0, { p_pipeline_id: PIPELINE_IDS.orders });
+    expect([trigger(), world.jobs.length]).toEqual([away, 0]);
+    expect([trigger(), world.jobs.length]).toEqual([away, 1]);
+    expect(trigger()).toMatchObject({ status: 200, body: '{"ok":1}' });
+    expect(exchange(world).status).toBe(502);
   });
 
-  it('answer: for the exchange too', () => {
-    const { world } = worldWith({ kind: 'exchange', nth: 2, how: { do: 'answer', status: 502, body: '<html>' } });
-    expect([exchange(world).status, exchange(world).status, exchange(world).status]).toEqual([200, 502, 200]);
-  });
-
-  it('a read counts for its pace, whatever was answered, unless it was a 401', () => {
+  it('`answer` does not exempt a read from the minimum interval, but `refuse-token` does', () => {
     const world = createWorld({ exemptReads: 0 });
-    const { run, status } = client(world);
+    const { run, read } = client(world);
     const id = run(0, PIPELINE_IDS.orders);
     world.rules.push({ kind: 'read', nth: 1, how: { do: 'refuse-token' } });
     world.rules.push({ kind: 'read', nth: 2, how: { do: 'answer', status: 503 } });
-    const read = (at: number) => client(world).read(at, id).status;
-    expect([read(0), read(1), read(30_001)]).toEqual([401, 503, 200]);
+    expect([0, 1, 30_001].map((at) => read(at, id).status)).toEqual([401, 503, 200]);
     expect([world.jobs[0]?.reads, world.violations]).toEqual([[1, 30_001], []]);
-    expect(status(60_000, id)).toBe('running');
-    expect(world.violations).toHaveLength(1);
+    read(60_000, id);
+    expect(violationsOf(world)).toEqual(['read_too_soon']);
   });
 });
 
 describe('a world', () => {
-  it('is plain data: it can be copied in the middle of a life', () => {
+  it('is plain data that can be copied while a run is in progress', () => {
     const { world, run } = worldWith({ kind: 'read', nth: 2, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.orders);
     const copy = JSON.parse(JSON.stringify(world)) as typeof world;

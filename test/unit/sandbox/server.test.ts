@@ -1,102 +1,236 @@
-import { afterEach, describe, expect, it } from 'vitest';
+// The sandbox's server: the model over HTTP and HTTPS, its connections, and its administration.
+import { X509Certificate } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, it } from 'vitest';
 import { createWorld, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { type RequestRecord, type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server/index.ts';
-import { LIST, requestText, talk, triggerText } from './raw.ts';
+import { type RequestRecord, type Rule, selfSigned } from '../../../sandbox/server/index.ts';
+import { listen, listStatus, listText, split, start, talk, triggerText } from './wire.ts';
 
-const open: Sandbox[] = [];
-afterEach(async () => {
-  for (const sandbox of open.splice(0)) await sandbox.close();
-});
+const bootstrap = (url: string, key: string): Promise<Response> =>
+  fetch(`${url}/api/cli/bootstrap`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
 
-async function start(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
-  open.push(sandbox);
-  return sandbox;
-}
-
-describe('startSandbox', () => {
-  it('serves a whole life over HTTP', async () => {
-    let nowMs = 0;
-    const sandbox = await start({ now: () => nowMs, prefix: '/eu' });
-    const exchanged = await fetch(`${sandbox.url}/api/cli/bootstrap`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${sandbox.key}` },
-    });
-    const session = (await exchanged.json()) as Record<string, string>;
-    const headers = {
-      authorization: `Bearer ${session['token'] ?? ''}`,
-      apikey: session['backend_anon_key'] ?? '',
-      'content-type': 'application/json',
-      prefer: 'return=representation',
-    };
-    const api = `${session['backend_url'] ?? ''}/rest/v1`;
-    const body = JSON.stringify({ p_pipeline_id: PIPELINE_IDS.endless });
-    const triggered = await fetch(`${api}/rpc/create_pipeline_run_job`, { method: 'POST', headers, body });
-    const id = await triggered.json();
-    nowMs = 12_000;
-    const job = `${api}/jobs?id=eq.${String(id)}&select=job_status`;
-    expect(await (await fetch(job, { headers })).json()).toEqual([{ job_status: 'running' }]);
-    const cancel = { method: 'PATCH', headers, body: '{"job_status":"cancelled"}' };
-    const cancelled = await fetch(`${job}&job_status=in.(queued,picked,running)`, cancel);
-    expect(await cancelled.json()).toEqual([{ job_status: 'cancelled' }]);
-    expect((await fetch(`${api}/pipelines_and_datasources?select=pipeline_id`, { headers })).status).toBe(200);
-    expect((await fetch(`${sandbox.url}/nothing`)).status).toBe(404);
-
+describe('the server', () => {
+  it('serves the model over HTTP and records every request', async () => {
+    const sandbox = await start({ now: () => 7, prefix: '/eu' });
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/eu$/);
-    expect(sandbox.requests.map(({ kind, answeredStatus }) => [kind, answeredStatus])).toEqual([
-      ['exchange', 200],
-      ['trigger', 200],
-      ['read', 200],
-      ['cancel', 200],
-      ['list', 200],
-      ['other', 404],
+    const session = (await (await bootstrap(sandbox.url, sandbox.key)).json()) as { backend_url: string };
+    await talk(sandbox, triggerText(sandbox)).until('200 OK');
+    expect((await fetch(`${session.backend_url}/nothing?x=1`)).status).toBe(404);
+    expect(sandbox.requests.map(({ kind, answeredStatus }) => `${kind} ${String(answeredStatus)}`)).toEqual([
+      'exchange 200',
+      'trigger 200',
+      'other 404',
     ]);
     expect(sandbox.requests[1]).toMatchObject({
-      at: 0,
+      at: 7,
       method: 'POST',
       path: '/rest/v1/rpc/create_pipeline_run_job',
       headers: { apikey: sandbox.world.anonKey },
-      body,
+      body: JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders }),
       aborted: false,
     });
+    expect(sandbox.requests[2]?.path).toBe('/nothing?x=1');
   });
 
-  it('tells the wall time of an expiry', async () => {
+  it('returns the wall time of an expiry', async () => {
     const sandbox = await start();
-    const headers = { authorization: `Bearer ${sandbox.key}` };
-    const response = await fetch(`${sandbox.url}/api/cli/bootstrap`, { method: 'POST', headers });
-    const { expires_at: expiry } = (await response.json()) as { expires_at: string };
-    expect(Math.abs(Date.parse(expiry) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    const { expires_at } = (await (await bootstrap(sandbox.url, sandbox.key)).json()) as { expires_at: string };
+    expect(Math.abs(Date.parse(expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
   });
 
-  it('shares a world with another sandbox, so that base and API can be two hosts', async () => {
+  it('can share its world with another server, so that base URL and API have two hosts', async () => {
     const api = await start();
     const base = await start({ world: api.world, now: api.now });
-    const headers = { authorization: `Bearer ${base.key}` };
-    const response = await fetch(`${base.url}/api/cli/bootstrap`, { method: 'POST', headers });
-    expect(await response.json()).toMatchObject({ backend_url: api.url });
-    const elsewhere = await start({ model: { backendUrl: 'https://api.example.test' } });
-    expect(elsewhere.world.backendUrl).toBe('https://api.example.test');
-    const own = createWorld({ backendUrl: 'https://api.example.test' });
-    expect((await start({ world: own })).world.backendUrl).toBe('https://api.example.test');
+    expect(await (await bootstrap(base.url, base.key)).json()).toMatchObject({ backend_url: api.url });
   });
 
-  it('tells each request when it is over', async () => {
+  it('keeps the URL of the API that its options or its world set', async () => {
+    const backendUrl = 'https://api.example.test';
+    expect((await start({ model: { backendUrl } })).world.backendUrl).toBe(backendUrl);
+    expect((await start({ world: createWorld({ backendUrl }) })).world.backendUrl).toBe(backendUrl);
+  });
+
+  it('reports each request when it ends', async () => {
     const ended: RequestRecord[] = [];
     const sandbox = await start({ onEnd: (record) => ended.push(record) });
-    talk(sandbox, requestText(sandbox, LIST));
+    talk(sandbox, listText(sandbox));
     const record = await sandbox.end('list');
     expect(ended).toEqual([record]);
     expect(record.endedAt).toBeGreaterThanOrEqual(record.committedAt ?? Number.NaN);
   });
 
-  it('closes with requests held and connections open, and lets nothing take effect any more', async () => {
+  it('lets no held request take effect after it is closed', async () => {
     const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
-    const held = talk(sandbox, triggerText(sandbox, PIPELINE_IDS.orders));
+    const held = talk(sandbox, triggerText(sandbox));
     await sandbox.arrival('trigger');
     await sandbox.close();
     await held.ended;
     await sandbox.end('trigger');
     expect(sandbox.world.jobs).toEqual([]);
+  });
+
+  it('numbers its connections and records their reuse', async () => {
+    const sandbox = await start();
+    const first = talk(sandbox, listText(sandbox));
+    await sandbox.end('list');
+    first.socket.write(listText(sandbox));
+    await sandbox.end('list', 2);
+    await listStatus(sandbox);
+    const seen = sandbox.requests.map(({ connection, reused }) => `${String(connection)} ${String(reused)}`);
+    expect([seen, sandbox.connections()]).toEqual([['1 false', '1 true', '2 false'], 2]);
+  });
+
+  it('closes idle connections after the configured time', async () => {
+    const sandbox = await start({ keepAliveMs: 1 });
+    const conversation = talk(sandbox, listText(sandbox));
+    expect(await conversation.ended).toBe('end');
+    expect(split(conversation.received()).status).toBe(200);
+  });
+
+  // Containers often have no IPv6.
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+
+  it.runIf(hasIpv6)('listens on ::1 only with the option `ipv6`', async () => {
+    const sandbox = await start({ ipv6: true });
+    expect(await listStatus(sandbox, sandbox.url6 ?? '')).toBe(200);
+    expect((await start()).url6).toBeNull();
+  });
+
+  it('can be unreachable for a while, and listens on the same port afterwards', async () => {
+    const sandbox = await start();
+    const before = talk(sandbox, listText(sandbox));
+    await sandbox.end('list');
+    await sandbox.away();
+    await before.ended;
+    expect(await talk(sandbox, listText(sandbox)).ended).toBe('ECONNREFUSED');
+    await sandbox.back();
+    expect(await listStatus(sandbox)).toBe(200);
+  });
+});
+
+describe('the server with TLS', () => {
+  /** Sends a list request over TLS and trusts only the sandbox's own certificate. */
+  async function ask(...rules: Rule[]) {
+    const tls = selfSigned();
+    const sandbox = await start({ tls, rules });
+    const port = Number(new URL(sandbox.url).port);
+    const socket = connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: '' });
+    let secured = false;
+    socket.on('secureConnect', () => {
+      secured = true;
+      socket.write(listText(sandbox).replace('host:', 'connection: close\r\nhost:'));
+    });
+    return { sandbox, port, ...listen(socket), secured: () => secured };
+  }
+
+  it('has a certificate for this machine', () => {
+    const certificate = new X509Certificate(selfSigned().cert);
+    expect(certificate.checkHost('localhost')).toBe('localhost');
+    expect([certificate.checkIP('127.0.0.1'), certificate.checkIP('::1')]).toEqual(['127.0.0.1', '::1']);
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+  });
+
+  it('serves https', async () => {
+    const { sandbox, ended, received } = await ask();
+    expect(await ended).toBe('end');
+    expect([sandbox.url.startsWith('https://'), split(received()).status]).toEqual([true, 200]);
+    expect(sandbox.requests[0]).toMatchObject({ connection: 1, reused: false });
+  });
+
+  it('resets the TCP connection below TLS', async () => {
+    const { ended, received, secured } = await ask({ kind: 'list', how: { do: 'reset', point: 'after-commit' } });
+    expect([await ended, received(), secured()]).toEqual(['ECONNRESET', '', true]);
+  });
+
+  it('resets a connection before the handshake', async () => {
+    const { sandbox, ended, secured } = await ask({ kind: 'connection', how: { do: 'reset' } });
+    expect([await ended, secured(), sandbox.requests]).toEqual(['ECONNRESET', false, []]);
+  });
+
+  it('leaves a handshake unanswered', async () => {
+    const { sandbox, port, socket, ended, secured } = await ask({ kind: 'connection', nth: 1, how: { do: 'mute' } });
+    // When the server has ended this connection, it has had the time to answer the earlier one.
+    const other = connectTcp(port, '127.0.0.1', () => other.end('not TLS'));
+    await new Promise((resolve) => other.resume().once('close', resolve));
+    expect([secured(), sandbox.connections()]).toEqual([false, 2]);
+    socket.destroy();
+    await ended;
+  });
+});
+
+describe('the administration', () => {
+  async function administer(admin = true) {
+    const sandbox = await start({ admin });
+    const send = async (what: string, body: unknown, method = 'POST') =>
+      (await fetch(`${sandbox.url}/_sandbox/${what}`, { method, body: JSON.stringify(body) })).status;
+    return { sandbox, send };
+  }
+
+  it('returns runs, requests and violations, and is not recorded itself', async () => {
+    const { sandbox } = await administer();
+    talk(sandbox, triggerText(sandbox));
+    await sandbox.end('trigger');
+    const state = await (await fetch(`${sandbox.url}/_sandbox/state`)).json();
+    expect(state).toMatchObject({
+      runs: [{ pipeline: 'orders', status: 'queued', parameters: { p_full_resync: false } }],
+      requests: [{ kind: 'trigger', answeredStatus: 200 }],
+      violations: [],
+    });
+    expect(sandbox.requests).toHaveLength(1);
+  });
+
+  it('adds rules and removes them all', async () => {
+    const { sandbox, send } = await administer();
+    expect(await send('rules', { kind: 'list', nth: 1, how: { do: 'answer', status: 500 } })).toBe(200);
+    expect(await send('rules', [{ kind: 'list', from: 2, how: { do: 'answer', status: 501 } }])).toBe(200);
+    expect([await listStatus(sandbox), await listStatus(sandbox)]).toEqual([500, 501]);
+    expect(await send('rules', {}, 'DELETE')).toBe(200);
+    expect(await listStatus(sandbox)).toBe(200);
+  });
+
+  it.each([
+    null,
+    {},
+    { kind: 'list', how: { do: 'explode' } },
+    { kind: 'lists', how: { do: 'empty' } },
+    { kind: 'list', how: { do: 'lag' } },
+    { kind: 'list', nth: '1', how: { do: 'empty' } },
+    { kind: 'list', how: { do: 'mute' } },
+    { kind: 'connection', how: { do: 'lag', byMs: 1 } },
+    [{ kind: 'list', how: { do: 'toString' } }],
+  ])('rejects %j as a rule', async (rule) => {
+    const { sandbox, send } = await administer();
+    expect(await send('rules', rule)).toBe(400);
+    expect(await listStatus(sandbox)).toBe(200);
+  });
+
+  it('revokes a key and expires all tokens', async () => {
+    const { sandbox, send } = await administer();
+    const text = listText(sandbox);
+    expect(await send('expire', {})).toBe(200);
+    expect(split(await talk(sandbox, text).until('\r\n\r\n')).status).toBe(401);
+    expect(await send('revoke', { key: 'ak_unknown' })).toBe(404);
+    expect(await send('revoke', {})).toBe(200);
+    expect(sandbox.world.keys[0]?.revoked).toBe(true);
+  });
+
+  it('releases a held request', async () => {
+    const { sandbox, send } = await administer();
+    await send('rules', { kind: 'list', how: { do: 'hold', point: 'before-commit' } });
+    const held = talk(sandbox, listText(sandbox));
+    await sandbox.arrival('list');
+    expect(await send('release', { kind: 'lists' })).toBe(400);
+    expect(held.received()).toBe('');
+    expect(await send('release', { kind: 'list', nth: 1 })).toBe(200);
+    expect(split(await held.until(']')).status).toBe(200);
+  });
+
+  it('rejects an unknown request, and every request without the option `admin`', async () => {
+    expect(await (await administer()).send('stop', {})).toBe(404);
+    const { sandbox, send } = await administer(false);
+    expect(await send('expire', {})).toBe(404);
+    expect(sandbox.requests.map(({ kind }) => kind)).toEqual(['other']);
   });
 });

@@ -1,21 +1,34 @@
+/** A sandbox on a port, and connections to it on which a test reads and writes bytes. */
 import { connect, type Socket } from 'node:net';
-import { answer } from '../../../sandbox/model/index.ts';
-import type { Sandbox } from '../../../sandbox/server/index.ts';
+import { onTestFinished } from 'vitest';
+import { answer, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server/index.ts';
 
-/** A connection with nothing between the test and the bytes. */
+/** Starts a sandbox that is closed when the test finishes. */
+export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
 export interface Conversation {
   readonly socket: Socket;
   readonly received: () => string;
-  /** All that was received, once this text is in it; rejects if the connection ends before. */
+  /** Everything received, once it contains this text; rejects if the connection ends before. */
   readonly until: (text: string) => Promise<string>;
   /** How the connection ended: `end`, or the code of the error. */
   readonly ended: Promise<string>;
 }
 
-/** Connects and says something. */
+/** Connects and sends a text. */
 export function talk(sandbox: Sandbox, text: string, address: string = sandbox.url): Conversation {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => socket.write(text));
+  return listen(socket);
+}
+
+/** Collects what a socket receives. */
+export function listen(socket: Socket): Conversation {
   let received = '';
   let outcome = 'end';
   let check = () => {};
@@ -38,7 +51,7 @@ export function talk(sandbox: Sandbox, text: string, address: string = sandbox.u
   return { socket, received: () => received, until, ended };
 }
 
-/** A request with a token that was got without the wire, so that it counts for no rule. */
+/** A request whose token was exchanged without HTTP, so that no rule counts the exchange. */
 export function requestText(sandbox: Sandbox, line: string, body = ''): string {
   const { world, key, now } = sandbox;
   const path = `${world.basePath}/api/cli/bootstrap`;
@@ -58,14 +71,24 @@ export function requestText(sandbox: Sandbox, line: string, body = ''): string {
   ].join('\r\n');
 }
 
-export function triggerText(sandbox: Sandbox, pipelineId: string): string {
+export function triggerText(sandbox: Sandbox, pipelineId: string = PIPELINE_IDS.orders): string {
   const body = JSON.stringify({ p_pipeline_id: pipelineId });
   return requestText(sandbox, 'POST /rest/v1/rpc/create_pipeline_run_job', body);
 }
 
-export const LIST = 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id';
+export function listText(sandbox: Sandbox): string {
+  return requestText(sandbox, 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id');
+}
 
-/** Head and body of a raw answer. */
+/** The status of a list request over a connection of its own. */
+export async function listStatus(sandbox: Sandbox, address?: string): Promise<number> {
+  const conversation = talk(sandbox, listText(sandbox), address);
+  const { status } = split(await conversation.until('\r\n\r\n'));
+  conversation.socket.destroy();
+  return status;
+}
+
+/** Splits an answer into its head and its body. */
 export function split(answered: string): { readonly status: number; readonly head: string; readonly body: string } {
   const [head = '', ...rest] = answered.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: rest.join('\r\n\r\n') };
