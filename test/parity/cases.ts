@@ -67,6 +67,9 @@ const odd = [
   { name: '"Ünï, (code)" 💾 & \\', apiName: 'unicode' },
 ];
 
+const SPECIAL = ['a, b', 'a "b"', 'a \\ b'];
+const QUOTED = SPECIAL.map((name) => JSON.stringify(name)).join(',');
+
 export const CORRECT: readonly Case[] = [
   list('all pipelines', NAMES),
   list('all pipelines of the other workspace', NAMES, { credentials: 'of the other workspace' }),
@@ -81,8 +84,8 @@ export const CORRECT: readonly Case[] = [
   list('two pipelines, one quoted', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, {
     world: { pipelines: odd },
   }),
-  list('a name with a comma, quoted', `pipeline_name=in.(%22a,%20b%22)&${NAMES}`, {
-    world: { pipelines: [{ name: 'a, b' }] },
+  list('names with a comma, quotes and a backslash', `pipeline_name=in.(${encodeURIComponent(QUOTED)})&${NAMES}`, {
+    world: { pipelines: SPECIAL.map((name) => ({ name })) },
   }),
   read('a queued run', `id=eq.{queued}&${JOB}`),
   read('a picked run', `id=eq.{picked}&${JOB}`),

@@ -147,12 +147,12 @@ describe('a connection', () => {
   });
 
   it('can be accepted late', async () => {
-    const sandbox = await start({ rules: [{ kind: 'connection', how: { do: 'delay', ms: 20 } }] });
+    const sandbox = await start({ rules: [{ kind: 'connection', how: { do: 'delay', ms: 60 } }] });
     const connectedAt = sandbox.now();
     talk(sandbox, triggerText(sandbox));
     const { at, answeredStatus } = await sandbox.end('trigger');
     expect(answeredStatus).toBe(200);
-    expect(at - connectedAt).toBeGreaterThan(15);
+    expect(at - connectedAt).toBeGreaterThan(55);
   });
 });
 

@@ -8,6 +8,7 @@ describe('a status request', () => {
     ['orders', ['queued', 'picked', 'running', 'completed']],
     ['customers', ['queued', 'picked', 'running', 'completed_with_warning']],
     ['broken', ['queued', 'picked', 'running', 'failed']],
+    ['flaky', ['queued', 'picked', 'running', 'failed']],
     ['idle', ['queued', 'picked', 'skipped']],
     ['overrun', ['queued', 'picked', 'running', 'timed_out']],
     ['slow', ['queued', 'picked', 'running', 'completed']],
@@ -44,7 +45,7 @@ describe('a status request', () => {
     ['an id in braces', (id) => `id=eq.{${id}}`, 1],
     ['no ids', () => 'id=in.()', 0],
     ['two filters that both match', (id) => `id=eq.${id}&id=eq.${id}`, 1],
-    ['two filters of which one matches', (id) => `id=eq.${id}&id=eq.${UNKNOWN_ID}`, 0],
+    ['two filters of which one matches', (id) => `id=eq.${UNKNOWN_ID}&id=eq.${id}`, 0],
   ])('accepts %s', (_, filter, found) => {
     const { run, call } = client(createWorld());
     const id = run(0, PIPELINE_IDS.orders);

@@ -122,6 +122,11 @@ describe('the effect', () => {
 });
 
 describe('a world', () => {
+  it('derives the API name of a pipeline from its name', () => {
+    const world = createWorld({ pipelines: [{ name: 'Sales (US)' }] });
+    expect(world.pipelines.at(-1)).toMatchObject({ apiName: 'sales_us_', scenario: 'orders' });
+  });
+
   it('is plain data that can be copied while a run is in progress', () => {
     const { world, run } = worldWith({ kind: 'read', nth: 2, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.orders);
