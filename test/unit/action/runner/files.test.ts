@@ -1,125 +1,172 @@
+// Files of this machine: kinds of paths, checks before each use, lines that are appended whole, and values of several lines.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileRecord } from '../../../../src/action/runner/file-access.ts';
-import { type Check, type OpenedFile, systemFiles } from '../../../../src/action/runner/files.ts';
+import {
+  appendToFile,
+  appendToSummary,
+  fileRecord,
+  mistakeInOutputFile,
+  readFile,
+  replaceFile,
+} from '../../../../src/action/runner/file-access.ts';
+import { type Check, type FileKind, type Files, systemFiles } from '../../../../src/action/runner/files.ts';
+import { UnsuitableFile } from '../../../../src/base/file-errors.ts';
+import { memoryFiles } from '../../../support/memory-files.ts';
 
+const itPosix = it.skipIf(process.platform === 'win32');
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'files-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Accepts every file. */
-const ANY: Check = () => undefined;
-
-const REFUSE: Check = ({ kind }) => {
-  throw new Error(`refused a ${kind}`);
-};
-
-describe('what is appended to a file', () => {
-  it.each([
-    { why: 'that is empty', before: '', after: 'b=2\n' },
-    { why: 'of whole lines', before: 'a=1\n', after: 'a=1\nb=2\n' },
-    { why: 'that ends in the middle of a line', before: 'a=', after: 'a=\nb=2\n' },
-    { why: 'that ends in the middle of a letter', before: Buffer.from([0x61, 0xe2]), after: 'a\ufffd\nb=2\n' },
-  ])('$why is a line of its own, and no line is empty', ({ why, before, after }) => {
-    const path = join(folder, why);
-    writeFileSync(path, before);
-    systemFiles.append(path, fileRecord('b', '2'), ANY);
-    expect(readFileSync(path, 'utf8')).toBe(after);
-  });
-
-  it('makes the file, for its owner alone', () => {
-    const path = join(folder, 'new');
-    systemFiles.append(path, fileRecord('b', '2'), ANY);
-    expect(readFileSync(path, 'utf8')).toBe('b=2\n');
-    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('throws when the folder is gone', () => {
-    expect(() => systemFiles.append(join(folder, 'gone', 'x'), 'b=2\n', ANY)).toThrow('ENOENT');
-  });
-});
-
-describe('a value of several lines', () => {
-  it('takes the form that ends with a line of its own', () => {
-    expect(fileRecord('ids', '1\n2')).toMatch(/^ids<<(\S+)\n1\n2\n\1\n$/);
-  });
-
-  it('is refused when it would end that form early', () => {
-    const end = /^ids<<(\S+)/.exec(fileRecord('ids', '1\n2'))?.[1] ?? '';
-    expect(() => fileRecord('ids', `1\r${end}\r2`)).toThrow('ids');
-  });
-});
-
-const itPosix = process.platform === 'win32' ? it.skip : it;
+/** A path in a folder of its own, with this content. */
+function newFile(content?: string | Buffer): string {
+  const path = join(mkdtempSync(join(folder, 'new-')), 'file');
+  if (content !== undefined) writeFileSync(path, content);
+  return path;
+}
 
 function newFifo(): string {
-  const path = join(mkdtempSync(join(folder, 'fifo-')), 'fifo');
+  const path = newFile();
   execFileSync('mkfifo', [path]);
   return path;
 }
 
-describe('a path', () => {
-  it('is missing, a file or a directory', () => {
-    const path = join(folder, 'kinds');
-    expect(systemFiles.kindOf(path)).toBe('missing');
-    writeFileSync(path, '');
-    expect(systemFiles.kindOf(path)).toBe('file');
-    expect(systemFiles.kindOf(folder)).toBe('directory');
-    expect(systemFiles.kindOf(join(path, 'below'))).toBe('missing');
+const ANY: Check = () => undefined;
+const REJECT: Check = ({ kind }) => {
+  throw new Error(`rejected a ${kind}`);
+};
+
+describe('appended lines', () => {
+  it.each([
+    ['an empty file', '', 'b=2\n'],
+    ['whole lines', 'a=1\n', 'a=1\nb=2\n'],
+    ['half a line', 'a=', 'a=\nb=2\n'],
+    ['half a letter', Buffer.from([0x61, 0xe2]), 'a\ufffd\nb=2\n'],
+  ])('begin on a line of their own after %s', (_, before, after) => {
+    const path = newFile(before);
+    systemFiles.append(path, 'b=2\n', ANY);
+    expect(readFileSync(path, 'utf8')).toBe(after);
   });
 
-  itPosix('is what its link leads to', () => {
+  it('create a file that only its owner can read', () => {
+    const path = newFile();
+    systemFiles.append(path, 'b=2\n', ANY);
+    expect(readFileSync(path, 'utf8')).toBe('b=2\n');
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('are lost with an error if the folder does not exist', () => {
+    expect(() => systemFiles.append(join(folder, 'gone', 'x'), 'b=2\n', ANY)).toThrow('ENOENT');
+  });
+});
+
+describe('a path', () => {
+  it('leads to nothing, a file or a directory', () => {
+    const path = newFile('');
+    const kinds = [path, folder, join(folder, 'gone'), join(path, 'below')].map((each) => systemFiles.kindOf(each));
+    expect(kinds).toEqual(['file', 'directory', 'missing', 'missing']);
+  });
+
+  itPosix("leads to a device, this process's own stdout, or through a link to a FIFO", () => {
     const fifo = newFifo();
     symlinkSync(fifo, `${fifo}-link`);
-    expect(systemFiles.kindOf(fifo)).toBe('fifo');
-    expect(systemFiles.kindOf(`${fifo}-link`)).toBe('fifo');
+    const kinds = ['/dev/zero', '/dev/stdout', fifo, `${fifo}-link`].map((each) => systemFiles.kindOf(each));
+    expect(kinds).toEqual(['character_device', 'stdout', 'fifo', 'fifo']);
   });
 
-  itPosix("is a device, or this process's own stdout", () => {
-    expect(systemFiles.kindOf('/dev/zero')).toBe('character_device');
-    expect(systemFiles.kindOf('/dev/stdout')).toBe('stdout');
-  });
-});
-
-describe('a file that the check refuses', () => {
-  it('keeps its content', () => {
-    const path = join(folder, 'kept');
-    writeFileSync(path, 'kept');
-    expect(() => systemFiles.append(path, 'b=2\n', REFUSE)).toThrow('refused a file');
-    expect(() => systemFiles.write(path, 'b=2\n', REFUSE)).toThrow('refused a file');
-    expect(systemFiles.read(path, REFUSE)).toBeUndefined();
-    expect(readFileSync(path, 'utf8')).toBe('kept');
-  });
-
-  it('is replaced as a whole if the check accepts it', () => {
-    const path = join(folder, 'replaced');
-    writeFileSync(path, 'a long text');
-    systemFiles.write(path, 'short', ANY);
-    expect(readFileSync(path, 'utf8')).toBe('short');
-  });
-});
-
-describe('opening a file', () => {
-  itPosix('does not wait for the other end of a FIFO', () => {
+  itPosix('is opened without waiting for the other end of a FIFO', () => {
     const fifo = newFifo();
-    const kinds: string[] = [];
-    const keep = ({ kind }: OpenedFile): void => void kinds.push(kind);
-    expect(() => systemFiles.append(fifo, 'b=2\n', keep)).toThrow('ENXIO');
-    expect(() => systemFiles.write(fifo, 'b=2\n', keep)).toThrow('ENXIO');
-    expect(systemFiles.read(fifo, keep)).toBe('');
-    expect(kinds).toEqual(['fifo']);
+    expect(() => systemFiles.append(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+    expect(() => systemFiles.write(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+    expect(systemFiles.read(fifo, ANY)).toBe('');
   });
 
-  it('gives the check the size of the file in bytes', () => {
-    const path = join(folder, 'size');
-    writeFileSync(path, 'äö');
+  it('is replaced as a whole if the check accepts it, and keeps its content otherwise', () => {
+    const path = newFile('a long text');
+    expect(() => systemFiles.append(path, 'b=2\n', REJECT)).toThrow('rejected a file');
+    expect(() => systemFiles.write(path, 'b=2\n', REJECT)).toThrow('rejected a file');
+    expect(systemFiles.read(path, REJECT)).toBeUndefined();
+    expect(readFileSync(path, 'utf8')).toBe('a long text');
+    systemFiles.write(path, 'äö', ANY);
     const sizes: number[] = [];
     expect(systemFiles.read(path, ({ bytes }) => void sizes.push(bytes))).toBe('äö');
     expect(sizes).toEqual([4]);
+  });
+});
+
+describe('a value of several lines', () => {
+  it('has the form that ends with a line of its own, unless it contains that line', () => {
+    const [, end = ''] = /^ids<<(\S+)\n1\n2\n\1\n$/.exec(fileRecord('ids', '1\n2')) ?? [];
+    expect(end).not.toBe('');
+    expect(() => fileRecord('ids', `1\r${end}\r2`)).toThrow('ids');
+  });
+});
+
+describe('a file of the runner', () => {
+  const PATH = '/runner/file';
+
+  it.each<[FileKind, string, boolean]>([
+    ['directory', 'a directory', false],
+    ['character_device', 'a character device', true],
+    ['block_device', 'a block device', false],
+    ['fifo', 'a FIFO (named pipe)', false],
+    ['socket', 'a socket', false],
+    ['stdout', "this step's standard output", false],
+  ])('that is a %s is not used, and its kind is named: %s', (kind, name, takesSummary) => {
+    const files = memoryFiles({ [PATH]: 'a=1\n' });
+    files.become(PATH, kind);
+    for (const write of [appendToFile, replaceFile]) {
+      expect(() => write(files, PATH, 'b=2\n')).toThrow(new UnsuitableFile(`"${PATH}" is ${name}`));
+    }
+    expect(mistakeInOutputFile(files, PATH)).toContain(`"${PATH}", which is ${name}. `);
+    expect(readFile(files, PATH)).toBeUndefined();
+    expect(files.text(PATH)).toBe('a=1\n');
+    if (takesSummary) appendToSummary(files, PATH, 'text');
+    else expect(() => appendToSummary(files, PATH, 'text')).toThrow(UnsuitableFile);
+  });
+
+  it('is appended to, replaced and read if it is a regular file', () => {
+    const files = memoryFiles();
+    appendToFile(files, PATH, 'a=1\n');
+    appendToSummary(files, PATH, 'b=2\n');
+    expect(readFile(files, PATH)).toBe('a=1\nb=2\n');
+    replaceFile(files, PATH, 'c=3\n');
+    expect(readFile(files, PATH)).toBe('c=3\n');
+    files.refuse(PATH);
+    expect(() => appendToFile(files, PATH, 'a=1\n')).toThrow('ENOSPC');
+  });
+
+  it.each([
+    [16 * 1_048_576, 'text'],
+    [16 * 1_048_576 + 1, undefined],
+  ])('of %d bytes is read as %s', (bytes, text) => {
+    const read: Files['read'] = (_, check) => {
+      check({ kind: 'file', bytes });
+      return 'text';
+    };
+    const files = { ...memoryFiles(), read };
+    if (text === undefined) expect(() => readFile(files, PATH)).toThrow(UnsuitableFile);
+    else expect(readFile(files, PATH)).toBe(text);
+  });
+
+  it.each([undefined, '', PATH, '/runner/new'])(
+    'may be GITHUB_OUTPUT if it is regular, missing or not set: %j',
+    (path) => {
+      expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
+    },
+  );
+
+  it('that is a FIFO is named, although the system only reports ENXIO', () => {
+    const files = memoryFiles();
+    files.become(PATH, 'fifo');
+    const append = (): void => {
+      throw Object.assign(new Error('ENXIO: no such device or address'), { code: 'ENXIO' });
+    };
+    expect(() => appendToFile({ ...files, append }, PATH, 'a=1\n')).toThrow('is a FIFO');
   });
 });

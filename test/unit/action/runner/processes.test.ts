@@ -1,35 +1,87 @@
-import { describe, expect, it } from 'vitest';
+// Whether another process is alive: by its id and its start, as /proc or ps shows them.
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownStart, systemProcesses } from '../../../../src/action/runner/processes.ts';
 
 /** An id that no process has: greater than the largest of every system. */
-const NOBODY = 2 ** 22 + 7;
+const OTHER = 2 ** 22 + 7;
+const STARTED = Date.UTC(2026, 0, 5, 12);
+/** What /proc shows of that process; undefined: nothing. */
+const proc = vi.hoisted((): { stat: string | undefined } => ({ stat: undefined }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const readFileSync = (...args: Parameters<typeof fs.readFileSync>) =>
+    args[0] === `/proc/${2 ** 22 + 7}/stat` && proc.stat !== undefined ? proc.stat : fs.readFileSync(...args);
+  return { ...fs, readFileSync };
+});
+
+afterEach(() => {
+  proc.stat = undefined;
+});
+
+/** A line of /proc/<pid>/stat for a process with this name and state that started at 4711 ticks. */
+function stat(name: string, state: string): string {
+  return `${OTHER} (${name}) ${state} ${Array.from({ length: 18 }, (_, index) => index).join(' ')} 4711 0 0`;
+}
+
+function killing(code?: string): void {
+  vi.spyOn(process, 'kill').mockImplementation(() => {
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
+    return true;
+  });
+}
+
+function printing(text: string | Error): void {
+  const execFileSync = (): string => {
+    if (text instanceof Error) throw text;
+    return text;
+  };
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ execFileSync });
+}
 
 describe('a process', () => {
-  it('that started when it should have is alive', () => {
+  it('is alive if it is this one', () => {
     expect(systemProcesses.stateOf(process.pid, ownStart())).toBe('alive');
+    expect(systemProcesses.stateOf(process.pid, `ms:${Math.round(performance.timeOrigin)}`)).toBe('alive');
   });
 
-  it.runIf(process.platform === 'linux')('that started at another time is another one', () => {
-    const ticks = Number(/^ticks:(\d+)$/.exec(ownStart())?.[1]);
-    expect(systemProcesses.stateOf(process.pid, `ticks:${ticks - 1}`)).toBe('dead');
+  it.each(['ticks:4711', 'ms:0'])('is dead if no process has its id: %s', (startedAt) => {
+    expect(systemProcesses.stateOf(OTHER, startedAt)).toBe('dead');
   });
 
-  it('is told by the wall clock where there are no ticks', () => {
-    const started = Math.round(performance.timeOrigin);
-    expect(systemProcesses.stateOf(process.pid, `ms:${started}`)).toBe('alive');
-    expect(systemProcesses.stateOf(process.pid, `ms:${started - 60_000}`)).toBe('dead');
+  it.runIf(process.platform === 'linux').each([
+    ['alive', 'has its start', stat('node', 'S'), 'ticks:4711'],
+    ['alive', 'has a strange name', stat('a) Z (b', 'R'), 'ticks:4711'],
+    ['dead', 'started at another time', stat('node', 'S'), 'ticks:4710'],
+    ['dead', 'is a zombie', stat('node', 'Z'), 'ticks:4711'],
+    ['dead', 'has just ended', stat('node', 'X'), 'ticks:4711'],
+    ['unknown', 'is hidden', undefined, 'ticks:4711'],
+    ['unknown', 'is in another PID namespace', stat('node', 'S'), 'ticks:4711/pid:[0]'],
+  ])('is %s if it %s on Linux', (state, _, text, startedAt) => {
+    killing();
+    proc.stat = text;
+    expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
   });
 
-  it('that does not exist is dead', () => {
-    expect(systemProcesses.stateOf(NOBODY, ownStart())).toBe('dead');
-    expect(systemProcesses.stateOf(NOBODY, 'ms:0')).toBe('dead');
+  it.each([
+    ['alive', 'its start', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
+    ['alive', 'a start 3 s away', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
+    ['dead', 'a start 4 s away', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
+    ['unknown', 'no start', new Error('ENOENT'), `ms:${STARTED}`],
+    ['unknown', 'a start, but none was recorded', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
+  ])('is %s if ps shows %s', (state, _, text, startedAt) => {
+    killing();
+    printing(text);
+    expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
   });
 
-  it('of which no time is known is neither', () => {
-    expect(systemProcesses.stateOf(process.pid, 'ms:never')).toBe('unknown');
+  it('is alive if it belongs to another user', () => {
+    killing('EPERM');
+    printing('Mon Jan  5 12:00:00 2026 UTC');
+    expect(systemProcesses.stateOf(OTHER, `ms:${STARTED}`)).toBe('alive');
   });
 
-  it('can be signalled although it is gone', () => {
-    expect(() => systemProcesses.signal(NOBODY, 'SIGTERM')).not.toThrow();
+  it('may be gone when it is signalled', () => {
+    expect(() => systemProcesses.signal(OTHER, 'SIGTERM')).not.toThrow();
   });
 });

@@ -1,123 +1,102 @@
+// What interrupts a step: a signal, a closed stdout, the death of its runner, or another cause that it looks for.
 import { describe, expect, it } from 'vitest';
 import { type InterruptionSource, listenForInterruption } from '../../../../src/action/runner/signals.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-function bench(parents: { of: number } = { of: 900 }): {
-  clock: VirtualClock;
-  send: (what: string) => void;
-  interrupters: InterruptionSource;
-} {
+/** A process whose parent changes at these instants. `send` raises an event of it. */
+function bench(parents: readonly (readonly [atMs: number, parent: number])[] = [[0, 900]]) {
   const clock = new VirtualClock();
   const listeners = new Map<string, () => void>();
-  const interrupters: InterruptionSource = {
+  const source: InterruptionSource = {
     onSignal: (name, listener) => listeners.set(name, listener),
     onStdoutGone: (listener) => listeners.set('stdout', listener),
-    parentId: () => parents.of,
+    parentId: () => parents.findLast(([atMs]) => clock.now() >= atMs)?.[1] ?? 0,
     later: (ms, task) => void clock.after(ms, task),
   };
-  const send = (what: string): void => {
-    const listener = listeners.get(what);
-    if (listener === undefined) throw new Error(`Nobody listens for ${what}.`);
-    listener();
-  };
-  return { clock, send, interrupters };
+  const interruption = listenForInterruption(source, clock);
+  return { clock, interruption, send: (event: string) => listeners.get(event)?.() };
 }
 
-describe('an interruption', () => {
+describe('a step', () => {
   it.each([
     ['SIGINT', 'SIGINT'],
     ['SIGTERM', 'SIGTERM'],
     ['SIGBREAK', 'SIGBREAK'],
     ['SIGHUP', 'SIGHUP'],
     ['stdout', 'stdout was closed'],
-  ])('is heard when it is %s', async (what, by) => {
-    const { clock, send, interrupters } = bench();
-    const interruption = listenForInterruption(interrupters, clock);
+  ])('is interrupted once by %s, and later events change nothing', async (event, by) => {
+    const { clock, interruption, send } = bench();
+    const seen: unknown[] = [];
+    interruption.signal.addEventListener('abort', () => seen.push(interruption.first));
     await clock.advance(1_500);
-    expect(interruption.first).toBeUndefined();
-    expect(interruption.signal.aborted).toBe(false);
-    send(what);
-    expect(interruption.first).toEqual({ by, at: 1_500 });
-    expect(interruption.signal.aborted).toBe(true);
-  });
-
-  it('counts once: what comes later changes nothing', async () => {
-    const { clock, send, interrupters } = bench();
-    const interruption = listenForInterruption(interrupters, clock);
-    let heard = 0;
-    interruption.signal.addEventListener('abort', () => {
-      heard += 1;
-    });
-    send('SIGINT');
+    expect([interruption.first, interruption.signal.aborted]).toEqual([undefined, false]);
+    send(event);
     await clock.advance(7_500);
-    send('SIGTERM');
-    send('SIGINT');
-    send('stdout');
-    expect(interruption.first).toEqual({ by: 'SIGINT', at: 0 });
-    expect(heard).toBe(1);
+    for (const later of ['SIGTERM', 'SIGINT', 'stdout']) send(later);
+    expect(interruption.first).toEqual({ by, at: 1_500 });
+    expect(seen).toEqual([{ by, at: 1_500 }]);
   });
 
-  it('can be told to whoever asks when it has come', () => {
-    const { clock, send, interrupters } = bench();
-    const interruption = listenForInterruption(interrupters, clock);
-    let seen: unknown;
-    interruption.signal.addEventListener('abort', () => {
-      seen = interruption.first;
-    });
-    send('SIGTERM');
-    expect(seen).toEqual({ by: 'SIGTERM', at: 0 });
-  });
-});
-
-describe('a parent', () => {
-  async function heardAt(changes: readonly (readonly [atMs: number, parent: number])[], first = 900) {
-    const parents = { of: first };
-    const { clock, interrupters } = bench(parents);
-    const interruption = listenForInterruption(interrupters, clock);
-    for (const [atMs, parent] of changes) {
-      clock.after(atMs, () => {
-        parents.of = parent;
-      });
-    }
-    await clock.advance(120_000);
-    return interruption.first;
-  }
-
-  it('that ends interrupts within six seconds', async () => {
-    expect(await heardAt([[60_100, 1]])).toEqual({ by: 'its runner died', at: 66_000, isUnhurried: true });
-  });
-
-  it('that is adopted by another process than init counts as well', async () => {
-    expect((await heardAt([[60_100, 77]]))?.at).toBe(66_000);
+  it('is interrupted by another cause within five seconds, or once it looks', async () => {
+    const { clock, interruption } = bench();
+    const causes: string[] = [];
+    interruption.lookFor(() => causes[0]);
+    await clock.advance(20_000);
+    interruption.look();
+    expect(interruption.first).toBeUndefined();
+    causes.push('by its post step');
+    await clock.advance(4_999);
+    expect(interruption.first).toBeUndefined();
+    await clock.advance(1);
+    expect(interruption.first).toMatchObject({ by: 'by its post step', at: 25_000 });
   });
 
   it.each([
-    ['that stays', [], 900],
-    ['that there is none of', [[60_100, 1]], 0],
-    ['that was gone from the start', [[60_100, 5]], 1],
-    ['that only started the step, and ends within ten seconds', [[9_000, 1]], 900],
+    ['init', 1],
+    ['a process other than init', 77],
+  ])('is interrupted within six seconds if its runner dies and %s adopts it', async (_, parent) => {
+    const { clock, interruption } = bench([
+      [0, 900],
+      [60_100, parent],
+    ]);
+    await clock.advance(120_000);
+    expect(interruption.first).toEqual({ by: 'its runner died', at: 66_000, isUnhurried: true });
+  });
+
+  it.each([
+    ['its parent stays', [[0, 900]]],
     [
-      'that only seems to change',
+      'it has no parent',
       [
+        [0, 0],
+        [60_100, 1],
+      ],
+    ],
+    [
+      'its parent was gone from the start',
+      [
+        [0, 1],
+        [60_100, 5],
+      ],
+    ],
+    [
+      'a wrapper that started it ends within ten seconds',
+      [
+        [0, 900],
+        [9_000, 1],
+      ],
+    ],
+    [
+      'its parent only seems to change',
+      [
+        [0, 900],
         [60_000, 1],
         [60_500, 900],
       ],
-      900,
     ],
-  ] as const)('%s interrupts nothing', async (_, changes, first) => {
-    expect(await heardAt(changes, first)).toBeUndefined();
-  });
-
-  it('looks for other causes every few seconds, and when it is told to', async () => {
-    const { clock, interrupters } = bench();
-    const interruption = listenForInterruption(interrupters, clock);
-    const causes: string[] = [];
-    interruption.lookFor(() => causes[0]);
-    interruption.look();
+  ] as const)('is not interrupted if %s', async (_, parents) => {
+    const { clock, interruption } = bench(parents);
+    await clock.advance(120_000);
     expect(interruption.first).toBeUndefined();
-    await clock.advance(20_000);
-    causes.push('by its post step');
-    await clock.advance(5_000);
-    expect(interruption.first).toMatchObject({ by: 'by its post step' });
   });
 });

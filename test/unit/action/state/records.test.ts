@@ -1,4 +1,6 @@
+// The records that main leaves for post: how they are written, read back, and checked, because any step may write them.
 import { describe, expect, it } from 'vitest';
+import type { Files } from '../../../../src/action/runner/files.ts';
 import {
   encode,
   foreignIn,
@@ -13,12 +15,11 @@ import {
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import type { DurableFact } from '../../../../src/run/state/facts.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
-import { fact, inState, intent, mainRecord, stopped } from '../../../support/post.ts';
+import { closed, fact, inState, intent, mainRecord, stopped } from '../../../support/post.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const MAIN = mainRecord({ given: { 3: JOB } });
-const CLOSED: WrittenRecord = { kind: 'closed', left: 'runs', isPrinted: true };
-const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 400' };
+const CLOSED = closed('runs');
 
 const ALL: readonly WrittenRecord[] = [
   MAIN,
@@ -40,42 +41,36 @@ const ALL: readonly WrittenRecord[] = [
 
 const key = (number: number): string => stateKey('main', number);
 
-/** A record as the runner hands it to post. */
-function inEnv(text: string): Record<string, string> {
-  return { [`STATE_${key(1)}`]: text };
-}
-
+/** The records in a variable of the environment. */
 function read(text: string): StateRecord[] {
-  return inOrder(recordsInEnv(inEnv(text)));
+  return inOrder(recordsInEnv({ [`STATE_${key(1)}`]: text }));
 }
 
-/** The fields of a record that is one but for these. */
-function forged(fields: object): string {
+/** A record of the current version with these fields. */
+function record(fields: object): string {
   return JSON.stringify({ v: 1, attempt: 1, ...fields });
 }
 
-describe('records that were written', () => {
+describe('written records', () => {
   const files = memoryFiles();
   const state = createStateWriter(files, ['/state'], 'main');
-  for (const record of ALL) state.write(record);
+  for (const each of ALL) state.write(each);
   const text = files.text('/state');
+  const env = Object.entries(inState(text));
 
-  it('are read back from the file', () => {
-    expect(inOrder(recordsInText(text))).toEqual(ALL);
+  it.each([
+    ['the file', () => recordsInText(text)],
+    ['a file with Windows line ends', () => recordsInText(text.replaceAll('\n', '\r\n'))],
+    ['the environment of post', () => recordsInEnv(Object.fromEntries(env))],
+    [
+      'an environment in capital letters',
+      () => recordsInEnv(Object.fromEntries(env.map(([name, value]) => [name.toUpperCase(), value]))),
+    ],
+  ])('are read back from %s', (_, found) => {
+    expect(inOrder(found())).toEqual(ALL);
   });
 
-  it('are read back from a file with Windows line ends', () => {
-    expect(inOrder(recordsInText(text.replaceAll('\n', '\r\n')))).toEqual(ALL);
-  });
-
-  it('are read back from the environment that a runner makes of the file', () => {
-    const env = inState(text);
-    expect(inOrder(recordsInEnv(env))).toEqual(ALL);
-    const upper = Object.entries(env).map(([name, value]): [string, string] => [name.toUpperCase(), value]);
-    expect(inOrder(recordsInEnv(Object.fromEntries(upper)))).toEqual(ALL);
-  });
-
-  it('are all whole but the last one, wherever the file was torn', () => {
+  it('are complete except for the last one if the file is torn', () => {
     for (let end = text.length - 2; end > 0; end -= 7) {
       const torn = inOrder(recordsInText(text.slice(0, end)));
       expect(ALL.slice(0, torn.length)).toEqual(torn);
@@ -83,39 +78,35 @@ describe('records that were written', () => {
     }
   });
 
-  it('are whole behind a record that was torn', () => {
+  it('are complete behind a torn record', () => {
     const after = memoryFiles({ '/state': text.slice(0, 30) });
     createStateWriter(after, ['/state'], 'main', 1).write(CLOSED);
     expect(inOrder(recordsInText(after.text('/state')))).toEqual([CLOSED]);
   });
 
-  it('are a line each, and no line is empty: act reads no further than that', () => {
+  it('are one line each without empty lines, because act stops reading at an empty line', () => {
     expect(text.split('\n')).toHaveLength(ALL.length + 1);
     expect(text).toMatch(/^(?:[^\n]+\n)+$/);
   });
 
-  it('hold nothing that means nothing to another process', () => {
-    const at = 5;
-    const job = { id: JOB, status: 'failed', statusMessage: 'secret' } as const;
-    const facts: readonly DurableFact[] = [
-      { kind: 'unknown', problem: PROBLEM, retryInMs: 400 },
-      { kind: 'lost', problem: PROBLEM },
-      { kind: 'not_resumed', job },
-      { kind: 'finished', job, confirming: true },
-    ];
-    const common = { v: 1, run: 1, attempt: 1 };
-    expect(facts.map((each): unknown => JSON.parse(encode({ ...fact(each), at })))).toEqual([
-      { ...common, kind: 'unknown', jobId: JOB },
-      { ...common, kind: 'lost', jobId: JOB },
-      { ...common, kind: 'not_resumed' },
-      { ...common, kind: 'finished', jobId: JOB, status: 'failed' },
-    ]);
-  });
-});
+  const problem = { attempted: 'trigger the run', cause: 'HTTP 400' };
+  const job = { id: JOB, status: 'failed', statusMessage: 'secret' } as const;
 
-describe('records from several places', () => {
-  it('count once, in the order of their numbers, in whatever order they are found', () => {
-    const line = (name: string, record: WrittenRecord): string => `${name}=${encode(record)}\n`;
+  it.each<[DurableFact, object]>([
+    [{ kind: 'unknown', problem, retryInMs: 400 }, { jobId: JOB }],
+    [{ kind: 'lost', problem }, { jobId: JOB }],
+    [{ kind: 'not_resumed', job }, {}],
+    [
+      { kind: 'finished', job, confirming: true },
+      { jobId: JOB, status: 'failed' },
+    ],
+  ])('contain only what another process can use: %j', (each, fields) => {
+    const { kind } = each;
+    expect(JSON.parse(encode({ ...fact(each), at: 5 }))).toEqual({ v: 1, run: 1, attempt: 1, kind, ...fields });
+  });
+
+  it('from several places count once, in the order of their numbers', () => {
+    const line = (name: string, each: WrittenRecord): string => `${name}=${encode(each)}\n`;
     const [first, second, third] = [intent(1), intent(2), intent(3)];
     const one = recordsInText(line(stateKey('post', 1), third) + line(key(3), second) + line(key(1), MAIN));
     const other = recordsInText(line(key(10_000), CLOSED) + line(key(2), first) + line(key(1), MAIN));
@@ -123,94 +114,83 @@ describe('records from several places', () => {
   });
 });
 
-describe('what is torn', () => {
-  it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('is passed over: %s', (text) => {
-    expect(read(text)).toEqual([]);
-    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual([]);
-  });
-});
-
-describe('a record that this version cannot read', () => {
-  it('keeps the id of its run', () => {
-    const record = { kind: 'foreign', jobId: JOB };
-    expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([record]);
-    expect(foreignIn(recordsInText(`${key(7)}=${forged({ kind: 'paused', jobId: JOB })}`))).toEqual([record]);
+describe('a reader of records', () => {
+  it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('ignores a torn one: %s', (text) => {
+    expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([]);
   });
 
-  it.each([
-    ['null', 'null'],
-    ['a list', '["refused"]'],
-    ['a text', '"refused"'],
-    ['no version', '{"kind":"closed","left":"nothing"}'],
-    ['another version', '{"v":2,"kind":"closed","left":"nothing"}'],
-    ['a kind that nobody knows', forged({ kind: 'explode', run: 1 })],
-    ['a kind of the prototype', forged({ kind: 'constructor', run: 1 })],
-    ['a fact that is not for the disk', forged({ kind: 'unsettled', run: 1 })],
-    ['no run', forged({ kind: 'refused' })],
-    ['a run as text', forged({ kind: 'refused', run: '1' })],
-    ['run 0', forged({ kind: 'refused', run: 0 })],
-    ['half a run', forged({ kind: 'refused', run: 1.5 })],
-    ['a run beyond counting', forged({ kind: 'refused', run: 1e300 })],
-    ['no attempt', '{"v":1,"kind":"refused","run":1}'],
-    ['attempt 0', forged({ kind: 'refused', run: 1, attempt: 0 })],
-    ['an id that is none', forged({ kind: 'queued', run: 1, jobId: 'x&select=*' })],
-    ['an id with something behind it', forged({ kind: 'claimed', run: 1, jobId: `${JOB}\n` })],
-    ['an end that is none', forged({ kind: 'finished', run: 1, jobId: JOB, status: 'running' })],
-    ['an end of no run', forged({ kind: 'finished', run: 1, status: 'failed' })],
-    ['an intent for no pipeline', forged({ kind: 'intent', run: 1, at: 1 })],
-    ['an intent at no time', forged({ kind: 'intent', run: 1, pipelineId: PIPELINE, at: 'now' })],
-    ['a stop without a reason', forged({ kind: 'stopped', policy: 'cancel' })],
-    ['a stop by a signal', forged({ kind: 'stopped', policy: 'cancel', reason: { kind: 'signal' } })],
-    ['a stop without a policy', forged({ kind: 'stopped', reason: { kind: 'timeout' } })],
-    ['a stop of run 0', forged({ kind: 'stopped', run: 0, policy: 'cancel', reason: { kind: 'timeout' } })],
-    ['an end of main that leaves who knows what', forged({ kind: 'closed', left: 'all' })],
-    ['a main without an address', forged({ kind: 'main', pid: 1 })],
-    ['a main with the process of everybody', forged({ kind: 'main', pid: -1, baseUrl: 'x' })],
-    ['a main with process 0', forged({ kind: 'main', pid: 0, baseUrl: 'x' })],
-    ['a main with a process as text', forged({ kind: 'main', pid: '1', baseUrl: 'x' })],
-  ])('is none that it knows: %s', (_, text) => {
-    expect(read(text)).toEqual([expect.objectContaining({ kind: 'foreign' })]);
-    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual(read(text));
-  });
-});
-
-describe('what is no record', () => {
   it.each(['0', '-1', '1.5', '1e3', '9999999999', '', 'x', '0x1', ' 1', 'post_', 'post_0', 'past_1'])(
-    'is passed over: number %j',
+    'ignores one with the number %j',
     (number) => {
       expect(inOrder(recordsInEnv({ [`STATE_run_pipeline_${number}`]: encode(CLOSED) }))).toEqual([]);
       expect(inOrder(recordsInText(`run_pipeline_${number}=${encode(CLOSED)}`))).toEqual([]);
     },
   );
 
-  it.each([
-    ['another action', 'STATE_isPost', 'true'],
-    ['another name', 'STATE_other_run_pipeline_0001', encode(CLOSED)],
-    ['an input', 'INPUT_run_pipeline_0001', encode(CLOSED)],
-    ['nothing', `STATE_${key(1)}`, undefined],
-  ])('is passed over: state of %s', (_, name, text) => {
-    expect(inOrder(recordsInEnv({ [name]: text }))).toEqual([]);
+  it.each(['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`])('ignores other variables: %s', (name) => {
+    expect(inOrder(recordsInEnv({ [name]: encode(CLOSED), [`STATE_${key(2)}`]: undefined }))).toEqual([]);
   });
 
-  it('is left out of what is one', () => {
+  it('ignores unknown fields', () => {
     const queued = { kind: 'queued', run: 1, jobId: JOB, status: '::error::', extra: { deep: 1 } };
-    expect(read(forged(queued))).toEqual([fact({ kind: 'queued', jobId: JOB })]);
+    expect(read(record(queued))).toEqual([fact({ kind: 'queued', jobId: JOB })]);
   });
-});
 
-describe('a record of main in which something is missing', () => {
-  it('is made whole with what does least harm', () => {
-    const baseUrl = 'https://a.example.test';
+  it('keeps the id of a run in a record of another version or kind', () => {
+    const foreign = { kind: 'foreign', jobId: JOB };
+    expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([foreign]);
+    expect(foreignIn(recordsInText(`${key(7)}=${record({ kind: 'paused', jobId: JOB })}`))).toEqual([foreign]);
+  });
+
+  const refused = { kind: 'refused', run: 1 };
+  const timeout = { kind: 'timeout' };
+
+  it.each<[string, string | object]>([
+    ['null', 'null'],
+    ['a list', '["refused"]'],
+    ['a text', '"refused"'],
+    ['no version', '{"kind":"closed","left":"nothing"}'],
+    ['another version', { v: 2, kind: 'closed', left: 'nothing' }],
+    ['an unknown kind', { kind: 'explode', run: 1 }],
+    ['a kind of the prototype', { kind: 'constructor', run: 1 }],
+    ['a fact that is never stored', { kind: 'unsettled', run: 1 }],
+    ['no run', { kind: 'refused' }],
+    ['a run as text', { ...refused, run: '1' }],
+    ['run 0', { ...refused, run: 0 }],
+    ['half a run', { ...refused, run: 1.5 }],
+    ['a run that is not a safe integer', { ...refused, run: 1e300 }],
+    ['no attempt', { ...refused, attempt: undefined }],
+    ['attempt 0', { ...refused, attempt: 0 }],
+    ['an id that is not a UUID', { kind: 'queued', run: 1, jobId: 'x&select=*' }],
+    ['an id and a line feed', { kind: 'claimed', run: 1, jobId: `${JOB}\n` }],
+    ['a final status that is not final', { kind: 'finished', run: 1, jobId: JOB, status: 'running' }],
+    ['a final status without an id', { kind: 'finished', run: 1, status: 'failed' }],
+    ['an intent without a pipeline', { kind: 'intent', run: 1, at: 1 }],
+    ['an intent without a time', { kind: 'intent', run: 1, pipelineId: PIPELINE, at: 'now' }],
+    ['a stop without a reason', { kind: 'stopped', policy: 'cancel' }],
+    ['a stop by a signal', { kind: 'stopped', policy: 'cancel', reason: { kind: 'signal' } }],
+    ['a stop without a policy', { kind: 'stopped', reason: timeout }],
+    ['a stop of run 0', { kind: 'stopped', run: 0, policy: 'cancel', reason: timeout }],
+    ['an end of main that leaves something unknown', { kind: 'closed', left: 'all' }],
+    ['a main without an address', { kind: 'main', pid: 1 }],
+    ['a main with the id of every process', { kind: 'main', pid: -1, baseUrl: 'x' }],
+    ['a main with process 0', { kind: 'main', pid: 0, baseUrl: 'x' }],
+    ['a main with a process as text', { kind: 'main', pid: '1', baseUrl: 'x' }],
+  ])('cannot read one with %s', (_, fields) => {
+    const text = typeof fields === 'string' ? fields : record(fields);
+    expect(read(text)).toEqual([expect.objectContaining({ kind: 'foreign' })]);
+    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual(read(text));
+  });
+
+  it('replaces missing and wrong fields of main by the safest values', () => {
+    const known = { kind: 'main', pid: 7, baseUrl: 'https://a.example.test' };
     const given = { 0: JOB, 2: 'x', 3: JOB };
-    const main = { kind: 'main', pid: 7, baseUrl, onCancel: 'explode', pollIntervalMs: -5, given };
-    expect(read(forged(main))).toEqual([
+    expect(read(record({ ...known, onCancel: 'explode', pollIntervalMs: -5, given }))).toEqual([
       {
-        kind: 'main',
-        pid: 7,
+        ...known,
         startedAt: '',
         owner: {},
         asked: '',
-        baseUrl,
         onCancel: 'cancel',
         pollIntervalMs: 30_000,
         jobStatus: '',
@@ -224,48 +204,62 @@ describe('a record of main in which something is missing', () => {
 });
 
 describe('the writer of records', () => {
-  it('writes each to every place, before it returns', () => {
+  const first = `run_pipeline_0001=${encode(CLOSED)}\n`;
+
+  it('writes each record to every place before it returns', () => {
     const files = memoryFiles({ '/state': 'other=1\n' });
-    const state = createStateWriter(files, ['/state', '/journal'], 'main');
-    state.write(CLOSED);
-    expect(files.text('/state')).toBe(`other=1\nrun_pipeline_0001=${encode(CLOSED)}\n`);
-    expect(files.text('/journal')).toBe(`run_pipeline_0001=${encode(CLOSED)}\n`);
+    createStateWriter(files, ['/state', '', '/journal'], 'main').write(CLOSED);
+    expect([files.text('/state'), files.text('/journal')]).toEqual([`other=1\n${first}`, first]);
   });
 
-  it('is content with one place that takes it', () => {
+  it('needs one place that accepts a record, and leaves out the number of one that none accepts', () => {
     const files = memoryFiles();
-    files.refuse('/state');
     const state = createStateWriter(files, ['/state', '/journal'], 'main');
-    state.write(CLOSED);
-    expect(files.paths).toEqual(['/journal']);
-  });
-
-  it('throws when no place takes it, and numbers what comes later apart from it', () => {
-    const files = memoryFiles();
     files.refuse('/state');
+    state.write(CLOSED);
+    expect([files.paths, files.text('/journal')]).toEqual([['/journal'], first]);
     files.refuse('/journal');
-    const state = createStateWriter(files, ['/state', '/journal'], 'main');
-    expect(() => state.write(fact({ kind: 'refused' }))).toThrow('ENOSPC');
+    expect(() => state.write(CLOSED)).toThrow('ENOSPC');
     files.accept('/journal');
     state.write(CLOSED);
-    expect(files.text('/journal')).toBe(`run_pipeline_0002=${encode(CLOSED)}\n`);
+    expect([...recordsInText(files.text('/journal')).main.keys()]).toEqual([1, 3]);
   });
 
-  it('writes nothing, and throws nothing, where there is no place', () => {
+  it('does nothing without a place', () => {
     expect(() => createStateWriter(memoryFiles(), [], 'main').write(CLOSED)).not.toThrow();
   });
 
-  it('goes on from the number that it is given, in an order that is kept beyond four digits', () => {
+  it('continues from a number, beyond four digits, and numbers the records of post separately', () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/journal'], 'main', 9_998);
-    state.write(fact({ kind: 'refused' }));
+    createStateWriter(files, ['/journal'], 'post').write(CLOSED);
     state.write(CLOSED);
-    expect([...recordsInText(files.text('/journal')).main.keys()]).toEqual([9_999, 10_000]);
+    state.write(CLOSED);
+    const { main, post } = recordsInText(files.text('/journal'));
+    expect([[...main.keys()], [...post.keys()]]).toEqual([[9_999, 10_000], [1]]);
   });
 
-  it('numbers what post writes apart from what main writes', () => {
-    const files = memoryFiles();
-    createStateWriter(files, ['/journal'], 'post').write(fact({ kind: 'refused' }));
-    expect(files.text('/journal')).toBe(`run_pipeline_post_0001=${encode(fact({ kind: 'refused' }))}\n`);
+  /** Records of 2 MB, more than the environment of a process can hold: long names of characters of three bytes. */
+  const MANY = Array.from({ length: 3_000 }, (_, index) => intent(index + 1, '長'.repeat(200)));
+
+  it.each([
+    ['limits the size of the state if a journal has all of it', ['/state', '/journal'], [], [700, 1_000]],
+    ['writes all to the state without a journal', ['/state'], [], [3_000, 3_000]],
+    ['writes all to the state if the journal cannot be written', ['/state', '/journal'], ['/journal'], [3_000, 3_000]],
+  ])('%s', (_, places, full, [least = 0, most = 0]) => {
+    // Memory files copy the whole text for each line.
+    const lines = new Map(places.map((place): [string, string[]] => [place, []]));
+    const append: Files['append'] = (path, text) => {
+      if (full.includes(path)) throw new Error('ENOSPC');
+      lines.get(path)?.push(text);
+    };
+    const state = createStateWriter({ ...memoryFiles(), append }, places, 'main');
+    for (const each of MANY) state.write(each);
+    const text = lines.get('/state')?.join('') ?? '';
+    const kept = recordsInText(text).main.size;
+    expect([kept >= least, kept <= most]).toEqual([true, true]);
+    expect(Buffer.byteLength(text) < 600_000).toBe(most < 3_000);
+    const journal = lines.get('/journal')?.length ?? 0;
+    expect(Math.max(kept, journal)).toBe(MANY.length);
   });
 });

@@ -1,0 +1,215 @@
+// How a process ends: its exit code, how long it waits for stdout and name lookups, and what an error does.
+import { describe, expect, it, vi } from 'vitest';
+import { controlOf, endProcess, type ProcessControl, runMain, runPost } from '../../../../src/action/runner/process.ts';
+import { interruptible } from '../../../support/interruption.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+interface Scene {
+  /** When stdout has accepted the rest of the log, in milliseconds: never, unless it is set. */
+  readonly flushedAtMs?: number;
+  /** Whether stdout accepts it, or fails. */
+  readonly isAccepted?: boolean;
+  /** Until when a name lookup keeps the thread pool busy, in milliseconds. */
+  readonly busyUntilMs?: number;
+  /** When a signal arrives, in milliseconds. Negative: before the step ends. */
+  readonly signalAtMs?: number;
+}
+
+/** A process in virtual time. `ends` says how, with which code and when. */
+function bench({ flushedAtMs = Infinity, isAccepted = true, busyUntilMs = 0, signalAtMs = Infinity }: Scene = {}) {
+  const clock = new VirtualClock();
+  const { interruption, interrupt } = interruptible(clock);
+  const begin = Math.max(0, -signalAtMs);
+  if (signalAtMs < Infinity) clock.after(begin + signalAtMs, interrupt);
+  const ends: string[] = [];
+  const codes: number[] = [];
+  const listeners = { error: (_: unknown) => {}, drained: () => {} };
+  const note = (how: string) => (): void => void ends.push(`${how} ${codes.at(-1)} at ${clock.now() - begin}`);
+  const control: ProcessControl = {
+    setInitialCode: (code) => codes.push(code),
+    setFinalCode: (code) => codes.push(code),
+    onError: (listener) => Object.assign(listeners, { error: listener }),
+    onDrained: (listener) => Object.assign(listeners, { drained: listener }),
+    onFlushed(listener) {
+      if (flushedAtMs < Infinity) clock.after(flushedAtMs, () => listener(isAccepted));
+    },
+    isThreadPoolBusy: () => clock.now() - begin < busyUntilMs,
+    exit: note('exit'),
+    exitNow: note('exitNow'),
+    kill: note('kill'),
+  };
+  return { clock, begin, ends, codes, listeners, parts: { control, clock, interruption } };
+}
+
+/** Ends a process with this code; returns how, and whether everything was printed. */
+async function end(code: number, scene: Scene): Promise<string> {
+  const { clock, begin, ends, parts } = bench(scene);
+  await clock.advance(begin);
+  endProcess(code, parts, (isPrinted) => void ends.push(isPrinted ? 'printed' : 'cut off'));
+  await clock.advance(60_000);
+  return ends.join(', ');
+}
+
+describe('a process with a final exit code', () => {
+  const hangs = { busyUntilMs: 20_000 };
+
+  it.each<[string, number, Scene, string]>([
+    ['exits once stdout has accepted everything', 0, { flushedAtMs: 130 }, 'printed, exit 0 at 130'],
+    ['exits without listeners if it fails', 1, { flushedAtMs: 3_333 }, 'printed, exitNow 1 at 3333'],
+    ['waits 5 s for stdout', 0, {}, 'cut off, exit 0 at 5000'],
+    ['waits 5 s for stdout if it fails', 1, {}, 'cut off, exitNow 1 at 5000'],
+    ['waits 250 ms after an earlier signal', 0, { signalAtMs: -1_000 }, 'cut off, exit 0 at 250'],
+    ['waits 250 ms after an earlier signal if it fails', 1, { signalAtMs: -9_300 }, 'cut off, exitNow 1 at 250'],
+    ['waits 250 ms after a signal', 1, { signalAtMs: 1_000 }, 'cut off, exitNow 1 at 1250'],
+    ['waits at most 5 s with a late signal', 0, { signalAtMs: 4_900 }, 'cut off, exit 0 at 5000'],
+    ['does not wait longer than stdout', 1, { flushedAtMs: 10, signalAtMs: -9_300 }, 'printed, exitNow 1 at 10'],
+    ['notices a broken stdout', 1, { flushedAtMs: 40, isAccepted: false }, 'cut off, exitNow 1 at 40'],
+    ['waits for a lookup if it fails', 1, { flushedAtMs: 0, busyUntilMs: 1_000 }, 'printed, exitNow 1 at 1000'],
+    ['kills itself if a lookup hangs for 5 s', 1, { flushedAtMs: 0, ...hangs }, 'printed, kill 1 at 5000'],
+    [
+      'kills itself 250 ms after a signal',
+      1,
+      { flushedAtMs: 0, ...hangs, signalAtMs: 1_000 },
+      'printed, kill 1 at 1250',
+    ],
+    ['kills itself if stdout hangs as well', 1, { ...hangs, signalAtMs: -9_300 }, 'cut off, kill 1 at 250'],
+    ['does not kill itself if it succeeds', 0, { flushedAtMs: 7, ...hangs, signalAtMs: -1 }, 'printed, exit 0 at 7'],
+  ])('%s', async (_, code, scene, expected) => {
+    expect(await end(code, scene)).toBe(expected);
+  });
+});
+
+describe('a main process', () => {
+  /** Runs a step as a process, lets something happen to it, and returns its codes and what it reported. */
+  async function play(run: () => Promise<number>, happens: (bench_: ReturnType<typeof bench>) => void = () => {}) {
+    const scene = bench({ flushedAtMs: 0 });
+    const reports: string[] = [];
+    const crash = (why: string): number => {
+      reports.push(why);
+      if (why.includes('unreportable')) throw new Error(why);
+      return 3;
+    };
+    const step = { run, crash, close: (isPrinted: boolean) => void reports.push(`closed ${isPrinted}`) };
+    runMain(step, (stack) => void reports.push(stack.slice(0, 9)), scene.parts);
+    happens(scene);
+    await scene.clock.advance(10_000);
+    return { codes: scene.codes.join(' '), ends: scene.ends, reports };
+  }
+
+  const endless = (): Promise<number> => new Promise(() => {});
+  const bug = new TypeError('a bug');
+
+  it('has the exit code 1 until the step resolves with another one', async () => {
+    expect(await play(async () => 0)).toEqual({ codes: '1 0', ends: ['exit 0 at 0'], reports: ['closed true'] });
+  });
+
+  it.each<[string, () => Promise<number>, Parameters<typeof play>[1]]>([
+    ['rejects', () => Promise.reject(bug), undefined],
+    ['causes an uncaught error', endless, ({ listeners }) => listeners.error(bug)],
+    [
+      'causes several errors and drains',
+      endless,
+      ({ listeners }) => {
+        listeners.error(bug);
+        listeners.error(new Error('another bug'));
+        listeners.drained();
+      },
+    ],
+  ])('reports the first error and ends once if its step %s', async (_, run, happens) => {
+    const reports = ['TypeError', 'TypeError: a bug', 'closed true'];
+    expect(await play(run, happens)).toEqual({ codes: '1 3', ends: ['exitNow 3 at 0'], reports });
+  });
+
+  it('fails if nothing is left to wait for', async () => {
+    const { codes, reports } = await play(endless, ({ listeners }) => listeners.drained());
+    expect([codes, reports[0]]).toEqual(['1 3', expect.stringMatching(/^nothing was left /)]);
+  });
+
+  it('fails with its first code if its error cannot be reported', async () => {
+    expect((await play(() => Promise.reject(new Error('unreportable')))).codes).toBe('1 1');
+  });
+});
+
+describe('a post process', () => {
+  it.each<[string, () => Promise<void>, boolean, string[]]>([
+    ['its step resolves', async () => {}, false, []],
+    ['its step rejects', () => Promise.reject(new TypeError('a bug')), false, ['warn TypeError: a bug']],
+    ['other code throws', async () => {}, true, ['stray Error: not ours']],
+  ])('exits with 0 if %s', async (_, post, isStray, reports) => {
+    const { parts, codes, listeners, clock } = bench({ flushedAtMs: 0 });
+    const reported: string[] = [];
+    const warn = (why: string): void => void reported.push(`warn ${why}`);
+    runPost(post, { warn, onStray: (why) => void reported.push(`stray ${why}`) }, parts);
+    if (isStray) listeners.error(new Error('not ours'));
+    await clock.advance(0);
+    expect([reported, codes]).toEqual([reports, [0, 0]]);
+  });
+
+  it('warns and exits with 0 if nothing is left to wait for', () => {
+    const { parts, codes, listeners } = bench({ flushedAtMs: 0 });
+    const reported: string[] = [];
+    runPost(() => new Promise(() => {}), { warn: (why) => void reported.push(why), onStray: () => {} }, parts);
+    listeners.drained();
+    expect([reported, codes]).toEqual([[expect.stringMatching(/^nothing was left /)], [0, 0]]);
+  });
+});
+
+describe('the control of this process', () => {
+  function guarded() {
+    const guard = { code: 9, earlyExitCommand: '::error::early', exitNow: vi.fn(), endWith: vi.fn() };
+    return { guard, control: controlOf(guard) };
+  }
+
+  it('keeps the command for an early exit until the final code is set', () => {
+    const { guard, control } = guarded();
+    control.setInitialCode(1);
+    expect(guard).toMatchObject({ code: 1, earlyExitCommand: '::error::early' });
+    control.setFinalCode(0);
+    expect(guard).toMatchObject({ code: 0, earlyExitCommand: undefined });
+  });
+
+  it('exits even if an exit listener of other code throws', () => {
+    const { guard, control } = guarded();
+    vi.spyOn(process, 'exit').mockImplementation(() => {
+      throw new Error('not ours');
+    });
+    expect(() => control.exit()).toThrow('not ours');
+    expect(guard.exitNow).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['GetAddrInfoReqWrap', true],
+    ['FSReqCallback', true],
+    ['FileHandleCloseReq', true],
+    ['TCPSocketWrap', false],
+    ['Timeout', false],
+  ])('sees whether the thread pool is busy: %s, %s', (resource, isBusy) => {
+    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
+    expect(guarded().control.isThreadPoolBusy()).toBe(isBusy);
+  });
+
+  it('listens for errors and the end of the event loop, and kills this process alone', () => {
+    const { control } = guarded();
+    const on = vi.spyOn(process, 'on').mockReturnThis();
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    control.onError(() => {});
+    control.onDrained(() => {});
+    control.kill();
+    expect(on.mock.calls.map(([event]) => event)).toEqual(['uncaughtException', 'unhandledRejection', 'beforeExit']);
+    expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
+  });
+
+  it.each([
+    [undefined, true],
+    [new Error('EPIPE'), false],
+  ])('reports whether stdout accepted everything: %s', (error, isAccepted) => {
+    const listener = vi.fn();
+    const write = (_: string, done: (error?: Error) => void): boolean => {
+      done(error);
+      return true;
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
+    guarded().control.onFlushed(listener);
+    expect(listener.mock.calls).toEqual([[isAccepted]]);
+  });
+});
