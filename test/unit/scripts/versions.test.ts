@@ -1,77 +1,63 @@
+// The version of a release, in every file that names it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { differences, isAfter, setVersion, versionOf } from '../../../scripts/versions.ts';
 
+const LOCK = {
+  name: 'x',
+  version: '1.2.3',
+  packages: { '': { name: 'x', version: '1.2.3' }, 'node_modules/y': { version: '1.2.3' } },
+};
 const FILES = {
-  'package.json': '{\n  "name": "x",\n  "version": "1.2.3",\n  "dependencies": { "y": "1.2.3" }\n}\n',
-  'package-lock.json': `{
-  "name": "x",
-  "version": "1.2.3",
-  "packages": {
-    "": { "name": "x", "version": "1.2.3" },
-    "node_modules/y": { "version": "1.2.3" }
-  }
-}
-`,
+  'package.json': `${JSON.stringify({ name: 'x', version: '1.2.3', dependencies: { y: '1.2.3' } }, undefined, 2)}\n`,
+  'package-lock.json': `${JSON.stringify(LOCK, undefined, 2)}\n`,
   'src/base/version.ts': "export const VERSION = '1.2.3';\n",
   'CHANGELOG.md': '# Changes\n\n## Unreleased\n\nMore of it.\n\n## 1.2.3 (2026-01-02)\n\nSome of it.\n',
 };
 
-function project(changes: Partial<Record<keyof typeof FILES, string>> = {}): string {
+/** A folder with these files. `read` returns the text of one. */
+function project(changes: Partial<Record<keyof typeof FILES, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'release-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [name, text] of Object.entries({ ...FILES, ...changes })) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   }
-  return root;
+  return { root, read: (name: keyof typeof FILES) => readFileSync(join(root, name), 'utf8') };
 }
 
 describe('a new version', () => {
-  it('is written everywhere, and nowhere else', () => {
-    const root = project();
+  it('is set in every file, and nowhere else', () => {
+    const { root, read } = project();
     setVersion(root, '1.10.0', '2026-11-21');
-    expect(versionOf(root)).toBe('1.10.0');
-    expect(differences(root, '1.10.0')).toEqual([]);
-    expect(readFileSync(join(root, 'package.json'), 'utf8')).toContain('"y": "1.2.3"');
-    expect(readFileSync(join(root, 'package-lock.json'), 'utf8').match(/1\.2\.3/g)).toHaveLength(1);
-    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toContain(
-      '## Unreleased\n\n## 1.10.0 (2026-11-21)\n\nMore of it.\n\n## 1.2.3',
-    );
+    expect([versionOf(root), differences(root, '1.10.0')]).toEqual(['1.10.0', []]);
+    expect(read('package.json')).toContain('"y": "1.2.3"');
+    expect(read('package-lock.json').match(/1\.2\.3/g)).toHaveLength(1);
+    expect(read('CHANGELOG.md')).toContain('## Unreleased\n\n## 1.10.0 (2026-11-21)\n\nMore of it.\n\n## 1.2.3');
   });
 
-  it.each(['1.2.3', '1.2.2', '0.9.9', 'v1.2.4', '1.2', '1.2.4-rc.1', '01.3.0', ''])('is not %j', (version) => {
-    const root = project();
+  it.each(['1.2.3', '1.2.2', '0.9.9', 'v1.2.4', '1.2', '1.2.4-rc.1', '01.3.0', ''])('may not be %j', (version) => {
+    const { root } = project();
     expect(() => setVersion(root, version, '2026-11-21')).toThrow(version);
     expect(differences(root, '1.2.3')).toEqual([]);
   });
 
-  it('needs something new', () => {
-    const root = project({ 'CHANGELOG.md': '# Changes\n\n## Unreleased\n\n## 1.2.3\n\nSome of it.\n' });
+  it('needs an entry in the changelog', () => {
+    const { root } = project({ 'CHANGELOG.md': '# Changes\n\n## Unreleased\n\n## 1.2.3\n\nSome of it.\n' });
     expect(() => setVersion(root, '1.2.4', '2026-11-21')).toThrow('nothing below');
     expect(versionOf(root)).toBe('1.2.3');
   });
-});
 
-describe('a tag', () => {
-  it('that the files do not say is refused, with the names of those', () => {
-    const root = project({ 'src/base/version.ts': "export const VERSION = '1.2.2';\n" });
+  it('differs from each file that names another one', () => {
+    const { root } = project({ 'src/base/version.ts': "export const VERSION = '1.2.2';\n" });
     expect(differences(root, '1.2.3')).toEqual(['src/base/version.ts says 1.2.2, not 1.2.3.']);
     expect(differences(root, '1.2.4')).toHaveLength(4);
   });
-});
 
-describe('versions', () => {
-  it.each([
-    ['1.2.4', '1.2.3', true],
-    ['1.10.0', '1.9.9', true],
-    ['2.0.0', '1.99.99', true],
-    ['1.2.3', '1.2.3', false],
-    ['1.2.3', '1.3.0', false],
-    ['1.2.3', '2.0.0', false],
-  ])('%s comes after %s: %s', (version, other, after) => {
-    expect(isAfter(version, other)).toBe(after);
+  it('is after another one if its first different number is greater', () => {
+    expect([isAfter('1.2.4', '1.2.3'), isAfter('1.10.0', '1.9.9'), isAfter('2.0.0', '1.99.99')]).not.toContain(false);
+    expect([isAfter('1.2.3', '1.2.3'), isAfter('1.2.3', '1.3.0'), isAfter('1.2.3', '2.0.0')]).not.toContain(true);
   });
 });

@@ -1,20 +1,19 @@
+// What main records about itself at its start and at its end, for post.
 import { describe, expect, it } from 'vitest';
 import { closeState, openState } from '../../../../src/action/state/main-state.ts';
 import { inOrder, recordsInText } from '../../../../src/action/state/records.ts';
 import type { RunPhase } from '../../../../src/run/state/run-state.ts';
 import { aRun, type Inputs, settings } from '../../../support/action.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
-import { HOST, JOB_ENV, JOURNAL, mainRecord, PID, STATE_FILE } from '../../../support/post.ts';
+import { closed, HOST, JOB_ENV, JOURNAL, mainRecord, PID, STATE_FILE } from '../../../support/post.ts';
 import { JOB } from '../../../support/service.ts';
 
-/** What main writes of itself with these inputs, and then when its runs are in these phases. */
-function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
+/** What main records with these inputs, and then with runs in these phases. */
+function recorded(inputs: Inputs, phases: readonly RunPhase[] = []) {
   const files = memoryFiles();
   const env = { ...JOB_ENV, GITHUB_STATE: STATE_FILE };
-  const opened = openState(
-    { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5, clock: { wall: () => 0 } },
-    settings(inputs),
-  );
+  const parts = { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5, clock: { wall: () => 0 } };
+  const opened = openState(parts, settings(inputs));
   if ('refused' in opened) throw new Error(opened.refused);
   const runs = phases.map((phase) => aRun({ phase }));
   closeState(opened.state, runs, settings(inputs).plan, true);
@@ -22,27 +21,21 @@ function written(inputs: Inputs, phases: readonly RunPhase[] = []) {
   return inOrder(recordsInText(files.text(JOURNAL)));
 }
 
-describe('what main writes of itself', () => {
-  const closed = { kind: 'closed', left: 'nothing', isPrinted: true };
+describe('main', () => {
   const resumed = { pipeline: 'orders', 'job-id': JOB };
 
-  it('is enough for post', () => {
-    expect(written({ 'on-cancel': 'leave', 'internal-job-status': 'success' })).toEqual([
-      mainRecord({ onCancel: 'leave' }),
-      closed,
-    ]);
+  it.each<[string, Inputs, object]>([
+    ['its policy', { 'on-cancel': 'leave', 'internal-job-status': 'success' }, { onCancel: 'leave' }],
+    ['the id of an existing run', { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' }, { given: { 1: JOB } }],
+    ['the id of a run to resume', resumed, { given: { 1: JOB } }],
+    ['no id in a dry run', { ...resumed, 'dry-run': 'true' }, { given: {} }],
+  ])('records %s at its start', (_, inputs, fields) => {
+    const [main, end] = recorded({ 'internal-job-status': 'success', ...inputs });
+    const { asked, ...expected } = mainRecord(fields);
+    expect(main).toMatchObject(expected);
+    expect(end).toEqual(closed('nothing'));
   });
 
-  it.each<[Inputs, object]>([
-    [{ pipeline: '', 'job-id': JOB }, { 1: JOB }],
-    [resumed, { 1: JOB }],
-    [{ ...resumed, 'dry-run': 'true' }, {}],
-  ])('has the ids that it was given, unless it only tries them out: %o', (inputs, given) => {
-    expect(written(inputs)[0]).toMatchObject({ given });
-  });
-});
-
-describe('what main says that it has left for post', () => {
   const problem = { attempted: 'cancel the run', cause: 'HTTP 503' };
 
   it.each<[RunPhase, 'nothing' | 'detached' | 'runs']>([
@@ -56,15 +49,11 @@ describe('what main says that it has left for post', () => {
     [{ at: 'triggering' }, 'runs'],
     [{ at: 'in_progress' }, 'runs'],
     [{ at: 'unsettled', problem }, 'runs'],
-  ])('%o: %s', (phase, left) => {
+  ])('records at its end what a run that is %o leaves for post: %s', (phase, left) => {
+    const finished: RunPhase = { at: 'finished', status: 'completed' };
     const byLeave = left === 'detached' ? 'nothing' : left;
-    const over: RunPhase = { at: 'finished', status: 'completed' };
-    expect(written({}, [over, phase, over]).at(-1)).toEqual({ kind: 'closed', left, isPrinted: true });
-    expect(written({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual({
-      kind: 'closed',
-      left: byLeave,
-      isPrinted: true,
-    });
-    expect(written({}, [phase, { at: 'unsettled', problem }]).at(-1)).toMatchObject({ left: 'runs' });
+    expect(recorded({}, [finished, phase, finished]).at(-1)).toEqual(closed(left));
+    expect(recorded({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual(closed(byLeave));
+    expect(recorded({}, [phase, { at: 'unsettled', problem }]).at(-1)).toEqual(closed('runs'));
   });
 });

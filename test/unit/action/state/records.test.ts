@@ -5,6 +5,7 @@ import {
   encode,
   foreignIn,
   inOrder,
+  lastNumber,
   merged,
   recordsInEnv,
   recordsInText,
@@ -115,6 +116,11 @@ describe('written records', () => {
 });
 
 describe('a reader of records', () => {
+  it('finds the last number of a journal with any number of records', () => {
+    const records = new Map(Array.from({ length: 200_000 }, (_, index) => [index, CLOSED]));
+    expect([lastNumber(records), lastNumber(new Map())]).toEqual([199_999, 0]);
+  });
+
   it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('ignores a torn one: %s', (text) => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([]);
   });

@@ -1,8 +1,10 @@
+// What post finds: the state that the runner kept, journals if it lost the state, and whether there is anything to do.
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
+import type { FileKind } from '../../../../src/action/runner/files.ts';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { isSameStep, journalPath, ownerOf } from '../../../../src/action/state/journals.ts';
-import { stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
+import { type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { type RecoveredStep, recover } from '../../../../src/action/state/recover.ts';
 import { sealOf } from '../../../../src/action/state/seal.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
@@ -26,53 +28,53 @@ import {
 import { API_KEY, JOB, uuid } from '../../../support/service.ts';
 
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
+const URL_OF_MAIN = 'https://app.example.test/';
 const ended = over('failed');
+/** The environment of a post step whose state the runner lost. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
+const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
+const RUN: readonly WrittenRecord[] = [intent(), queued];
 
-/** The steps that post finds. Main processes are dead, unless their ids are `alive`. */
+/** The steps that post finds. Main processes are dead unless their ids are `alive`. */
 function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] = []): readonly RecoveredStep[] {
   const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
   return recover({ env, host: HOST, files, processes, clock: { wall: () => 0 } }).steps;
 }
 
-/** The phases of the runs that were found, step by step; of those that post may only name, with the reason. */
-function found(env: Environment, files: MemoryFiles, alive?: readonly number[]): readonly (readonly string[])[] {
-  return stepsIn(env, files, alive).map(({ runs, obstacle }) => [
-    ...runs.map(({ phase }) => phase.at),
-    ...(obstacle === undefined ? [] : [obstacle.cause]),
-  ]);
+/** The runs of each step that post finds, `phase` by `phase`, and last what keeps it from cancelling them. */
+function found(env: Environment, files = memoryFiles(), alive?: readonly number[]): readonly string[] {
+  return stepsIn(env, files, alive).map(({ runs, obstacle }) => {
+    const phases = runs.map(({ phase }) => phase.at);
+    return [...phases, ...(obstacle === undefined ? [] : [`but ${obstacle.cause}`])].join(' ');
+  });
 }
 
-describe('what main left, when the runner kept the state', () => {
+describe('a state that the runner kept', () => {
   const kept: readonly WrittenRecord[] = [mainRecord(), intent()];
 
-  it('is what the runner kept', () => {
-    expect(found(postEnv(kept), memoryFiles())).toEqual([['triggering']]);
-  });
-
   it.each([
-    ['its own state file', STATE_FILE],
-    ['its journal', JOURNAL],
-  ])('is more when %s knows more', (_, path) => {
+    ['the state file', STATE_FILE],
+    ['the journal', JOURNAL],
+  ])('is completed by %s of main', (_, path) => {
     const files = memoryFiles();
+    expect(found(postEnv(kept), files)).toEqual(['triggering']);
     wrote(files, [...kept, queued], [path]);
-    expect(found(postEnv(kept), files)).toEqual([['in_progress']]);
+    expect(found(postEnv(kept), files)).toEqual(['in_progress']);
   });
 
-  it('is read again, when main has gone on writing', () => {
+  it('can be read again after main has written more', () => {
     const files = memoryFiles();
     const [first] = stepsIn(postEnv(kept), files);
     wrote(files, [...kept, queued, closed('runs')], [JOURNAL]);
     const again = first?.again();
-    expect([first?.left, again?.left]).toEqual([undefined, 'runs']);
-    expect(again?.runs[0]?.jobId).toBe(JOB);
+    expect([first?.left, again?.left, again?.runs[0]?.jobId]).toEqual([undefined, 'runs', JOB]);
   });
 
-  it('is what was written before main went on, where its last word is not that it has ended', () => {
+  it('does not end with main if main wrote more after its end', () => {
     expect(stepsIn(postEnv([...kept, closed('nothing'), queued]), memoryFiles())[0]?.left).toBeUndefined();
   });
 
-  it('goes on with what an earlier post step wrote', () => {
+  it('is continued by the records of an earlier post step', () => {
     const files = memoryFiles();
     wrote(files, [...kept, queued], [JOURNAL]);
     createStateWriter(files, [JOURNAL], 'post', 6).write(ended);
@@ -80,189 +82,176 @@ describe('what main left, when the runner kept the state', () => {
     expect([step?.left, step?.lastOfPost, step?.runs[0]?.phase.at]).toEqual([undefined, 7, 'finished']);
   });
 
-  it('is not mixed with what other steps left', () => {
+  it('is not mixed with the journal of another step, or with a state file that another step wrote to', () => {
     const files = memoryFiles();
     const journal = `${TEMP}/run-pipeline-77-1-load-99.journal`;
-    wrote(files, [mainRecord({ journal, pid: 99 }), intent(), queued], [journal]);
-    expect(found(postEnv(kept), files)).toEqual([['triggering']]);
+    wrote(files, [mainRecord({ journal, pid: 99 }), ...RUN], [journal]);
+    wrote(files, [mainRecord({ seal: 'of another' }), ...RUN, closed('nothing')], [STATE_FILE]);
+    expect(found(postEnv(kept), files)).toEqual(['triggering']);
+    expect(stepsIn(postEnv(kept), files)[0]?.left).toBeUndefined();
   });
 });
 
-describe('records, read as a whole', () => {
-  it('say of each run where it stands, in the order of the input', () => {
-    const records = [intent(2, 'customers'), intent(1, 'orders'), { ...ended, run: 7 }, queued];
-    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
-    expect(step?.runs.map(({ number, phase, pipeline, jobId }) => [number, phase.at, pipeline?.name, jobId])).toEqual([
-      [1, 'in_progress', 'orders', JOB],
-      [2, 'triggering', 'customers', undefined],
-      [7, 'finished', undefined, JOB],
-    ]);
-  });
-
-  it('know a run that main was given, although its own record is lost', () => {
-    const records = [mainRecord({ given: { 2: JOB } }), intent(1)];
+describe('the records of a step', () => {
+  it.each<[string, readonly WrittenRecord[], readonly string[]]>([
+    [
+      'describe each run in the order of the input',
+      [mainRecord(), intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued],
+      ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB'],
+    ],
+    [
+      'contain a given run although its own record is lost',
+      [mainRecord({ given: { 2: JOB } }), intent(1)],
+      ['1 triggering orders -', '2 in_progress - JOB'],
+    ],
+    [
+      'contain a lost id in a later record',
+      [mainRecord(), intent(), fact({ kind: 'detached' })],
+      ['1 detached orders JOB'],
+    ],
+    [
+      'count for the latest attempt of a run',
+      [mainRecord(), { ...fact({ kind: 'claimed', jobId: OTHER }) }, { ...queued, attempt: 2 }, ended],
+      ['1 in_progress - JOB'],
+    ],
+    [
+      'stop every run if they name none',
+      [mainRecord(), ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
+      ['1 left orders JOB leave', '2 triggering orders - leave'],
+    ],
+  ])('%s', (_, records, runs) => {
     const [step] = stepsIn(postEnv(records), memoryFiles());
-    expect(step?.runs.map(({ number, phase, jobId }) => [number, phase.at, jobId])).toEqual([
-      [1, 'triggering', undefined],
-      [2, 'in_progress', JOB],
-    ]);
-  });
-
-  it('know a run whose id is lost from what happened to it later', () => {
-    const [step] = stepsIn(postEnv([mainRecord(), intent(), fact({ kind: 'detached' })]), memoryFiles());
-    expect(step?.runs[0]).toMatchObject({ phase: { at: 'detached' }, jobId: JOB });
-  });
-
-  it('count for the latest attempt of a run alone', () => {
-    const records = [
-      { ...fact({ kind: 'claimed', jobId: OTHER }), attempt: 1 },
-      { ...queued, attempt: 2 },
-      { ...ended, attempt: 1 },
-    ];
-    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
-    expect(step?.runs[0]).toMatchObject({ phase: { at: 'in_progress' }, jobId: JOB, attempt: 2 });
-  });
-
-  it('stop every run that is there, where they name none', () => {
-    const records = [intent(1), queued, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-    const [step] = stepsIn(postEnv([mainRecord(), ...records]), memoryFiles());
-    expect(step?.runs.map(({ phase, stop }) => [phase.at, stop?.policy])).toEqual([
-      ['left', 'leave'],
-      ['triggering', 'leave'],
-    ]);
+    const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
+      `${number} ${phase.at} ${pipeline?.name ?? '-'} ${jobId?.replace(JOB, 'JOB') ?? '-'} ${stop?.policy ?? ''}`.trim(),
+    );
+    expect(seen).toEqual(runs);
   });
 });
 
-describe('the look by which most post steps end', () => {
+describe('a post step', () => {
   const main = mainRecord();
+  const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
+  const { [`STATE_${stateKey('main', 2)}`]: _, ...withHole } = postEnv(whole);
 
-  it.each<[string, readonly WrittenRecord[], boolean]>([
-    ['main has ended, and left nothing', [main, intent(), queued, ended, closed('nothing')], true],
-    ['main has ended, and triggered nothing', [main, closed('nothing')], true],
-    ['main has ended, and nobody waits for its run', [main, closed('detached')], true],
-    ['main has ended, and left a run', [main, intent(), queued, closed('runs')], false],
-    ['main has not said that it has ended', [main, intent(), queued, ended], false],
-    ['main went on after that', [main, closed('nothing'), intent()], false],
-  ])('%s', (_, records, settled) => {
-    expect(isAllSettled(postEnv(records))).toBe(settled);
-  });
-
-  it('is not enough where a record is missing', () => {
-    const { [`STATE_${stateKey('main', 2)}`]: lost, ...env } = postEnv([main, intent(), closed('nothing')]);
-    expect(lost).toBeDefined();
-    expect(isAllSettled(env)).toBe(false);
-  });
-
-  it('is not enough where the runner kept nothing, whatever the journals say', () => {
-    expect(isAllSettled(JOB_ENV)).toBe(false);
-  });
-
-  it('is not enough where this version cannot read a record', () => {
-    const env = postEnv([main, intent(), queued, ended, closed('nothing')]);
-    const newer = { ...env, [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
-    expect(isAllSettled(newer)).toBe(false);
+  it.each<[string, Environment, boolean]>([
+    ['has nothing to do if main ended and left nothing', postEnv(whole), true],
+    ['has nothing to do if main ended without a trigger', postEnv([main, closed('nothing')]), true],
+    ['has nothing to do if main did not wait for its run', postEnv([main, closed('detached')]), true],
+    ['looks closer if main left a run', postEnv([main, ...RUN, closed('runs')]), false],
+    ['looks closer if main recorded no end', postEnv([main, ...RUN, ended]), false],
+    ['looks closer if main wrote more after its end', postEnv([main, closed('nothing'), intent()]), false],
+    ['looks closer if a record is missing', withHole, false],
+    ['looks closer if the runner kept nothing', JOB_ENV, false],
+    [
+      'looks closer if it cannot read a record',
+      { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' },
+      false,
+    ],
+  ])('%s', (_name, env, isSettled) => {
+    expect(isAllSettled(env)).toBe(isSettled);
   });
 });
 
 describe('a step', () => {
-  const owner = ownerOf({ ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1', GITHUB_ACTION: '__run' }, HOST);
+  const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run' };
 
-  it.each([
-    ['itself', {}, true],
-    ['a process that does not know the job', { RUNNER_TRACKING_ID: '' }, true],
-    ['another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
-    ['another run of the workflow', { GITHUB_RUN_ID: '78' }, false],
-    ['another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
-    ['a job of another name', { GITHUB_JOB: 'load2' }, false],
-    ['another step of the job', { GITHUB_ACTION: '__run_2' }, false],
-  ])('is compared with %s', (_, fields, isSame) => {
-    const env = { ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1', GITHUB_ACTION: '__run', ...fields };
-    expect(isSameStep(owner, ownerOf(env, HOST))).toBe(isSame);
-    expect(isSameStep(ownerOf(env, HOST), owner)).toBe(isSame);
+  it.each<[string, Environment, boolean]>([
+    ['the same as itself', {}, true],
+    ['the same as one of an unknown job', { RUNNER_TRACKING_ID: '' }, true],
+    ['not one of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+    ['not one of another run of the workflow', { GITHUB_RUN_ID: '78' }, false],
+    ['not one of another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+    ['not one of a job with another name', { GITHUB_JOB: 'load2' }, false],
+    ['not another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+  ])('is %s', (_, fields, isSame) => {
+    const [one, other] = [ownerOf(own, HOST), ownerOf({ ...own, ...fields }, HOST)];
+    expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
   });
 
-  it('is another one on another host', () => {
+  it('is not one on another host', () => {
     expect(isSameStep(ownerOf(JOB_ENV, 'a'), ownerOf(JOB_ENV, 'b'))).toBe(false);
     expect(isSameStep(ownerOf(JOB_ENV, ''), ownerOf(JOB_ENV, 'b'))).toBe(true);
   });
 });
 
-describe('what main left, when the runner lost the state', () => {
-  const SEALED_BY_ANOTHER = 'the records of its step were sealed with another API key';
-  const second = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+describe('a step whose state the runner lost', () => {
+  const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+  const OF_NEIGHBOUR = expect.stringMatching(/but it may belong to another/) as unknown;
+  const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
+  const HEADLESS = expect.stringMatching(/but .* the address of the service$/) as unknown;
 
-  /** A journal of this step, by a main process of its own. */
-  function journal(files: MemoryFiles, path: string, pid: number, owner: Environment = JOB_ENV): void {
-    const own = { journal: path, pid, owner: ownerOf(owner, HOST) };
-    const seal = sealOf(API_KEY, 'https://app.example.test/', path);
-    wrote(files, [mainRecord({ ...own, seal }), intent(), queued], [path]);
+  /** A journal of the step, by a main process of its own. */
+  function journal(
+    files: MemoryFiles,
+    path = JOURNAL,
+    {
+      pid = 1,
+      env = JOB_ENV,
+      records = RUN,
+    }: { pid?: number; env?: Environment; records?: readonly WrittenRecord[] } = {},
+  ): void {
+    const main = mainRecord({
+      journal: path,
+      pid,
+      owner: ownerOf(env, HOST),
+      seal: sealOf(API_KEY, URL_OF_MAIN, path),
+    });
+    wrote(files, [main, ...records], [path]);
   }
 
-  it.each(['fifo', 'directory', 'character_device', 'socket'] as const)('is not in a %s', (kind) => {
+  it.each([
+    ['dead', []],
+    ['alive', [1]],
+  ])('is found in its journal if main is %s', (_, alive) => {
     const files = memoryFiles();
-    journal(files, JOURNAL, 1);
+    journal(files);
+    expect(found(LOST, files, alive)).toEqual(['in_progress']);
+  });
+
+  it.each<FileKind>(['fifo', 'directory', 'character_device', 'socket'])('is not found in a %s', (kind) => {
+    const files = memoryFiles();
+    journal(files);
     files.become(JOURNAL, kind);
     expect(found(LOST, files)).toEqual([]);
   });
 
-  it('is in the journal of the step, whether main is alive or not', () => {
+  it('is found in all journals that may be its own, except that of a live main', () => {
     const files = memoryFiles();
-    journal(files, JOURNAL, 1);
-    expect(found(LOST, files)).toEqual([['in_progress']]);
-    expect(found(LOST, files, [1])).toEqual([['in_progress']]);
+    journal(files);
+    journal(files, SECOND, { pid: 99 });
+    expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
+    expect(found(LOST, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
   });
 
-  it('is in several journals that may be of this step, but not in that of a main that is alive', () => {
+  it('is found in all journals of its very job, even with live mains', () => {
     const files = memoryFiles();
-    journal(files, JOURNAL, 1);
-    journal(files, second, 99);
-    expect(found(LOST, files)).toEqual([['in_progress'], ['in_progress']]);
-    expect(found(LOST, files, [99]).flat()).toContainEqual(expect.stringContaining('belong to another step'));
-    expect(stepsIn(LOST, files, [99]).filter(({ obstacle }) => obstacle === undefined)).toHaveLength(1);
+    journal(files, JOURNAL, { env: { ...JOB_ENV, ...TRACKED } });
+    journal(files, SECOND, { env: { ...JOB_ENV, ...TRACKED }, pid: 99 });
+    expect(found({ ...LOST, ...TRACKED }, files, [1, 99])).toEqual(['in_progress', 'in_progress']);
   });
 
-  it('is not in the journal of a main that is alive if the step has another one, with nothing left', () => {
+  it.each<[string, readonly WrittenRecord[], number[], Environment, unknown[]]>([
+    ['a dead main', RUN, [], {}, ['in_progress']],
+    ['a live main', RUN, [99], {}, [OF_NEIGHBOUR]],
+    [
+      'a main that did not wait for its run',
+      [...RUN, fact({ kind: 'detached' }), closed('detached')],
+      [],
+      { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' },
+      [OF_NEIGHBOUR],
+    ],
+  ])('with a journal that left nothing is not mixed with one of %s', (_, records, alive, env, steps) => {
     const files = memoryFiles();
-    const settled: readonly WrittenRecord[] = [mainRecord({ pid: 1 }), closed('nothing')];
-    wrote(files, settled, [JOURNAL]);
-    journal(files, second, 99);
-    expect(stepsIn(LOST, files, [99]).map(({ obstacle }) => obstacle === undefined)).toEqual([false]);
-    expect(stepsIn(LOST, files).map(({ obstacle }) => obstacle === undefined)).toEqual([true]);
+    journal(files, JOURNAL, { records: [closed('nothing')] });
+    journal(files, SECOND, { pid: 99, records });
+    expect(found({ ...LOST, ...env }, files, alive)).toEqual(steps);
   });
 
-  it('is not a run that another step with a journal here does not wait for', () => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord({ pid: 1 }), closed('nothing')], [JOURNAL]);
-    const own = { journal: second, pid: 99, seal: sealOf(API_KEY, 'https://app.example.test/', second) };
-    const detached = [intent(), queued, fact({ kind: 'detached' }), closed('detached')];
-    wrote(files, [mainRecord(own), ...detached], [second]);
-    const env = { ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' };
-    expect(stepsIn(env, files).map(({ obstacle }) => obstacle === undefined)).toEqual([false]);
-  });
-
-  it('is not in a state file that another step has written to', () => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord({ seal: 'of another' }), intent(), queued, closed('nothing')], [STATE_FILE]);
-    const [step] = stepsIn(postEnv([mainRecord(), intent()]), files);
-    expect([step?.left, step?.runs.map(({ phase }) => phase.at)]).toEqual([undefined, ['triggering']]);
-  });
-
-  it('is in all journals of this very job, even of mains that are alive', () => {
-    const files = memoryFiles();
-    const job = { ...JOB_ENV, RUNNER_TRACKING_ID: 'github_1' };
-    journal(files, JOURNAL, 1, job);
-    journal(files, second, 99, job);
-    expect(found({ ...LOST, RUNNER_TRACKING_ID: 'github_1' }, files, [1, 99])).toEqual([
-      ['in_progress'],
-      ['in_progress'],
-    ]);
-  });
-
-  it('is more when the state file of main knows more', () => {
+  it('is completed by the state file of main', () => {
     const files = memoryFiles();
     wrote(files, [mainRecord(), intent()], [JOURNAL]);
-    wrote(files, [mainRecord(), intent(), queued], [STATE_FILE]);
-    expect(found(LOST, files)).toEqual([['in_progress']]);
+    wrote(files, [mainRecord(), ...RUN], [STATE_FILE]);
+    expect(found(LOST, files)).toEqual(['in_progress']);
   });
 
   it.each([
@@ -270,87 +259,65 @@ describe('what main left, when the runner lost the state', () => {
     ['another attempt', { GITHUB_RUN_ATTEMPT: '2' }],
     ['another job', { GITHUB_JOB: 'load2' }],
     ['another folder', { RUNNER_TEMP: '/other' }],
-  ])('is not in the journals of %s', (_, fields) => {
+  ])('is not found in a journal of %s', (_, fields) => {
     const files = memoryFiles();
     const env = { ...JOB_ENV, ...fields };
-    journal(files, journalPath(env, 1, 0.5), 1, env);
+    journal(files, journalPath(env, 1, 0.5), { env });
     expect(found(LOST, files)).toEqual([]);
   });
 
-  it('is nowhere without a folder to look in', () => {
+  it('is not found without a folder, or in a journal that was copied to another name', () => {
     const files = memoryFiles();
-    journal(files, JOURNAL, 1);
+    journal(files);
     expect(found({ ...LOST, RUNNER_TEMP: '' }, files)).toEqual([]);
-    expect(found({ ...LOST, RUNNER_TEMP: undefined }, files)).toEqual([]);
+    const copied = memoryFiles({ [SECOND]: files.text(JOURNAL) });
+    expect(found(LOST, copied)).toEqual([]);
   });
 
-  it.each<[string, Parameters<typeof mainRecord>[0]]>([
-    ['by nobody', { seal: '' }],
-    ['by somebody without the key', { seal: sealOf('ak_other', 'https://app.example.test/', JOURNAL) }],
-    [
-      'for another host',
-      { baseUrl: 'https://evil.example.test/', seal: sealOf(API_KEY, 'https://app.example.test/', JOURNAL) },
-    ],
-    ['for another journal', { seal: sealOf(API_KEY, 'https://app.example.test/', second) }],
-  ])('is only named where it is sealed %s', (_, fields) => {
+  it.each<[string, Partial<MainRecord>]>([
+    ['without a seal', { seal: '' }],
+    ['with another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
+    ['for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
+    ['for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
+  ])('is only named if its records are sealed %s', (_, fields) => {
     const files = memoryFiles();
-    wrote(files, [mainRecord(fields), intent(), queued], [JOURNAL]);
-    expect(found(LOST, files)).toEqual([['in_progress', SEALED_BY_ANOTHER]]);
-    const env = postEnv([mainRecord(fields), intent(), queued], { 'INPUT_API-KEY': API_KEY });
-    expect(found(env, memoryFiles())).toEqual([['in_progress', SEALED_BY_ANOTHER]]);
+    const records = [mainRecord(fields), ...RUN];
+    wrote(files, records, [JOURNAL]);
+    expect(found(LOST, files)).toEqual([UNSEALED]);
+    expect(found(postEnv(records))).toEqual([UNSEALED]);
   });
 
-  it('is not in a journal that was copied to another name', () => {
+  it('is found although its folder has another spelling', () => {
     const files = memoryFiles();
-    wrote(files, [mainRecord(), intent(), queued], [second]);
-    expect(found(LOST, files)).toEqual([]);
+    wrote(files, [mainRecord({ journal: JOURNAL.replace(TEMP, `${TEMP}/../temp`) }), ...RUN], [JOURNAL]);
+    expect(found(LOST, files)).toEqual(['in_progress']);
   });
 
-  it('is in a journal whose folder has another spelling', () => {
+  it('is found without a key, because nothing is sent then', () => {
     const files = memoryFiles();
-    const spelled = JOURNAL.replace(TEMP, `${TEMP}/../temp`);
-    wrote(files, [mainRecord({ journal: spelled }), intent(), queued], [JOURNAL]);
-    expect(found(LOST, files)).toEqual([['in_progress']]);
+    journal(files);
+    expect(found(JOB_ENV, files)).toEqual(['in_progress']);
   });
 
-  it('can be named without a key, with which nothing is sent', () => {
-    const files = memoryFiles();
-    journal(files, JOURNAL, 1);
-    expect(found(JOB_ENV, files)).toEqual([['in_progress']]);
-  });
-
-  it('is only named where main’s own record is missing', () => {
+  it("is only named if main's own record is missing", () => {
     const files = memoryFiles({ [JOURNAL]: 'torn' });
-    wrote(files, [intent(), queued], [second]);
-    expect(found(LOST, files)).toEqual([['in_progress', expect.stringContaining('address of the service')]]);
+    wrote(files, RUN, [SECOND]);
+    expect(found(LOST, files)).toEqual([HEADLESS]);
   });
 });
 
 describe('the journal of a step', () => {
-  it('is in the folder of the job, under a plain name of its own', () => {
+  it('has a plain name of its own in the folder of the job', () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
     expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/);
     expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
-    expect(journalPath({ RUNNER_TEMP: TEMP }, 7, 0)).toBe('/temp/run-pipeline----7-0.journal');
-  });
-
-  it('is nowhere without that folder', () => {
     expect(journalPath({}, 7, 0.5)).toBe('');
   });
 
-  it('has a seal that does not show the key, and that only the key can make', () => {
-    const seal = sealOf(API_KEY, 'https://a.example.test/', JOURNAL);
+  it('has a seal that only the key can make, and that does not show it', () => {
+    const seal = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
     expect(seal).toMatch(/^[0-9a-f]{64}$/);
     expect(seal).not.toContain(API_KEY.slice(3));
-    expect(sealOf(`${API_KEY}x`, 'https://a.example.test/', JOURNAL)).not.toBe(seal);
+    expect(sealOf(`${API_KEY}x`, URL_OF_MAIN, JOURNAL)).not.toBe(seal);
   });
-});
-
-it('reads a journal of any number of lines', () => {
-  const files = memoryFiles();
-  const line = (_: unknown, index: number): string =>
-    `run_pipeline_${index + 1}={"v":1,"kind":"closed","left":"runs"}\n`;
-  files.append(`${TEMP}/run-pipeline-77-1-load-9.journal`, Array.from({ length: 200_000 }, line).join(''));
-  expect(isAllSettled(JOB_ENV)).toBe(false);
-  expect(found(JOB_ENV, files)).toEqual([[expect.stringContaining('address of the service')]]);
 });
