@@ -64,6 +64,19 @@ export function pipelineNumber(nth: number): Uuid {
   return uuid(`20000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
 }
 
+/** The names of the first pipelines of `listing`, as the input takes them. */
+export function pipelines(count: number): string {
+  return Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
+}
+
+/** A run that is `running` until it finishes. */
+export function ends(afterMs: number, status = 'completed'): Life {
+  return [
+    [0, 'running'],
+    [afterMs, status],
+  ];
+}
+
 /** A row with the id of a run, as a read or a cancel returns it. */
 export function rowOf(id: Uuid, status: string, statusMessage: string | null = null): { kind: 'job'; job: Job } {
   return { kind: 'job', job: { id, status, statusMessage } };

@@ -3,8 +3,7 @@ import type { Environment } from '../../src/action/inputs/input-table.ts';
 import type { FileKind } from '../../src/action/runner/files.ts';
 import type { Processes } from '../../src/action/runner/processes.ts';
 import type { Toolkit } from '../../src/action/runner/toolkit.ts';
-import type { StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
-import { inOrder, recordsInText } from '../../src/action/state/records.ts';
+import { inOrder, recordsInText, type StoredFact, type WrittenRecord } from '../../src/action/state/records.ts';
 import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
 import type { Machine } from '../../src/action/steps/machine.ts';
 import { type MainStep, prepareMain } from '../../src/action/steps/main-step.ts';
@@ -104,8 +103,10 @@ export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
   readonly calls: string;
   /** The calls of the fake service. */
   readonly made: (call: Call['call'], jobId?: Uuid) => readonly Call[];
-  /** When a call of the fake service was made, in milliseconds. */
-  readonly times: (call: Call['call'], jobId?: Uuid) => readonly number[];
+  /** When these calls of the fake service were made, in seconds: `2 32 62`. */
+  readonly reads: string;
+  readonly cancels: string;
+  readonly triggers: string;
   /** The nth pipelines of the triggers, in order: `1 2 1`. */
   readonly triggered: string;
   /** The recorded facts, of all runs or of one: `intent queued finished`. */
@@ -178,7 +179,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   });
   const exitCode = await clock.until(Promise.race([step.run(), crashed]), options.longestMs);
   step.close(true);
-  const { paths, ...seen } = writtenIn(files, machine.env);
+  const written = writtenIn(files, machine.env);
   const { calls } = fake;
   const made: PlayedStep['made'] = (call, jobId) =>
     calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId));
@@ -186,10 +187,12 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     exitCode,
     endedAtMs: clock.now(),
     timersLeft: clock.pending,
-    ...seen,
+    ...written,
     calls: inShort(isFake ? calls.map(({ call }) => call) : wire.sent.map(kindOf)),
     made,
-    times: (call, jobId) => made(call, jobId).map(({ atMs }) => atMs),
+    reads: secondsOf(made('read')),
+    cancels: secondsOf(made('cancel')),
+    triggers: secondsOf(made('trigger')),
     triggered: made('trigger')
       .map(({ pipelineId = '' }) => Number(pipelineId.slice(-12)))
       .join(' '),
@@ -213,11 +216,11 @@ function existingFor({ entry = 'main', service }: StepOptions): NonNullable<Serv
   return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
 }
 
-function envFor({ entry, inputs = {}, env, state = [] }: StepOptions): Environment {
+function envFor({ entry, inputs = {}, env, state = [], service }: StepOptions): Environment {
   if (entry === 'post') return postEnv(state, env);
   const { output, state: kept, summary, temp } = STEP_FILES;
   const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
-  return environment(inputs, { ...paths, ...env });
+  return environment({ ...(service !== undefined && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
 }
 
 function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {
@@ -265,16 +268,14 @@ function schedule(options: StepOptions, { clock, files, interrupt }: Stage): voi
 
 /** What the step wrote: outputs, results and records, the latter in its state or in a journal. */
 function writtenIn(files: MemoryFiles, env: Environment) {
-  const { paths } = files;
   const outputs = recordsOf(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
   const results: readonly Entry[] = JSON.parse(outputs['results'] ?? '[]') as readonly Entry[];
   const state = env['GITHUB_STATE'] ?? '';
-  const journal = paths.find((path) => path.endsWith('.journal')) ?? '';
+  const journal = files.paths.find((path) => path.endsWith('.journal')) ?? '';
   const text = files.read(state) ?? files.read(journal) ?? '';
   const records = inOrder(recordsInText(text)).filter((record) => 'fact' in record);
   const factsOf = (of: readonly StoredFact[]): string => of.map(({ fact }) => fact.kind).join(' ');
   return {
-    paths,
     outputs,
     results,
     outcomes: results.map((entry) => entry['outcome']).join(' '),
@@ -283,6 +284,10 @@ function writtenIn(files: MemoryFiles, env: Environment) {
     facts: factsOf(records),
     factsOf: (run: number) => factsOf(records.filter((record) => record.run === run)),
   };
+}
+
+function secondsOf(calls: readonly Call[]): string {
+  return calls.map(({ atMs }) => atMs / 1_000).join(' ');
 }
 
 /** `read read read cancel` as `read×3 cancel`. */
