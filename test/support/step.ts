@@ -216,11 +216,12 @@ function existingFor({ entry = 'main', service }: StepOptions): NonNullable<Serv
   return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
 }
 
-function envFor({ entry, inputs = {}, env, state = [], service }: StepOptions): Environment {
+function envFor({ entry, inputs = {}, env, state = [], service, around }: StepOptions): Environment {
   if (entry === 'post') return postEnv(state, env);
   const { output, state: kept, summary, temp } = STEP_FILES;
   const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
-  return environment({ ...(service !== undefined && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
+  const isFake = service !== undefined || around !== undefined;
+  return environment({ ...(isFake && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
 }
 
 function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {

@@ -1,253 +1,383 @@
+// How a cancel is sent, confirmed and repeated, in the time that main, post and cancel/ have for it.
 import { describe, expect, it } from 'vitest';
-import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
-import type { CancelOutcome, Problem, ReadOutcome } from '../../../src/service/api.ts';
+import { confirmCancel, PROFILES, type Settlement, type Settling, settleRun } from '../../../src/run/settle.ts';
+import { Ledger, plannedRuns } from '../../../src/run/state/ledger.ts';
+import type { RunPhase } from '../../../src/run/state/run-state.ts';
+import type { CancelOutcome, Problem, ReadOutcome, Service } from '../../../src/service/api.ts';
 import {
-  type Call as Called,
+  type Call,
+  ends,
+  FAILED,
+  fakeService,
+  jobNumber,
+  pipelines,
   rowOf,
   type Scripted,
-  fakeService as scriptedService,
 } from '../../support/fake-service.ts';
+import { interruptible } from '../../support/interruption.ts';
 import { JOB } from '../../support/service.ts';
+import { type PlayedStep, playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { FAILED } from './stage.ts';
 
-interface SettleOptions {
-  /** What the cancels and the reads bring, one after the other; the last stays. */
-  readonly cancels: readonly Scripted<CancelOutcome>[];
+const { perhaps, keyRefused, busy } = FAILED;
+const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
+const MISSING: ReadOutcome = { kind: 'missing' };
+const RUNNING = rowOf(JOB, 'running');
+const CANCELLED = rowOf(JOB, 'cancelled');
+const CUT_OFF = { attempted: 'cancel the run', cause: 'HTTP 200, but the response was cut off' };
+const ACCEPTED: CancelOutcome = { kind: 'accepted', problem: CUT_OFF };
+
+interface Options {
+  /** The answers to the cancels and the reads, in order. The last one repeats. */
+  readonly cancels?: readonly Scripted<CancelOutcome>[];
   readonly reads?: readonly Scripted<ReadOutcome>[];
   readonly untilMs?: number;
-  readonly attemptMs?: number;
-  /** When the settling must hurry, in milliseconds; it then ends 9 s later. */
+  /** When the settling must hurry, in milliseconds. It then ends 9 s later. */
   readonly hurryAt?: number;
-  readonly pollIntervalMs?: number;
+  readonly settling?: Partial<Settling>;
 }
 
 interface Settled {
   readonly settlement: Settlement;
-  readonly calls: readonly Called[];
-  readonly endedAt: number;
-  readonly troubles: readonly Problem[];
-  /** The statuses of all rows that came back. */
-  readonly seen: readonly string[];
+  /** The status of the run, or the cause of the problem. */
+  readonly result: string;
+  readonly calls: readonly Call[];
   /** The calls in short: `cancel read cancel`. */
   readonly order: string;
+  readonly cancelTimes: readonly number[];
   readonly readTimes: readonly number[];
+  readonly troubles: readonly Problem[];
+  /** The statuses of all rows. */
+  readonly seen: readonly string[];
+  readonly endedAt: number;
 }
 
-const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
-const MISSING: ReadOutcome = { kind: 'missing' };
-const ACCEPTED = {
-  kind: 'accepted',
-  problem: { attempted: 'cancel the run', cause: 'HTTP 200, but the response was cut off' },
-} as const;
-
-async function settle(options: SettleOptions): Promise<Settled> {
+async function settle(options: Options): Promise<Settled> {
+  const { cancels = [UNCHANGED], reads = [MISSING], untilMs = 60_000, hurryAt } = options;
   const clock = new VirtualClock();
   const hurry = new AbortController();
-  const troubles: Problem[] = [];
-  const seen: string[] = [];
-  const { cancels, reads = [MISSING], untilMs = 60_000, attemptMs = 10_000, hurryAt } = options;
-  const { service, calls } = scriptedService(clock, {
-    cancel: (nth) => cancels[nth - 1] ?? cancels.at(-1) ?? UNCHANGED,
-    read: (nth) => reads[nth - 1] ?? reads.at(-1) ?? MISSING,
+  const [troubles, seen]: [Problem[], string[]] = [[], []];
+  const { service, calls } = fakeService(clock, {
+    cancel: (nth) => cancels[nth - 1] ?? cancels.at(-1),
+    read: (nth) => reads[nth - 1] ?? reads.at(-1),
   });
   if (hurryAt === 0) hurry.abort();
   else if (hurryAt !== undefined) clock.after(hurryAt, () => hurry.abort());
-  const isHurried = (): boolean => hurry.signal.aborted;
-  const settling: Settling = {
-    service,
-    clock,
-    random: () => 0.5,
-    until: () => Math.min(untilMs, isHurried() ? (hurryAt ?? 0) + 9_000 : untilMs),
-    pace: () => (isHurried() ? { attemptMs: 2_000, pauseMs: 1_000 } : { attemptMs, pauseMs: 8_000 }),
-    pollIntervalMs: options.pollIntervalMs ?? 30_000,
-    hurry: hurry.signal,
-    onTrouble: (problem) => troubles.push(problem),
-    onSeen: ({ status }) => seen.push(status),
-    reads: { done: 0, lastAt: -Infinity },
-  };
-  const settlement = await clock.until(confirmCancel(JOB, settling));
+  const settlement = await clock.until(
+    confirmCancel(JOB, {
+      service,
+      clock,
+      random: () => 0.5,
+      until: () => Math.min(untilMs, hurry.signal.aborted ? (hurryAt ?? 0) + 9_000 : untilMs),
+      pace: () => (hurry.signal.aborted ? { attemptMs: 2_000, pauseMs: 1_000 } : { attemptMs: 10_000, pauseMs: 8_000 }),
+      pollIntervalMs: 30_000,
+      hurry: hurry.signal,
+      onTrouble: (problem) => troubles.push(problem),
+      onSeen: ({ status }) => seen.push(status),
+      reads: { done: 0, lastAt: -Infinity },
+      ...options.settling,
+    }),
+  );
+  const timesOf = (call: Call['call']): number[] => calls.filter((one) => one.call === call).map(({ atMs }) => atMs);
   return {
     settlement,
+    result: settlement.kind === 'settled' ? settlement.job.status : settlement.problem.cause,
     calls,
-    endedAt: clock.now(),
+    order: calls.map(({ call }) => call).join(' '),
+    cancelTimes: timesOf('cancel'),
+    readTimes: timesOf('read'),
     troubles,
     seen,
-    order: calls.map(({ call }) => call).join(' '),
-    readTimes: calls.filter(({ call }) => call === 'read').map(({ atMs }) => atMs),
+    endedAt: clock.now(),
   };
 }
 
-describe('a run is settled', () => {
-  it('by the row that the cancel changed', async () => {
-    const { settlement, order, endedAt } = await settle({ cancels: [rowOf(JOB, 'cancelled', 'by request')] });
-    expect(settlement).toEqual({ kind: 'settled', job: { id: JOB, status: 'cancelled', statusMessage: 'by request' } });
-    expect([order, endedAt]).toEqual(['cancel', 0]);
+describe('a cancel', () => {
+  it.each<[string, Options, string, string]>([
+    ['the row that it changed', { cancels: [CANCELLED] }, 'cancelled', 'cancel'],
+    ...['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
+      (status): [string, Options, string, string] => [
+        `a read that shows ${status}, if it changed nothing`,
+        { reads: [rowOf(JOB, status)] },
+        status,
+        'cancel read',
+      ],
+    ),
+    ...['queued', 'picked', 'running', 'paused'].map((status): [string, Options, string, string] => [
+      `a second cancel if a read shows ${status}, which may be a stale row`,
+      { cancels: [UNCHANGED, CANCELLED], reads: [rowOf(JOB, status)] },
+      'cancelled',
+      'cancel read cancel',
+    ]),
+    [
+      'a read that shows the end, if its row does not',
+      { cancels: [rowOf(JOB, 'cancelling')], reads: [rowOf(JOB, 'cancelling'), CANCELLED] },
+      'cancelled',
+      'cancel read cancel read',
+    ],
+    [
+      'a read, if its own response cannot be used',
+      { cancels: [ACCEPTED], reads: [CANCELLED] },
+      'cancelled',
+      'cancel read',
+    ],
+    [
+      'another cancel after one that failed',
+      { cancels: [perhaps, FAILED.rejected, CANCELLED] },
+      'cancelled',
+      'cancel cancel cancel',
+    ],
+    [
+      'another one once the key is accepted again',
+      { cancels: [keyRefused, UNCHANGED, keyRefused, CANCELLED], reads: [keyRefused] },
+      'cancelled',
+      'cancel cancel read cancel cancel',
+    ],
+  ])('is confirmed by %s', async (_how, options, result, order) => {
+    expect(await settle(options)).toMatchObject({ settlement: { kind: 'settled' }, result, order });
   });
 
-  it.each(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'])(
-    'by a read that says %s, when the cancel changed nothing',
-    async (status) => {
-      const { settlement, order } = await settle({ cancels: [UNCHANGED], reads: [rowOf(JOB, status)] });
-      expect(settlement).toMatchObject({ kind: 'settled', job: { status } });
-      expect(order).toBe('cancel read');
-    },
-  );
-
-  it.each(['queued', 'picked', 'running', 'paused'])(
-    'not by a read that says %s: that may be a lagging replica, and it is cancelled again',
-    async (status) => {
-      const { settlement, order, troubles } = await settle({
-        cancels: [UNCHANGED, rowOf(JOB, 'cancelled')],
-        reads: [rowOf(JOB, status)],
-      });
-      expect(settlement).toMatchObject({ kind: 'settled', job: { status: 'cancelled' } });
-      expect(order).toBe('cancel read cancel');
-      expect(troubles).toMatchObject([{ cause: `its status is still ${status}` }]);
-    },
-  );
-
-  it('not by a row from the cancel that is no end', async () => {
-    const { settlement, order } = await settle({
-      cancels: [rowOf(JOB, 'cancelling')],
-      reads: [rowOf(JOB, 'cancelling'), rowOf(JOB, 'cancelled')],
-    });
-    expect(order).toBe('cancel read cancel read');
-    expect(settlement).toMatchObject({ kind: 'settled', job: { status: 'cancelled' } });
+  it.each<[string, Options, string]>([
+    ['that the run was not seen to finish, without a row', {}, 'the service changed nothing, and'],
+    [
+      'the unusable response, while no read is due',
+      { cancels: [ACCEPTED], reads: [RUNNING], untilMs: 20_000 },
+      CUT_OFF.cause,
+    ],
+    ...[perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.notRetryable].map(
+      (failure): [string, Options, string] => [failure.problem.cause, { cancels: [failure] }, failure.problem.cause],
+    ),
+    ['the rejected key, whatever failed later', { cancels: [keyRefused, perhaps] }, keyRefused.problem.cause],
+    [
+      'no rejected key that was accepted later',
+      { cancels: [keyRefused, UNCHANGED, perhaps], reads: [RUNNING] },
+      perhaps.problem.cause,
+    ],
+    ['that no time was left', { cancels: [CANCELLED], untilMs: 0 }, 'there was no time left'],
+  ])('that is not confirmed in time reports %s', async (_what, options, cause) => {
+    const { settlement, result, endedAt, calls } = await settle(options);
+    const { untilMs = 60_000 } = options;
+    expect([settlement.kind, result]).toEqual(['unsettled', expect.stringContaining(cause)]);
+    expect(endedAt).toBeLessThanOrEqual(untilMs);
+    expect(endedAt).toBeGreaterThanOrEqual(untilMs * 0.8);
+    // The pauses grow, so a minute has room for some attempts, not for hundreds.
+    expect(calls.length).toBeGreaterThanOrEqual(untilMs / 7_000);
+    expect(calls.length).toBeLessThan(30);
   });
 
-  it('not by two answers without a row', async () => {
-    const { settlement, endedAt, calls, troubles } = await settle({ cancels: [UNCHANGED], reads: [MISSING] });
-    expect(settlement).toMatchObject({
-      kind: 'unsettled',
-      problem: { cause: expect.stringContaining('not seen to finish') as string },
-    });
-    expect(troubles[0]).toMatchObject({ remedy: expect.stringContaining('workspace') as string });
-    expect(calls.length).toBeGreaterThan(5);
-    expect(endedAt).toBeLessThanOrEqual(60_000);
+  it('reports each failure and each row', async () => {
+    const { troubles, seen } = await settle({ cancels: [UNCHANGED, perhaps], reads: [RUNNING] });
+    expect(troubles[0]?.cause).toContain('is still running');
+    expect(troubles.length).toBeGreaterThan(5);
+    expect(seen).toEqual(['running']);
   });
 });
 
-describe('reads that confirm a cancel', () => {
-  it('are three, and then keep the interval', async () => {
-    const { readTimes, calls } = await settle({
-      cancels: [UNCHANGED],
-      reads: [rowOf(JOB, 'running')],
-      untilMs: 150_000,
-    });
+describe('the reads that confirm a cancel', () => {
+  const script: Options = { reads: [RUNNING], untilMs: 150_000 };
+
+  it('are three, and then keep the poll interval', async () => {
+    const { readTimes, cancelTimes } = await settle(script);
     const [, , third = 0, fourth = 0, fifth = 0] = readTimes;
     expect(third).toBeLessThan(5_000);
     expect(fourth - third).toBeGreaterThanOrEqual(30_000);
     expect(fifth - fourth).toBeGreaterThanOrEqual(30_000);
-    expect(calls.filter(({ call }) => call === 'cancel').length).toBeGreaterThan(readTimes.length);
+    expect(cancelTimes.length).toBeGreaterThan(readTimes.length);
   });
 
-  it('do not follow a cancel that failed', async () => {
-    const { order } = await settle({ cancels: [FAILED.perhaps, FAILED.rejected, rowOf(JOB, 'cancelled')] });
-    expect(order).toBe('cancel cancel cancel');
-  });
-
-  it('follow one that was accepted with an unusable body', async () => {
-    const { order, settlement } = await settle({ cancels: [ACCEPTED], reads: [rowOf(JOB, 'cancelled')] });
-    expect(order).toBe('cancel read');
-    expect(settlement.kind).toBe('settled');
-  });
-
-  it('leave the unusable body as the problem while none of them is due', async () => {
-    const { settlement } = await settle({ cancels: [ACCEPTED], reads: [rowOf(JOB, 'running')], untilMs: 20_000 });
-    expect(settlement).toEqual({ kind: 'unsettled', problem: ACCEPTED.problem });
+  it('continue in the instant in which the interval is over', async () => {
+    const [, , third = 0, fourth = 0] = (await settle(script)).cancelTimes;
+    const { readTimes } = await settle({ ...script, settling: { pollIntervalMs: fourth - third } });
+    expect(readTimes.slice(2, 4)).toEqual([third, fourth]);
   });
 });
 
-describe('a cancel that fails', () => {
-  it.each([FAILED.perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.notRetryable])(
-    'is tried again while there is time: %j',
-    async (failure) => {
-      const { settlement, endedAt, calls } = await settle({ cancels: [failure] });
-      expect(settlement).toEqual({ kind: 'unsettled', problem: failure.problem });
-      expect(endedAt).toBeGreaterThan(50_000);
-      expect(endedAt).toBeLessThanOrEqual(60_000);
-      // The pauses grow: a minute is no time for hundreds of tries.
-      expect(calls.length).toBeGreaterThan(8);
-      expect(calls.length).toBeLessThan(30);
-    },
-  );
+describe('an id that may be wrong', () => {
+  const settling = { mostMissing: 3, pollIntervalMs: 1 };
 
-  it('goes on while the key is rejected, and settles the run when it is accepted again', async () => {
-    const { settlement } = await settle({
-      cancels: [FAILED.keyRefused, UNCHANGED, FAILED.keyRefused, rowOf(JOB, 'cancelled')],
-      reads: [FAILED.keyRefused],
-    });
-    expect(settlement).toMatchObject({ kind: 'settled' });
+  it.each<[string, Options, kind: Settlement['kind'], reads: number]>([
+    ['is given up after three reads without the run', { settling }, 'unsettled', 3],
+    [
+      'is not given up if a read in between shows the run',
+      { settling, reads: [MISSING, MISSING, RUNNING, MISSING, MISSING, CANCELLED] },
+      'settled',
+      6,
+    ],
+    [
+      'is given up although some calls in between failed',
+      { settling, cancels: [UNCHANGED, perhaps, UNCHANGED], reads: [MISSING, perhaps, MISSING, MISSING, CANCELLED] },
+      'unsettled',
+      4,
+    ],
+  ])('%s', async (_what, options, kind, reads) => {
+    const { settlement, readTimes, endedAt } = await settle(options);
+    expect([settlement.kind, readTimes.length]).toEqual([kind, reads]);
+    expect(endedAt).toBeLessThan(25_000);
   });
 
-  it('says that the key was rejected if time runs out after that, whatever came of the last attempts', async () => {
-    const { settlement, endedAt } = await settle({
-      cancels: [FAILED.keyRefused, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
-    });
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.keyRefused.problem });
-    expect(endedAt).toBeGreaterThan(50_000);
-  });
-
-  it('does not blame the key if it was accepted after a rejection', async () => {
-    const { settlement } = await settle({
-      cancels: [FAILED.keyRefused, UNCHANGED, ...Array.from({ length: 50 }, () => FAILED.perhaps)],
-      reads: [rowOf(JOB, 'running')],
-    });
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: FAILED.perhaps.problem });
-  });
-
-  it('waits as long as the service wishes', async () => {
-    const { calls } = await settle({ cancels: [FAILED.busy, rowOf(JOB, 'cancelled')] });
-    expect(calls.map(({ atMs }) => atMs)).toEqual([0, 45_000]);
-  });
-
-  it('does not wait so long that no try is left', async () => {
-    const { calls, settlement } = await settle({ cancels: [FAILED.busy, rowOf(JOB, 'cancelled')], untilMs: 20_000 });
-    expect(calls.map(({ atMs }) => atMs)).toEqual([0, 10_000]);
-    expect(settlement.kind).toBe('settled');
-  });
-
-  it('says so, and of every row that came back', async () => {
-    const { settlement, troubles, seen } = await settle({
-      cancels: [UNCHANGED, FAILED.perhaps],
-      reads: [rowOf(JOB, 'running')],
-    });
-    expect(settlement).toMatchObject({ problem: FAILED.perhaps.problem });
-    expect(seen).toEqual(['running']);
-    expect(troubles.length).toBeGreaterThan(5);
+  it('is cancelled for all the time there is, if the run is known to exist', async () => {
+    const { readTimes, endedAt } = await settle({ settling: { pollIntervalMs: 1 } });
+    expect(readTimes.length).toBeGreaterThan(8);
+    expect(endedAt).toBeGreaterThan(45_000);
   });
 });
 
-describe('the time for it', () => {
-  it('bounds every request', async () => {
+describe('the time for a cancel', () => {
+  it.each<[string, Options, readonly number[]]>([
+    ['includes Retry-After', { cancels: [busy, CANCELLED] }, [0, 45_000]],
+    ['leaves room for a last attempt after Retry-After', { cancels: [busy, CANCELLED], untilMs: 20_000 }, [0, 10_000]],
+    ['ends a pause at a signal', { cancels: [busy, CANCELLED], hurryAt: 3_000 }, [0, 3_000]],
+    [
+      'ends with the only attempt, if just one is allowed',
+      { cancels: [perhaps], settling: { mostTries: () => 1 } },
+      [0],
+    ],
+  ])('%s', async (_what, options, expected) => {
+    expect((await settle(options)).cancelTimes).toEqual(expected);
+  });
+
+  it('bounds each request to ten seconds', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], untilMs: 25_000 });
+    expect(calls[0]?.withinMs).toBe(10_000);
     expect(calls.every(({ withinMs = 0, atMs }) => withinMs <= 10_000 && atMs + withinMs <= 25_000)).toBe(true);
     expect(endedAt).toBeLessThanOrEqual(25_000);
   });
 
-  it('is none when it is up already', async () => {
-    const { settlement, calls } = await settle({ cancels: [rowOf(JOB, 'cancelled')], untilMs: 0 });
-    expect(calls).toEqual([]);
-    expect(settlement).toMatchObject({ kind: 'unsettled', problem: { cause: 'there was no time left for a request' } });
-  });
-
-  it('shrinks with a signal: the attempt under way ends, and the next ones are short', async () => {
+  it('ends the attempt in flight at a signal, and makes the next ones short', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], hurryAt: 3_000 });
-    expect(calls[0]).toMatchObject({ atMs: 0, withinMs: 10_000 });
-    expect(calls[1]).toMatchObject({ atMs: 3_000, withinMs: 2_000 });
+    expect(calls.slice(0, 2)).toMatchObject([
+      { atMs: 0, withinMs: 10_000 },
+      { atMs: 3_000, withinMs: 2_000 },
+    ]);
     expect(calls.slice(1).every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
+    expect(calls.length).toBeGreaterThanOrEqual(4);
     expect(endedAt).toBeLessThanOrEqual(12_000);
   });
 
-  it('shrinks with a signal in a pause, which then ends', async () => {
-    const { calls } = await settle({ cancels: [FAILED.busy, rowOf(JOB, 'cancelled')], hurryAt: 3_000 });
-    expect(calls.map(({ atMs }) => atMs)).toEqual([0, 3_000]);
-  });
-
-  it('is used for several short attempts in a hurry', async () => {
+  it('has room for several short attempts if it begins in a hurry', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], hurryAt: 0 });
     expect(calls.length).toBeGreaterThanOrEqual(3);
     expect(endedAt).toBeLessThanOrEqual(9_000);
+  });
+
+  it('ends at once, without a message about a retry, if it would be over after the pause', async () => {
+    const [, pauseMs = 0] = (await settle({ cancels: [perhaps] })).cancelTimes;
+    const { endedAt, troubles, order } = await settle({ cancels: [perhaps], untilMs: pauseMs });
+    expect([order, endedAt, troubles]).toEqual(['cancel', 0, []]);
+  });
+});
+
+describe('the time of post', () => {
+  interface Posted {
+    readonly phase: RunPhase;
+    readonly calls: readonly Call[];
+    readonly endedAt: number;
+  }
+
+  /** Settles a run as post does. Its time ends at `until`. */
+  async function post(cancel: Scripted<CancelOutcome>, { until = 120_000, signalAt = -1 } = {}): Promise<Posted> {
+    const clock = new VirtualClock();
+    const { service, calls } = fakeService(clock, { cancel: () => cancel });
+    const { interruption, interrupt } = interruptible(clock);
+    if (signalAt >= 0) clock.after(signalAt, interrupt);
+    const [run, ...runs] = plannedRuns({ targets: [{ kind: 'job', jobId: JOB }] });
+    if (run === undefined) throw new Error('There is no run.');
+    const ledger = new Ledger({ runs: [run, ...runs], clock, write: () => undefined, observe: () => undefined });
+    ledger.claimGiven();
+    const parts = { ledger, service, clock, random: () => 0.999, interruption, plan: { pollIntervalMs: 30_000 } };
+    await clock.until(settleRun(run, parts, PROFILES.post, { since: until - PROFILES.post.giveUpAfterMs }));
+    return { phase: run.phase, calls, endedAt: clock.now() };
+  }
+
+  it('has pauses that grow to 15 s', async () => {
+    const { calls, phase } = await post(perhaps);
+    const gaps = calls.slice(1).map(({ atMs }, index) => atMs - (calls[index]?.atMs ?? 0));
+    expect(Math.max(...gaps)).toBeGreaterThan(14_000);
+    expect(Math.max(...gaps)).toBeLessThan(16_000);
+    expect(phase).toEqual({ at: 'unsettled', problem: perhaps.problem });
+  });
+
+  it.each([
+    ['the attempt in flight', 'stalls', 3_000],
+    ['the pause', perhaps, 40_000],
+  ] as const)('after a signal ends %s, and all is over before the runner kills', async (_what, cancel, signalAt) => {
+    const { calls, endedAt } = await post(cancel, { signalAt });
+    const after = calls.filter(({ atMs }) => atMs >= signalAt);
+    expect(after[0]?.atMs).toBe(signalAt);
+    expect(after.length).toBeGreaterThanOrEqual(2);
+    expect(endedAt).toBeGreaterThan(signalAt + 4_000);
+    expect(endedAt).toBeLessThan(signalAt + 7_500);
+  });
+
+  it('does not become longer by a signal', async () => {
+    expect((await post('stalls', { until: 20_000, signalAt: 19_000 })).endedAt).toBeLessThanOrEqual(20_000);
+  });
+});
+
+describe('a run that could not be cancelled within its minute, while the step awaits another', () => {
+  const [STUCK, OTHER] = [jobNumber(1), jobNumber(2)];
+  const HOUR_MS = 3_600_000;
+  const MINUTE_MS = 60_000;
+
+  interface Awaited extends PlayedStep {
+    /** When cancels of the stuck run were sent, in milliseconds, also those that failed. */
+    readonly tried: readonly number[];
+  }
+
+  /** The first run stays queued, and its cancels fail until `wellAtMs`. The second one takes an hour. */
+  async function awaiting(
+    wellAtMs: number,
+    interruptAtMs?: number,
+    failure: CancelOutcome = perhaps,
+  ): Promise<Awaited> {
+    const tried: number[] = [];
+    const around = (service: Service, { clock }: Stage): Service => ({
+      ...service,
+      cancel: async (jobId, options) => {
+        if (jobId === STUCK) tried.push(clock.now());
+        return jobId === STUCK && clock.now() < wellAtMs ? failure : service.cancel(jobId, options);
+      },
+    });
+    const played = await playStep({
+      inputs: { pipeline: pipelines(2), 'queue-timeout': '60s' },
+      service: { life: (nth) => (nth === 1 ? [[0, 'queued']] : ends(HOUR_MS)) },
+      around,
+      longestMs: 3 * HOUR_MS,
+      ...(interruptAtMs !== undefined && { interruptAtMs }),
+    });
+    return { ...played, tried };
+  }
+
+  it('is cancelled once the service has recovered, with an attempt per interval until then', async () => {
+    const { outcomes, statuses, tried, factsOf, log } = await awaiting(20 * MINUTE_MS);
+    expect([outcomes, statuses]).toEqual(['wait_timed_out succeeded', 'cancelled completed']);
+    expect(tried.at(-1)).toBeLessThan(21 * MINUTE_MS);
+    const later = tried.filter((ms) => ms > 3 * MINUTE_MS && ms < 13 * MINUTE_MS);
+    expect(later.length).toBeGreaterThanOrEqual(19);
+    expect(later.length).toBeLessThanOrEqual(21);
+    expect(factsOf(1)).toMatch(/finished$/);
+    // The log repeats a failure every three minutes.
+    expect(log.match(/HTTP 503/g)?.length).toBeGreaterThan(5);
+  });
+
+  it('is left to post once the other run has finished', async () => {
+    const { outcomes, statuses, endedAtMs } = await awaiting(2 * HOUR_MS);
+    expect([outcomes, statuses]).toEqual(['wait_timed_out succeeded', 'queued completed']);
+    // The other run is seen to finish at the next read, and the last attempt may still be in flight.
+    expect(endedAtMs).toBeLessThanOrEqual(HOUR_MS + 42_000);
+  });
+
+  it('is cancelled once more at an interruption', async () => {
+    const { statusOf, endedAtMs } = await awaiting(29 * MINUTE_MS + 59_000, 30 * MINUTE_MS);
+    expect([statusOf(STUCK), statusOf(OTHER)]).toEqual(['cancelled', 'cancelled']);
+    expect(endedAtMs).toBeLessThan(30 * MINUTE_MS + 9_300);
+  });
+
+  it('is read three times to confirm a cancel, and then at the interval', async () => {
+    const { made } = await awaiting(2 * HOUR_MS, undefined, UNCHANGED);
+    const reads = made('read', STUCK).filter(({ atMs }) => atMs > MINUTE_MS);
+    const gaps = reads.slice(1).map(({ atMs }, index) => atMs - (reads[index]?.endedAtMs ?? 0));
+    expect(gaps.filter((ms) => ms < 30_000).length).toBeLessThanOrEqual(3);
+    expect(reads.length).toBeGreaterThan(20);
   });
 });

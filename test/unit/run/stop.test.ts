@@ -1,240 +1,377 @@
+// What ends a step early: interruptions, timeouts and wait: false, and what each of them does with the runs.
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/run/state/outcome.ts';
-import { jobNumber, pipelineNumber, type ServiceScript as Script } from '../../support/fake-service.ts';
-import { FAILED, pipelines, type Stage, stage } from './stage.ts';
+import type { Service } from '../../../src/service/api.ts';
+import {
+  ends,
+  FAILED,
+  jobNumber,
+  type Life,
+  listing,
+  pipelineNumber,
+  pipelines,
+  rowOf,
+  type ServiceScript,
+} from '../../support/fake-service.ts';
+import { fullDisk, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { JOB } from '../../support/service.ts';
+import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
-const REPORT_MS = 6_500;
-const END_MS = 9_300;
+const [FIRST, OTHER] = [jobNumber(1), jobNumber(9)];
+const RUNNING: Life = [[0, 'running']];
+const STALLED = { cancel: () => 'stalls' } as const satisfies ServiceScript;
+const QUEUED_LATE = (afterMs: number) => ({ afterMs, outcome: { kind: 'queued', jobId: OTHER } }) as const;
+const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
+const THREE = { pipeline: pipelines(3) };
 
-/** When the step said that its report was due. */
-function reportTimes(options: Parameters<typeof stage>[0]): { all: Stage; due: number[] } {
-  const due: number[] = [];
-  const all = stage({
-    ...options,
-    onEvent: ({ type }) => {
-      if (type === 'report_due') due.push(all.clock.now());
-    },
-  });
-  return { all, due };
-}
+const repeat = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
+/** Whether the outputs have been written at this instant. */
+const outputsAt = (ms: number, seen: (text: string) => void): Pick<StepOptions, 'watch'> => ({
+  watch: ({ clock, files }) => clock.after(ms, () => seen(files.read(STEP_FILES.output) ?? '')),
+});
 
 describe('an interruption', () => {
-  it('ends the step as soon as all is settled', async () => {
-    const { all, due } = reportTimes({ targets: pipelines(3), script: { callMs: 100 } });
-    all.clock.after(60_050, () => all.interrupt('SIGTERM'));
-    await all.play();
-    expect(all.clock.now()).toBe(60_150);
-    expect(due).toEqual([]);
-    expect(all.runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-    expect(all.runs[0]?.stop).toEqual({ reason: { kind: 'signal', by: 'SIGTERM' }, policy: 'cancel', at: 60_050 });
-    expect(all.clock.pending).toBe(0);
+  it('ends the step once all runs are cancelled, and leaves no timer', async () => {
+    const watch = ({ clock, interrupt }: Stage) => clock.after(60_050, () => interrupt('SIGTERM'));
+    const { endedAtMs, timersLeft, statuses, log } = await playStep({ inputs: THREE, service: { callMs: 100 }, watch });
+    expect([endedAtMs, timersLeft, statuses]).toEqual([60_150, 0, repeat('cancelled', 3)]);
+    expect(log).toContain('SIGTERM');
   });
 
-  it('lets the cancels leave before anything is said', async () => {
-    const said: number[] = [];
-    const all = stage({
-      targets: pipelines(3),
-      onEvent: ({ type }) => {
-        if (type === 'stopping') said.push(all.of('cancel').length);
+  it('sends the cancels before it prints anything, and is printed at once', async () => {
+    const printed: unknown[] = [];
+    await playStep({
+      inputs: THREE,
+      service: { cancel: () => ({ afterMs: 1_500, outcome: FAILED.perhaps }) },
+      interruptAtMs: 60_000,
+      onLine: (line, { clock }, calls) => {
+        if (line.includes('Step interrupted'))
+          printed.push(clock.now(), calls.filter(({ call }) => call === 'cancel').length);
       },
     });
-    all.clock.after(60_000, () => all.interrupt());
-    await all.play();
-    expect(said).toEqual([3]);
+    expect(printed.slice(0, 2)).toEqual([60_000, 3]);
   });
 
-  it('has its report due after 6.5 s, and ends after 9.3 s whatever hangs', async () => {
-    const { all, due } = reportTimes({ targets: pipelines(3), script: { cancel: () => 'stalls' } });
-    all.clock.after(60_000, () => all.interrupt());
-    await all.play();
-    expect(due).toEqual([60_000 + REPORT_MS]);
-    expect(all.clock.now()).toBeGreaterThan(60_000 + REPORT_MS);
-    expect(all.clock.now()).toBeLessThanOrEqual(60_000 + END_MS);
-    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['unsettled', 'unsettled', 'unsettled']);
-    // Each attempt goes on beside the next ones.
-    const [first] = all.of('cancel');
-    expect((first?.at ?? 0) + (first?.withinMs ?? 0)).toBe(60_000 + END_MS - 100);
-  });
-
-  it.each([1_500, 3_000, 5_000])('takes the answer of a cancel that comes after %i ms', async (afterMs) => {
-    const outcome = { kind: 'job', job: { id: jobNumber(1), status: 'cancelled', statusMessage: null } } as const;
-    const all = stage({ script: { cancel: (nth) => (nth === 1 ? { afterMs, outcome } : 'stalls') } });
-    all.clock.after(60_000, () => all.interrupt());
-    await all.play();
-    expect(all.run.phase).toEqual({ at: 'finished', status: 'cancelled' });
-    expect(all.clock.now()).toBe(60_000 + afterMs);
-  });
-
-  it.each([
-    ['changes nothing', { kind: 'unchanged' }],
-    ['fails', FAILED.perhaps],
-  ] as const)('goes on with an attempt when a later one %s', async (_, later) => {
-    const outcome = { kind: 'job', job: { id: jobNumber(1), status: 'cancelled', statusMessage: null } } as const;
-    const cancel = (nth: number) => (nth === 1 ? { afterMs: 6_000, outcome } : later);
-    const running = { kind: 'job', job: { id: jobNumber(1), status: 'running', statusMessage: null } } as const;
-    const all = stage({ script: { cancel, read: () => running } });
-    all.clock.after(60_000, () => all.interrupt());
-    await all.play();
-    expect(all.run.phase).toEqual({ at: 'finished', status: 'cancelled' });
-    expect(all.clock.now()).toBe(66_000);
-  });
-
-  it('gives up each attempt after 2 s where many runs would hold up each other', async () => {
-    const all = stage({ targets: pipelines(13), script: { cancel: () => 'stalls' } });
-    all.clock.after(60_000, () => all.interrupt());
-    await all.play();
-    expect(all.of('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
-  });
-
-  it('awaits a trigger in flight, but no longer than 9.3 s', async () => {
-    const { all, due } = reportTimes({ script: { trigger: () => 'stalls' } });
-    all.clock.after(1_000, () => all.interrupt());
-    await all.play();
-    expect(all.clock.now()).toBe(1_000 + END_MS);
-    expect(due).toEqual([1_000 + REPORT_MS]);
-    expect(all.run).toMatchObject({ phase: { at: 'triggering' }, stop: { reason: { kind: 'signal' } } });
-    expect(outcomeOf(all.run, all.parts.plan)).toBe('unknown');
-  });
-
-  it('cancels the run of a trigger whose answer comes late', async () => {
-    const late = { afterMs: 8_000, outcome: { kind: 'queued', jobId: jobNumber(1) } } as const;
-    const all = stage({ script: { trigger: () => late, existing: { [jobNumber(1)]: [[0, 'queued']] } } });
-    all.clock.after(1_000, () => all.interrupt());
-    await all.play();
-    expect(all.clock.now()).toBe(8_000);
-    expect(all.statusOf(jobNumber(1))).toBe('cancelled');
-    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'finished']);
-  });
-
-  it.each<[string, Script]>([
-    ['the exchange', { connect: () => 'stalls' }],
-    ['the list', { list: () => 'stalls' }],
-    ['retries of the exchange', { connect: () => FAILED.busy }],
-  ])('during %s ends the step at once', async (_, script) => {
-    const all = stage({ script });
-    all.clock.after(3_000, () => all.interrupt());
-    expect(await all.play()).toEqual([]);
-    expect(all.clock.now()).toBe(3_000);
-    expect(all.run).toMatchObject({ phase: { at: 'not_queued' }, stop: { policy: 'cancel' } });
-    expect(all.of('trigger')).toEqual([]);
-  });
-
-  it('that came before the step began sends nothing', async () => {
-    const all = stage();
-    all.interrupt();
-    await all.play();
-    expect(all.calls).toEqual([]);
-    expect(outcomeOf(all.run, all.parts.plan)).toBe('cancelled');
-  });
-
-  it('leaves all runs with on-cancel: leave, without a request', async () => {
-    const all = stage({ targets: pipelines(3), plan: { onCancel: 'leave' } });
-    all.clock.after(60_000, () => all.interrupt());
-    const before = 60_000;
-    await all.play();
-    expect(all.calls.filter(({ at }) => at >= before)).toEqual([]);
-    // The policy is on disk already.
-    expect(all.records.filter(({ kind }) => kind === 'stopped')).toEqual([]);
-    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['left', 'left', 'left']);
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual(['cancelled', 'cancelled', 'cancelled']);
-  });
-
-  it('does not wait for the name of a pipeline that was given by its UUID', async () => {
-    const all = stage({
-      targets: [{ kind: 'pipeline', pipeline: pipelineNumber(1) }],
-      script: { list: () => 'stalls' },
+  it('writes the outputs after 6.5 s, and ends after 9.3 s, even if all cancels hang', async () => {
+    let [early, due] = ['', ''];
+    const { endedAtMs, made, outcomes, statuses } = await playStep({
+      inputs: THREE,
+      service: STALLED,
+      interruptAtMs: 60_000,
+      watch: (stage) => {
+        outputsAt(66_499, (text) => (early = text)).watch?.(stage);
+        outputsAt(66_501, (text) => (due = text)).watch?.(stage);
+      },
     });
-    all.clock.after(10_000, () => all.interrupt());
-    await all.play();
-    expect(all.clock.now()).toBe(10_000);
-    expect(all.run.phase).toMatchObject({ status: 'cancelled' });
+    expect(early).not.toContain('outcome=');
+    expect(due).toContain('outcome=cancelled');
+    expect(endedAtMs).toBeGreaterThan(66_500);
+    expect(endedAtMs).toBeLessThanOrEqual(69_300);
+    expect([outcomes, statuses]).toEqual([repeat('cancelled', 3), repeat('running', 3)]);
+    const [first] = made('cancel');
+    expect((first?.atMs ?? 0) + (first?.withinMs ?? 0)).toBe(69_200);
+  });
+
+  it('gives each attempt up after 2 s if there are many runs', async () => {
+    const { made } = await playStep({ inputs: { pipeline: pipelines(13) }, service: STALLED, interruptAtMs: 60_000 });
+    expect(made('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
+  });
+
+  it('has no effect after the end of the step, which leaves no timer', async () => {
+    let stage: Stage | undefined;
+    const { lines, timersLeft } = await playStep({
+      inputs: { timeout: '1h' },
+      service: { life: () => [[5_000, 'completed']] },
+      watch: (given) => (stage = given),
+    });
+    const before = lines.length;
+    stage?.interrupt();
+    await stage?.clock.advance(3_600_000);
+    expect([lines.length, timersLeft]).toEqual([before, 0]);
+  });
+
+  it('does not wait for names that are looked up in the background, and ignores them', async () => {
+    const options: unknown[] = [];
+    const { endedAtMs, results } = await playStep({
+      inputs: { pipeline: pipelineNumber(1) },
+      service: { list: () => ({ afterMs: 5_000, outcome: listing() }) },
+      around: (service) => ({
+        ...service,
+        list: (given) => {
+          options.push(given?.isBackground);
+          return service.list(given);
+        },
+      }),
+      interruptAtMs: 2_500,
+    });
+    expect([options, endedAtMs, results[0]?.['pipeline-name']]).toEqual([[true], 2_500, '']);
+  });
+
+  const answersAfter = (afterMs: number) => ({ afterMs, outcome: rowOf(FIRST, 'cancelled') });
+  const interruptAtMs = 60_000;
+  scenarios([
+    ...[1_500, 3_000, 5_000].map(
+      (ms): Scenario => [
+        `accepts the answer to a cancel after ${ms} ms`,
+        { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
+        { ...CANCELLED, endedAtMs: 60_000 + ms },
+      ],
+    ),
+    ...([{ kind: 'unchanged' }, FAILED.perhaps] as const).map(
+      (later): Scenario => [
+        `continues an attempt if a later one is answered by ${later.kind}`,
+        {
+          service: { cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later), read: () => rowOf(FIRST, 'running') },
+          interruptAtMs,
+        },
+        { ...CANCELLED, endedAtMs: 66_000 },
+      ],
+    ),
+    [
+      'waits for a trigger in flight, but no longer than 9.3 s',
+      { inputs: { ...THREE, 'max-parallel': '1' }, service: { trigger: () => 'stalls' }, interruptAtMs: 1_000 },
+      // The report of each further run has half a millisecond.
+      { endedAtMs: 10_299, outcomes: 'unknown cancelled cancelled', statuses: 'unknown not_queued not_queued' },
+    ],
+    [
+      'cancels the run of a trigger that is answered late',
+      { service: { trigger: () => QUEUED_LATE(8_000), existing: { [OTHER]: RUNNING } }, interruptAtMs: 1_000 },
+      { ...CANCELLED, endedAtMs: 8_000, facts: 'intent queued finished' },
+    ],
+    ...(
+      [
+        ['the exchange of the key', { connect: () => 'stalls' }],
+        ['the list', { list: () => 'stalls' }],
+        ['the pause between two exchanges', { connect: () => FAILED.busy }],
+      ] satisfies [string, ServiceScript][]
+    ).map(
+      ([during, service]): Scenario => [
+        `ends the step at once during ${during}`,
+        { service, interruptAtMs: 3_000 },
+        { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '' },
+      ],
+    ),
+    [
+      'before the step begins keeps it from sending anything',
+      { service: {}, interruptAt: 'start' },
+      { calls: '', outcomes: 'cancelled' },
+    ],
+    [
+      'leaves the runs running with on-cancel: leave, without a request or a record',
+      { inputs: { ...THREE, 'on-cancel': 'leave' }, service: {}, interruptAtMs },
+      {
+        calls: 'connect list trigger×3 read×6',
+        facts: 'intent queued intent queued intent queued',
+        outcomes: repeat('cancelled', 3),
+        statuses: repeat('running', 3),
+      },
+    ],
+    [
+      'sends no more triggers, and cancels the one in flight',
+      { inputs: THREE, service: { callMs: 1_000 }, interruptAtMs: 3_500 },
+      { calls: 'connect list trigger×2 cancel×2', statuses: 'cancelled cancelled not_queued' },
+    ],
+  ]);
+
+  it('before the step begins ends it within 9.3 s, even if all calls hang', async () => {
+    const { endedAtMs } = await playStep({
+      inputs: { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' },
+      service: { ...STALLED, existing: { [JOB]: RUNNING }, read: () => 'stalls' },
+      interruptAt: 'start',
+    });
+    expect(endedAtMs).toBeGreaterThan(6_500);
+    expect(endedAtMs).toBeLessThanOrEqual(9_300);
   });
 });
 
-describe('a time-out', () => {
-  it('cancels what has not ended, within a minute', async () => {
-    const all = stage({
-      targets: pipelines(2),
-      plan: { timeoutMs: 100_000 },
-      script: {
-        life: (nth) => [
-          [0, 'running'],
-          [nth * 50_000, 'completed'],
-        ],
-        cancel: () => FAILED.perhaps,
-      },
+describe('timeout', () => {
+  const inputs = { timeout: '45s' };
+  const TIMED_OUT = { outcomes: 'wait_timed_out', exitCode: 1 };
+  const lastRead = (outcome: 'stalls' | typeof FAILED.perhaps): ServiceScript => ({
+    read: (nth) => (nth > 2 ? outcome : undefined),
+  });
+
+  scenarios(
+    [
+      [
+        'does not apply to a run that has finished since its last read',
+        { service: { life: () => ends(40_000) } },
+        { outcomes: 'succeeded', reads: '2 32 45', exitCode: 0 },
+      ],
+      [
+        'does not apply to runs that finish in its instant',
+        {
+          inputs: { pipeline: pipelines(2), timeout: '100s' },
+          service: { life: (nth) => ends(nth * 50_000), cancel: () => FAILED.perhaps },
+        },
+        { outcomes: 'succeeded succeeded' },
+      ],
+      [
+        'cancels the run if the last read fails',
+        { service: lastRead(FAILED.perhaps) },
+        { ...TIMED_OUT, statuses: 'cancelled' },
+      ],
+      ['gives the last read ten seconds', { service: lastRead('stalls') }, { ...TIMED_OUT, cancels: '55' }],
+      [
+        'ends the last read at an interruption, and stays the reason',
+        { service: lastRead('stalls'), interruptAtMs: 47_000 },
+        { ...TIMED_OUT, cancels: '47' },
+      ],
+      [
+        'keeps the status of a run that finishes before its cancel arrives',
+        {
+          service: {
+            life: () => ends(46_000),
+            cancel: (nth) => (nth === 1 ? { afterMs: 2_000, outcome: { kind: 'unchanged' } } : undefined),
+          },
+        },
+        { ...TIMED_OUT, statuses: 'completed' },
+      ],
+      [
+        'leaves the runs running with on-timeout: leave, which is recorded',
+        { inputs: { pipeline: pipelines(2), 'on-timeout': 'leave' } },
+        {
+          outcomes: 'wait_timed_out wait_timed_out',
+          cancels: '',
+          endedAtMs: 45_000,
+          facts: 'intent queued intent queued stopped',
+        },
+      ],
+      [
+        'keeps the waiting runs from being triggered',
+        { inputs: { ...THREE, 'max-parallel': '1' } },
+        { triggers: '0', outcomes: repeat('wait_timed_out', 3), statuses: 'cancelled not_queued not_queued' },
+      ],
+      [
+        'is not followed by fail-fast',
+        { inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'on-timeout': 'leave' } },
+        {
+          outcomes: 'wait_timed_out wait_timed_out',
+          log: expect.not.stringContaining('Stopped by fail-fast') as string,
+        },
+      ],
+      [
+        'cancels a run whose trigger is answered later, at that instant',
+        { service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: RUNNING } } },
+        { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },
+      ],
+    ],
+    { inputs },
+  );
+
+  it('is recorded before the cancel is sent', async () => {
+    let recorded = '';
+    const { facts } = await playStep({
+      inputs: { ...inputs, 'on-cancel': 'leave' },
+      around: (service: Service, { files }: Stage): Service => ({
+        ...service,
+        cancel: (jobId, options) => {
+          recorded = files.text(STEP_FILES.state);
+          return service.cancel(jobId, options);
+        },
+      }),
     });
-    // The second ends in the very instant: a last read tells.
-    await all.play();
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual(['succeeded', 'succeeded']);
+    expect(recorded).toContain('"kind":"stopped"');
+    expect(facts).toBe('intent queued stopped finished');
   });
 
-  it('gives a service that fails a minute', async () => {
-    const all = stage({ plan: { timeoutMs: 100_000 }, script: { cancel: () => FAILED.perhaps } });
-    await all.play();
-    expect(all.clock.now()).toBeGreaterThan(150_000);
-    expect(all.clock.now()).toBeLessThanOrEqual(160_000);
-    expect(all.run).toMatchObject({ phase: { at: 'unsettled' }, stop: { reason: { kind: 'timeout' } } });
-    expect(outcomeOf(all.run, all.parts.plan)).toBe('wait_timed_out');
+  it('retries the cancel for a minute', async () => {
+    const { endedAtMs, outcomes, statuses } = await playStep({ inputs, service: { cancel: () => FAILED.perhaps } });
+    expect(endedAtMs).toBeGreaterThan(95_000);
+    expect(endedAtMs).toBeLessThanOrEqual(105_000);
+    expect([outcomes, statuses]).toEqual(['wait_timed_out', 'running']);
   });
 
-  it('has its minute cut short by an interruption, and stays what it was', async () => {
-    const { all, due } = reportTimes({ plan: { timeoutMs: 100_000 }, script: { cancel: () => 'stalls' } });
-    all.clock.after(105_000, () => all.interrupt());
-    await all.play();
-    expect(all.clock.now()).toBeLessThanOrEqual(105_000 + END_MS);
-    expect(due).toEqual([105_000 + REPORT_MS]);
-    expect(all.of('cancel').filter(({ at }) => at >= 105_000).length).toBeGreaterThanOrEqual(3);
-    expect(outcomeOf(all.run, all.parts.plan)).toBe('wait_timed_out');
+  it('gives each cancel ten seconds, and two seconds after an interruption, which bounds them to 9.3 s', async () => {
+    const { endedAtMs, made, outcomes } = await playStep({ inputs, service: STALLED, interruptAtMs: 60_000 });
+    const within = made('cancel').map(({ withinMs = 0 }) => withinMs);
+    expect(within[0]).toBe(10_000);
+    expect(within.at(-1)).toBeLessThanOrEqual(2_000);
+    expect(made('cancel').filter(({ atMs }) => atMs >= 60_000).length).toBeGreaterThanOrEqual(3);
+    expect(endedAtMs).toBeLessThanOrEqual(69_300);
+    expect(outcomes).toBe('wait_timed_out');
   });
+});
 
-  it('writes down that the run is to be cancelled, before the cancel leaves', async () => {
-    const all = stage({
-      plan: { timeoutMs: 100_000, onCancel: 'leave' },
-      onRecord: ({ kind }) => {
-        if (kind === 'stopped') expect(all.of('cancel')).toEqual([]);
-      },
-    });
-    await all.play();
-    expect(all.records.map(({ kind }) => kind)).toEqual(['intent', 'queued', 'stopped', 'finished']);
-  });
+describe('queue-timeout', () => {
+  const inputs = { pipeline: pipelines(2), 'queue-timeout': '60s' };
+  const life = (nth: number): Life => (nth === 1 ? [[0, 'queued']] : ends(200_000));
+  scenarios(
+    [
+      [
+        'cancels only the run that is queued',
+        {},
+        { outcomes: 'wait_timed_out succeeded', statuses: 'cancelled completed' },
+      ],
+      ['is followed by fail-fast', { inputs: { 'fail-fast': 'true' } }, { outcomes: 'wait_timed_out cancelled' }],
+    ],
+    { inputs, service: { life } },
+  );
+});
 
-  it('leaves the run with on-timeout: leave, and an interruption changes nothing of that', async () => {
-    const all = stage({ targets: pipelines(2), plan: { timeoutMs: 100_000, onTimeout: 'leave' } });
-    await all.play();
-    expect(all.of('cancel')).toEqual([]);
-    expect(all.records.filter(({ kind }) => kind === 'stopped')).toMatchObject([{ why: 'timeout', policy: 'leave' }]);
-    expect(all.clock.now()).toBe(100_000);
-  });
+describe('wait: false', () => {
+  const DETACHED = { outcomes: 'triggered triggered triggered', exitCode: 0 };
+  const late: ServiceScript = {
+    trigger: (nth) => (nth === 2 ? QUEUED_LATE(8_000) : undefined),
+    existing: { [OTHER]: [[0, 'queued']] },
+  };
+  const failFast: StepOptions = { service: { trigger: (nth) => (nth === 2 ? FAILED.rejected : undefined) } };
 
-  it('of the queue concerns one run alone', async () => {
-    const all = stage({
-      targets: pipelines(2),
-      plan: { queueTimeoutMs: 60_000 },
-      script: {
-        life: (nth) =>
-          nth === 1
-            ? [[0, 'queued']]
-            : [
-                [10_000, 'running'],
-                [200_000, 'completed'],
-              ],
-      },
-    });
-    await all.play();
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual(['wait_timed_out', 'succeeded']);
-    expect(all.runs.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
-  });
-
-  it('keeps runs that wait for a slot from being triggered', async () => {
-    const all = stage({ targets: pipelines(3), plan: { timeoutMs: 100_000, maxParallel: 1 } });
-    await all.play();
-    expect(all.of('trigger')).toHaveLength(1);
-    expect(all.runs.map(({ phase }) => phase.at)).toEqual(['finished', 'not_queued', 'not_queued']);
-    expect(all.runs.map((run) => outcomeOf(run, all.parts.plan))).toEqual([
-      'wait_timed_out',
-      'wait_timed_out',
-      'wait_timed_out',
-    ]);
-  });
+  scenarios(
+    [
+      [
+        'ends the step when all runs are queued, whatever timeout says',
+        { inputs: { timeout: '1s' } },
+        { ...DETACHED, reads: '', endedAtMs: 0 },
+      ],
+      [
+        'detaches the runs once all of them are triggered',
+        { service: late },
+        {
+          ...DETACHED,
+          endedAtMs: 8_000,
+          facts: 'intent queued intent queued intent queued detached detached detached',
+        },
+      ],
+      ['ignores max-parallel', { inputs: { 'max-parallel': '1' } }, { ...DETACHED, triggers: '0 0 0' }],
+      [
+        'cancels all runs if the step is interrupted before the last trigger',
+        { service: late, interruptAtMs: 5_000 },
+        { statuses: 'cancelled cancelled not_queued', cancels: '5 8', triggers: '0 0' },
+      ],
+      [
+        'lets fail-fast cancel the runs with on-cancel: cancel',
+        { ...failFast, inputs: { 'fail-fast': 'true' } },
+        {
+          outcomes: 'cancelled not_triggered not_triggered',
+          cancels: '0',
+          facts: expect.stringMatching(/finished$/) as string,
+        },
+      ],
+      [
+        'lets fail-fast detach the runs with on-cancel: leave',
+        { ...failFast, inputs: { 'fail-fast': 'true', 'on-cancel': 'leave' } },
+        {
+          outcomes: 'triggered not_triggered not_triggered',
+          cancels: '',
+          facts: expect.stringMatching(/detached$/) as string,
+        },
+      ],
+      [
+        'fails if a trigger is not confirmed',
+        { service: { trigger: () => FAILED.perhaps } },
+        { exitCode: 1, outcomes: repeat('unknown', 3) },
+      ],
+      [
+        'fails if a detached run cannot be recorded, because post may cancel it',
+        { ...fullDisk(/"kind":"detached"/), service: late },
+        { ...DETACHED, exitCode: 1 },
+      ],
+      [
+        'succeeds all the same if on-cancel is leave',
+        { ...fullDisk(/"kind":"detached"/), service: late, inputs: { 'on-cancel': 'leave' } },
+        DETACHED,
+      ],
+    ],
+    { inputs: { ...THREE, wait: 'false' } },
+  );
 });
