@@ -400,7 +400,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/run/wait.ts',
     find: '      this.#since = undefined;\n      this.#reads = 0;\n',
     replace: '',
-    test: 'test/unit/run/await-run.test.ts',
+    test: 'test/unit/run/wait.test.ts',
   },
   {
     name: 'another attempt follows a run that is lost',
@@ -426,7 +426,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/run/run-all.ts',
     find: 'while (isRepeated(run, parts) && clock.now() + plan.retryDelayMs < until)',
     replace: 'while (isRepeated(run, parts) && until > 0)',
-    test: 'test/unit/run/whole/attempts.test.ts',
+    test: 'test/unit/run/attempts.test.ts',
   },
   {
     name: 'main does not look for the mark of post before a POST',
@@ -457,7 +457,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/run/one-run.ts',
     find: 'if (!plan.wait && !isStopped) ledger',
     replace: "if (!plan.wait && (!isStopped || run.stop?.reason.kind === 'fail_fast')) ledger",
-    test: 'test/unit/run/let-go.test.ts',
+    test: 'test/unit/run/stop.test.ts',
   },
   {
     name: 'post signals a process of which nobody knows whether it is main',
