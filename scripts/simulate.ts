@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { watchRejections } from '../test/simulation/model/simulate.ts';
 import { ALL_CELLS } from '../test/simulation/scenarios/cells.ts';
-import { examine, watchRejections } from '../test/simulation/scenarios/examine.ts';
+import { examine } from '../test/simulation/scenarios/examine.ts';
 import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { reportOf } from '../test/simulation/scenarios/report.ts';
@@ -18,7 +19,6 @@ const USAGE = `npm run simulate -- [options]
   --scenarios N  how many scenarios to simulate (default ${String(THOROUGH)}, which covers every cell)
   --seed S       the first seed (default 1)
   --workers W    threads (default: one per core)
-  --twice        simulate each scenario twice, and compare
   --anchored     without disk faults, and with crashes anchored to instants, requests and responses only
   --trace DIR    write what can be seen of each scenario from outside to files in this empty folder
   --compare A B  list the seeds whose traces in two folders differ, each with its first differing line
@@ -35,7 +35,6 @@ const { values, positionals } = parseArgs({
     scenarios: { type: 'string', default: String(THOROUGH) },
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: String(availableParallelism()) },
-    twice: { type: 'boolean', default: false },
     anchored: { type: 'boolean', default: false },
     trace: { type: 'string' },
     compare: { type: 'string' },
@@ -97,7 +96,7 @@ async function replay(json: string): Promise<number> {
 
 /** Simulates scenarios twice: in virtual time, and as processes of the bundle against the sandbox. */
 async function onBundle(count: number): Promise<number> {
-  const { runForReal } = await import('../test/simulation/bundle/many.ts');
+  const { runForReal } = await import('../test/simulation/bundle/replay.ts');
   const began = performance.now();
   const different = await runForReal(wholeNumber('seed', values.seed), count);
   console.log(different.join('\n'));
@@ -138,7 +137,6 @@ async function simulate(): Promise<number> {
         inARow: values.trace === undefined ? 1 : SEEDS_PER_FILE,
         anchored: values.anchored,
         traces: values.trace,
-        twice: values.twice,
         first: values.first,
       }),
     ),

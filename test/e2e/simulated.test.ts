@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runForReal } from '../simulation/bundle/many.ts';
+import { runForReal } from '../simulation/bundle/replay.ts';
 
 /** A sample; `npm run simulate -- --on-bundle N` scenarios more. */
 const LIVES = 40;

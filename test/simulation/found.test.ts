@@ -1,131 +1,271 @@
-import { expect, it } from 'vitest';
+/** Scenarios that once violated an invariant, each reduced to what it takes. */
+import { describe, expect, it } from 'vitest';
 import { PATHS } from './model/facts.ts';
-import { PLAIN_PIPELINE, plainSingle } from './model/plain.ts';
-import type { SingleSpec } from './model/spec.ts';
-import { examineAlone } from './scenarios/examine.ts';
-
-// Each was found by a scenario of its own, and shrunk to what it takes.
+import {
+  ENDLESS_PIPELINE,
+  PLAIN_PIPELINE,
+  PLAIN_PLACEMENT,
+  plainCrash,
+  plainFault,
+  plainSingle,
+} from './model/plain.ts';
+import { alone, type PipelineSpec, type ScenarioSpec, type SingleSpec } from './model/spec.ts';
+import { examine, examineAlone } from './scenarios/examine.ts';
 
 const QUEUED = { ...PLAIN_PIPELINE, timeline: [[0, 'queued', null]] } as const;
-const LATER = { on: 'main', at: { ms: 600_000 }, kind: 'cancel' } as const;
+const LATER = plainCrash(600_000, 'cancel');
+const RESET_CANCELS = plainFault('cancel', 'reset', { to: 99 });
+/** The record that a run is queued, which is written about 120 ms after the start, blocks. */
+const BLOCKED_RECORD = { file: 'state', from: 3, to: 3, ms: 6_000 } as const;
 
-async function outcomeOf(spec: SingleSpec): Promise<string | undefined> {
-  const { facts, violations } = await examineAlone(spec);
+/** Simulates a scenario of one queued run, which must violate no invariant. */
+async function factsOf(changes: Partial<SingleSpec>): Promise<Awaited<ReturnType<typeof examineAlone>>['facts']> {
+  const { facts, violations } = await examineAlone(plainSingle({ pipelines: [QUEUED], ...changes }));
   expect(violations).toEqual([]);
-  return facts.main.outputs.get('outcome');
+  return facts;
 }
 
-it('a time-out has no effect on a run that is not waited for, however long its trigger takes', async () => {
-  const slow = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'slow', commit: 'at_once' } as const;
-  const outcome = await outcomeOf(
-    plainSingle({ inputs: { wait: 'false', timeout: '1s' }, faults: [{ ...slow, ms: 5_000, retryAfter: null }] }),
-  );
-  expect(outcome).toBe('triggered');
-});
+describe('main', () => {
+  it.each<[name: string, outcome: string, isCancelled: boolean, changes: Partial<SingleSpec>]>([
+    [
+      'ignores timeout for a run that is not awaited, although its trigger takes longer',
+      'triggered',
+      false,
+      {
+        inputs: { wait: 'false', timeout: '1s' },
+        faults: [plainFault('trigger', 'slow', { commit: 'at_once', ms: 5_000 })],
+      },
+    ],
+    [
+      'stops at the queue timeout although the read at that moment fails',
+      'wait_timed_out',
+      true,
+      {
+        inputs: { 'queue-timeout': '10s' },
+        faults: [plainFault('read', 'reset', { from: 2, to: 2 })],
+        crashes: [LATER],
+      },
+    ],
+    [
+      'knows that a trigger with a rejected token had no effect when a signal arrives before the retry',
+      'cancelled',
+      false,
+      {
+        faults: [plainFault('trigger', 'denied'), plainFault('exchange', 'mute', { from: 2, to: 2 })],
+        crashes: [plainCrash(2_000, 'cancel')],
+      },
+    ],
+    [
+      'stops soon after its runner has died, long before it prints the next line',
+      'cancelled',
+      true,
+      { inputs: { 'poll-interval': '2m' }, crashes: [plainCrash(60_000, 'worker_killed')] },
+    ],
+  ])('%s', async (_, outcome, isCancelled, changes) => {
+    const { main, post, world, crashed } = await factsOf(changes);
+    expect(main.outputs.get('outcome')).toBe(outcome);
+    expect(world.jobs.some(({ cancelledAt }) => cancelledAt !== null)).toBe(isCancelled);
+    expect(post?.annotations ?? []).toEqual([]);
+    if (crashed.length > 0) expect(main.end?.atMs).toBeLessThan((crashed[0]?.atMs ?? 0) + 10_000);
+  });
 
-it('a time in the queue is not forgotten when the read at its end fails', async () => {
-  const reset = { on: 'main', call: 'read', from: 2, to: 2, what: 'reset', commit: 'never' } as const;
-  const outcome = await outcomeOf(
-    plainSingle({
-      pipelines: [QUEUED],
-      inputs: { 'queue-timeout': '10s' },
-      faults: [{ ...reset, ms: 1, retryAfter: null }],
-      crashes: [LATER],
-    }),
-  );
-  expect(outcome).toBe('wait_timed_out');
-});
-
-it('post does not hammer the service at the end of its time', async () => {
-  const empty = { on: 'post', call: 'cancel', from: 1, to: 999, what: 'empty', commit: 'never' } as const;
-  const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [QUEUED],
-      faults: [{ ...empty, ms: 1, retryAfter: null }],
-      crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'kill' }],
-    }),
-  );
-  expect(violations).toEqual([]);
-  const cancels = facts.requests.filter(({ on, call }) => on === 'post' && call === 'cancel');
-  const lastTenSeconds = cancels.filter(({ atMs }) => atMs > (facts.post?.end?.atMs ?? 0) - 10_000);
-  expect(lastTenSeconds.length).toBeLessThanOrEqual(4);
-});
-
-it.each(['before', 'after'] as const)(
-  'what a time-out has decided is known to post when main is killed %s its last read',
-  async (when) => {
-    const spec = plainSingle({ pipelines: [QUEUED], inputs: { timeout: '20s', 'on-cancel': 'leave' } });
-    const undisturbed = await examineAlone({ ...spec, crashes: [LATER] });
-    const last = undisturbed.facts.requests.filter(({ call }) => call === 'read').at(-1);
-    const effect = last?.effect ?? 0;
-    const { facts, violations } = await examineAlone({
-      ...spec,
-      crashes: [{ on: 'main', at: { effect, when }, kind: 'kill' }],
+  it('handles a signal when a blocked write returns, and cancels the run at once', async () => {
+    const { stalls, main, requests } = await factsOf({
+      stalls: [BLOCKED_RECORD],
+      crashes: [plainCrash(1_000, 'cancel')],
     });
-    expect(violations).toEqual([]);
-    expect(facts.files.get(PATHS.state)).toContain('stopped');
-    expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
-  },
-);
+    const returnedMs = stalls[0]?.untilMs ?? Infinity;
+    expect(stalls[0]?.fromMs).toBeLessThan(1_000);
+    expect(main.observed[0]?.atMs).toBe(returnedMs);
+    const cancel = requests.find(({ call }) => call === 'cancel');
+    expect((cancel?.atMs ?? Infinity) - returnedMs).toBeLessThanOrEqual(1);
+  });
 
-it('a post that is observedRequests to stop makes a main that hangs end, and cancels while it can', async () => {
-  const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [QUEUED],
-      crashes: [
-        { on: 'main', at: { ms: 30_000 }, kind: 'beside_frozen' },
-        { on: 'post', at: { ms: 100 }, kind: 'cancel' },
-      ],
-    }),
-  );
-  expect(violations).toEqual([]);
-  expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
+  it('runs its timers when a blocked write returns, while the service goes on', async () => {
+    const { stalls, requests } = await factsOf({
+      pipelines: [PLAIN_PIPELINE],
+      stalls: [{ ...BLOCKED_RECORD, ms: 20_000 }],
+    });
+    const read = requests.find(({ call }) => call === 'read');
+    expect(read?.atMs).toBeGreaterThanOrEqual(stalls[0]?.untilMs ?? Infinity);
+    expect(read?.text).toContain('running');
+  });
+
+  it('writes nothing if it is killed while the write blocks', async () => {
+    const { world, files, main } = await factsOf({ stalls: [BLOCKED_RECORD], crashes: [plainCrash(1_000, 'kill')] });
+    expect(world.jobs).toHaveLength(1);
+    expect(files.get(PATHS.state)).not.toContain(world.jobs[0]?.id);
+    expect(main.end?.atMs).toBe(1_000);
+  });
 });
 
-it('a trigger that was refused for its token is not in doubt when a signal comes before it is sent again', async () => {
-  const once = { from: 1, to: 1, commit: 'never', ms: 1, retryAfter: null } as const;
-  const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [QUEUED],
-      faults: [
-        { ...once, on: 'main', call: 'trigger', what: 'denied' },
-        { ...once, on: 'main', call: 'exchange', what: 'mute', from: 2, to: 2 },
-      ],
-      crashes: [{ on: 'main', at: { ms: 2_000 }, kind: 'cancel' }],
-    }),
-  );
-  expect(violations).toEqual([]);
-  expect(facts.main.outputs.get('outcome')).toBe('cancelled');
-  expect(facts.main.end?.atMs).toBe(2_000);
-  expect(facts.post?.annotations).toEqual([]);
-});
+describe('post', () => {
+  it('sends few cancels in its last ten seconds', async () => {
+    const { requests, post } = await factsOf({
+      faults: [plainFault('cancel', 'empty', { on: 'post', to: 999 })],
+      crashes: [plainCrash(30_000, 'kill')],
+    });
+    const endMs = post?.end?.atMs ?? 0;
+    const last = requests.filter(({ on, call, atMs }) => on === 'post' && call === 'cancel' && atMs > endMs - 10_000);
+    expect(last.length).toBeLessThanOrEqual(4);
+  });
 
-it('post looks into the journal when records of main are missing from the state', async () => {
-  const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [QUEUED],
+  it.each(['before', 'after'] as const)(
+    'cancels a run that timed out if main is killed %s its last read',
+    async (when) => {
+      const inputs = { timeout: '20s', 'on-cancel': 'leave' };
+      const { requests } = await factsOf({ inputs, crashes: [LATER] });
+      const effect = requests.filter(({ call }) => call === 'read').at(-1)?.effect ?? 0;
+      const { files, world } = await factsOf({ inputs, crashes: [plainCrash({ effect, when }, 'kill')] });
+      expect(files.get(PATHS.state)).toContain('stopped');
+      expect(world.jobs[0]?.cancelledAt).not.toBeNull();
+    },
+  );
+
+  it.each<[name: string, changes: Partial<SingleSpec>]>([
+    [
+      'cancels the run of a main that hangs, although it is cancelled itself',
+      { crashes: [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')] },
+    ],
+    [
+      'reads the journal if records of main are missing from the state',
       // The state file takes the first record and the last, and nothing in between.
-      disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
-      faults: [
-        { on: 'main', call: 'cancel', from: 1, to: 99, what: 'reset', commit: 'never', ms: 1, retryAfter: null },
-      ],
-      crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'sigterm' }],
-    }),
-  );
-  expect(violations).toEqual([]);
-  expect(facts.main.outputs.get('outcome')).toBe('cancelled');
-  expect(facts.world.jobs[0]?.cancelledAt).not.toBeNull();
+      {
+        disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
+        faults: [RESET_CANCELS],
+        crashes: [plainCrash(30_000, 'sigterm')],
+      },
+    ],
+  ])('%s', async (_, changes) => {
+    const { world } = await factsOf(changes);
+    expect(world.jobs.map(({ cancelledAt }) => cancelledAt === null)).toEqual([false]);
+  });
 });
 
-it('main stops when its runner has died, long before it prints the next line', async () => {
-  const { facts, violations } = await examineAlone(
-    plainSingle({
-      pipelines: [QUEUED],
-      inputs: { 'poll-interval': '2m' },
-      crashes: [{ on: 'main', at: { ms: 60_000 }, kind: 'worker_killed' }],
+function several(...executions: readonly Partial<SingleSpec>[]): ScenarioSpec {
+  const single = alone(plainSingle());
+  return { ...single, executions: executions.flatMap((one) => alone(plainSingle(one)).executions) };
+}
+
+function endless(number: number): readonly PipelineSpec[] {
+  return [{ ...ENDLESS_PIPELINE, name: `Load ${number}`, apiName: `load_${number}` }];
+}
+
+const CONTAINER = { ...PLAIN_PLACEMENT, job: 2, container: true };
+const FIRST_CONTAINER = { ...CONTAINER, job: 1 };
+const NEXT_STEP = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__run-pipeline_2' } as const;
+const COMPOSITE = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__composite' } as const;
+const SLOW_TRIGGER = plainFault('trigger', 'slow', { commit: 'at_once', ms: 1_000 });
+const { runner } = plainSingle();
+
+/** Post starts while main waits for the list, and ends long before the response to the trigger could arrive. */
+const LATE_TRIGGER = [
+  { ...SLOW_TRIGGER, call: 'list' },
+  { ...SLOW_TRIGGER, ms: 30_000 },
+] as const;
+
+/** Main runs on, while post sees of it what `sight` allows. */
+function unseen(sight: SingleSpec['runner']['sight']): ScenarioSpec {
+  const crashes = [plainCrash(200, 'beside')];
+  return several({ pipelines: endless(1), runner: { ...runner, sight }, faults: LATE_TRIGGER, crashes });
+}
+
+it.each<[name: string, spec: ScenarioSpec]>([
+  [
+    'post warns of the run of a main that ended by itself, unread, before post started',
+    several({
+      pipelines: endless(1),
+      faults: [plainFault('trigger', 'reset', { commit: 'late', ms: 12_000 })],
+      crashes: [plainCrash({ fault: 0, plus: 0, when: 'after' }, 'beside')],
     }),
-  );
+  ],
+  [
+    'post stops a main without a record before it triggers',
+    several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
+      faults: LATE_TRIGGER,
+      crashes: [plainCrash(200, 'beside_lost')],
+    }),
+  ],
+  [
+    'post warns that a run may exist if the journal is empty',
+    several({
+      pipelines: endless(1),
+      disk: [{ file: 'journal', from: 1, to: 9, part: 0 }],
+      faults: [SLOW_TRIGGER],
+      crashes: [plainCrash(300, 'kill_lost')],
+    }),
+  ],
+  ['post stops a main in another PID namespace before it triggers', unseen('nothing')],
+  ['post stops a main that a hidden /proc hides before it triggers', unseen('existence')],
+  ['post stops a main of another user before it triggers', unseen('no_signals')],
+  [
+    'post ignores the runs of a neighbour after its own main rejected an input',
+    several(
+      { mode: 'bad_input' },
+      { placement: CONTAINER, pipelines: endless(2), crashes: [plainCrash(300_000, 'cancel')] },
+    ),
+  ],
+  [
+    'post without state leaves the run of a live neighbour in progress',
+    several(
+      { crashes: [plainCrash(20_000, 'kill_lost')], pipelines: endless(1) },
+      { placement: CONTAINER, pipelines: endless(2), inputs: { wait: 'false' } },
+    ),
+  ],
+  [
+    'post without state does not report the runs of a neighbour that only checks',
+    several(
+      { pipelines: endless(1), crashes: [plainCrash(22_000, 'beside_lost')] },
+      { mode: 'dry_run', placement: NEXT_STEP, pipelines: endless(2) },
+    ),
+  ],
+  [
+    'post without state exchanges the key once for several journals',
+    several(
+      { pipelines: endless(1), crashes: [plainCrash(30_000, 'kill_lost')] },
+      { placement: { ...NEXT_STEP, begins: 'concurrent' }, pipelines: endless(2) },
+    ),
+  ],
+  [
+    'the end of one main does not silence the post step of a main with the same process id',
+    several(
+      { placement: FIRST_CONTAINER },
+      { placement: CONTAINER, pipelines: endless(2), crashes: [plainCrash(120_000, 'beside_frozen')] },
+    ),
+  ],
+  [
+    'post names the run of its own main, although another main has the same process id',
+    several(
+      { placement: FIRST_CONTAINER, mode: 'attach', pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }] },
+      {
+        placement: CONTAINER,
+        pipelines: endless(2),
+        faults: [SLOW_TRIGGER],
+        crashes: [plainCrash(200, 'beside_frozen')],
+      },
+    ),
+  ],
+  [
+    'post stops its main, whose first write blocks, although it finds only the journal of a sibling',
+    several(
+      // Its post step comes last, and gives the other main 20 s more.
+      { mode: 'bad_input', runner: { ...runner, postAfterMs: 20_000 } },
+      { placement: COMPOSITE, pipelines: endless(2), crashes: [plainCrash(85_000, 'beside_lost')] },
+      { placement: COMPOSITE, pipelines: endless(3), stalls: [{ file: 'journal', from: 1, to: 1, ms: 6_000 }] },
+    ),
+  ],
+  [
+    'post repeats a message that main printed after its runner had stopped reading',
+    several({
+      pipelines: endless(1),
+      inputs: { 'on-cancel': 'leave' },
+      faults: [SLOW_TRIGGER],
+      crashes: [plainCrash(200, 'beside_lost')],
+    }),
+  ],
+])('%s', async (_, spec) => {
+  const { violations } = await examine(spec);
   expect(violations).toEqual([]);
-  expect(facts.main.end?.atMs).toBeLessThan(70_000);
-  expect(facts.world.jobs.map((job) => job.cancelledAt === null)).toEqual([false]);
 });

@@ -1,29 +1,25 @@
+/** Traces: what they contain, which files they are written to, and how two folders of them are compared. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { PLAIN_PIPELINE, plainSingle } from './model/plain.ts';
+import { ENDLESS_PIPELINE, PLAIN_PIPELINE, PLAIN_PLACEMENT, plainCrash, plainSingle } from './model/plain.ts';
 import { live } from './model/simulate.ts';
 import { alone, type ScenarioSpec } from './model/spec.ts';
-import { anchored } from './scenarios/anchored.ts';
-import { scenarioNumbered } from './scenarios/numbered.ts';
+import { anchored, scenarioNumbered } from './scenarios/numbered.ts';
 import { blockOf } from './traces/block.ts';
 import { compareTraces, sectionsIn } from './traces/compare.ts';
 import { TraceWriter } from './traces/files.ts';
 
-const REPOSITORY = join(import.meta.dirname, '..', '..');
 const FOLDER = mkdtempSync(join(tmpdir(), 'traces-'));
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-function simulate(...args: readonly string[]): { readonly status: number | null; readonly said: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(REPOSITORY, 'scripts', 'simulate.ts'), ...args],
-    { encoding: 'utf8' },
-  );
-  return { status, said: stdout + stderr };
+function simulate(...args: readonly string[]): { readonly status: number | null; readonly printed: string } {
+  const script = join(import.meta.dirname, '..', '..', 'scripts', 'simulate.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  return { status, printed: stdout + stderr };
 }
 
 async function blockFor(spec: ScenarioSpec): Promise<string[]> {
@@ -44,9 +40,7 @@ async function tracesIn(name: string, change: (line: string) => string = (line) 
 
 describe('the trace of a scenario', () => {
   it('contains what can be seen of both processes from outside', async () => {
-    const block = await blockFor(
-      alone(plainSingle({ crashes: [{ on: 'main', at: { ms: 30_000 }, kind: 'sigterm' }] })),
-    );
+    const block = await blockFor(alone(plainSingle({ crashes: [plainCrash(30_000, 'sigterm')] })));
     expect(block.slice(0, 2)).toEqual(['main start 0', 'main crash 30000 sigterm']);
     expect(block).toEqual(
       expect.arrayContaining([
@@ -65,45 +59,36 @@ describe('the trace of a scenario', () => {
     );
   });
 
-  it('names the runs that warnings and errors are about, whatever their words', async () => {
-    const timeline = PLAIN_PIPELINE.timeline.slice(0, 3);
+  it('names the runs that warnings and errors are about', async () => {
     const inputs = { timeout: '40s', 'on-timeout': 'leave' };
-    const facts = await live(alone(plainSingle({ pipelines: [{ ...PLAIN_PIPELINE, timeline }], inputs })));
+    const facts = await live(alone(plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs })));
     const run = facts.executions[0]?.world.jobs[0]?.id;
-    const warned = blockOf(facts).filter((line) => line.includes(' warned '));
-    expect(warned).toEqual([`main warned ${run}`]);
+    expect(blockOf(facts).filter((line) => line.includes(' warned '))).toEqual([`main warned ${run}`]);
   });
 
-  it('shows each line of a summary and of stdout in one line of its own', async () => {
+  it('keeps each line of a summary and of stdout in one line', async () => {
     const block = await blockFor(scenarioNumbered(900));
     expect(block.filter((line) => !/^(?:main|post) [a-z-]+ /.test(line))).toEqual([]);
   });
 
-  it('names the processes of each further execution by its number', async () => {
-    const { executions, ...shared } = alone(plainSingle());
-    const block = await blockFor({ ...shared, executions: [...executions, ...executions] });
-    expect(new Set(block.map((line) => line.split(' ')[0]))).toEqual(new Set(['main', 'post', 'main-2', 'post-2']));
-  });
-
-  it('does not change when a later execution is added', async () => {
-    const { executions, ...shared } = alone(plainSingle());
-    const later = executions.map((one) => ({
-      ...one,
-      placement: { ...one.placement, job: 2, startMs: 600_000 },
-      pipelines: [{ ...PLAIN_PIPELINE, name: 'Customers', apiName: 'customers' }],
-    }));
-    const both = await blockFor({ ...shared, executions: [...executions, ...later] });
-    const first = await blockFor({ ...shared, executions });
+  it('appends a later execution, and numbers its processes', async () => {
+    const spec = alone(plainSingle());
+    const placement = { ...PLAIN_PLACEMENT, job: 2, startMs: 600_000 };
+    const pipelines = [{ ...PLAIN_PIPELINE, name: 'Customers', apiName: 'customers' }];
+    const later = alone(plainSingle({ placement, pipelines })).executions;
+    const first = await blockFor(spec);
+    const both = await blockFor({ ...spec, executions: [...spec.executions, ...later] });
     expect(both.slice(0, first.length)).toEqual(first);
-    expect(both.length).toBeGreaterThan(first.length);
+    const names = new Set(both.slice(first.length).map((line) => line.split(' ')[0]));
+    expect([...names]).toEqual(['main-2', 'post-2']);
   });
 });
 
 describe('an anchored scenario', () => {
-  const seeds = Array.from({ length: 200 }, (_, index) => index);
+  const specs = Array.from({ length: 120 }, (_, seed) => anchored(scenarioNumbered(seed)));
 
   it('has neither disk faults nor crashes anchored to effects', () => {
-    const executions = seeds.flatMap((seed) => anchored(scenarioNumbered(seed)).executions);
+    const executions = specs.flatMap((spec) => spec.executions);
     expect(executions.filter(({ disk, lostTimer }) => disk.length > 0 || lostTimer !== null)).toEqual([]);
     const moments = executions.flatMap(({ crashes }) => crashes.map(({ at }) => Object.keys(at).join(' ')));
     expect(new Set(moments)).toEqual(new Set(['ms', 'request', 'response', 'fault before', 'fault plusMs']));
@@ -111,46 +96,46 @@ describe('an anchored scenario', () => {
 
   it('has the same trace when its processes print more lines', async () => {
     let lines = 0;
-    for (const seed of seeds) {
-      const spec = anchored(scenarioNumbered(seed));
-      // Each further line is another chance to notice that stdout is closed.
-      if (spec.executions.some(({ crashes }) => crashes.some(({ kind }) => /stdout|shutdown|worker_killed/.test(kind))))
-        continue;
+    for (const spec of specs) {
+      // With each further line, a process may notice that stdout is closed.
+      const kinds = spec.executions.flatMap(({ crashes }) => crashes.map(({ kind }) => kind));
+      if (kinds.some((kind) => /stdout|shutdown|worker_killed/.test(kind))) continue;
       const printing = (debug: boolean): ScenarioSpec => ({
         ...spec,
         executions: spec.executions.map((one) => ({ ...one, runner: { ...one.runner, debug } })),
       });
       const more = await blockFor(printing(true));
       const same = more.filter((line) => !/ stdout [\d.]+ ::debug::/.test(line));
-      expect(await blockFor(printing(false)), `seed ${seed}`).toEqual(same);
+      expect(await blockFor(printing(false)), `seed ${spec.seed}`).toEqual(same);
       lines += more.length - same.length;
     }
-    expect(lines).toBeGreaterThan(500);
+    expect(lines).toBeGreaterThan(300);
   });
 });
 
 describe('--trace', () => {
-  it('writes the same files whatever the number of workers', () => {
-    const range = ['--scenarios', '60', '--seed', '970', '--anchored'];
-    const [one, three] = [join(FOLDER, 'one'), join(FOLDER, 'three')];
-    expect(simulate(...range, '--workers', '1', '--trace', one).status).toBe(0);
-    expect(simulate(...range, '--workers', '3', '--trace', three).status).toBe(0);
-    const names = ['seeds-0000000000.txt', 'seeds-0000001000.txt'];
-    expect([readdirSync(one).sort(), readdirSync(three).sort()]).toEqual([names, names]);
-    for (const name of names) {
-      expect(readFileSync(join(three, name), 'utf8')).toBe(readFileSync(join(one, name), 'utf8'));
-    }
-    const headers = readFileSync(join(one, 'seeds-0000001000.txt'), 'utf8').match(/^===.*$/gm);
-    expect(headers).toEqual(Array.from({ length: 30 }, (_, index) => `=== seed ${1_000 + index}`));
+  it('writes the same files with any number of workers', () => {
+    const filesOf = (workers: string): string[] => {
+      const folder = join(FOLDER, `${workers} workers`);
+      const range = ['--scenarios', '60', '--seed', '970', '--anchored'];
+      expect(simulate(...range, '--workers', workers, '--trace', folder).status).toBe(0);
+      const names = readdirSync(folder).sort();
+      expect(names).toEqual(['seeds-0000000000.txt', 'seeds-0000001000.txt']);
+      return names.map((name) => readFileSync(join(folder, name), 'utf8'));
+    };
+    const files = filesOf('1');
+    expect(filesOf('3')).toEqual(files);
+    const headers = Array.from({ length: 30 }, (_, index) => `=== seed ${1_000 + index}`);
+    expect(files[1]?.match(/^===.*$/gm)).toEqual(headers);
   });
 
   it('fails if the folder contains files', () => {
     const folder = join(FOLDER, 'full');
     mkdirSync(folder);
     writeFileSync(join(folder, 'note.txt'), '');
-    const { status, said } = simulate('--scenarios', '1', '--trace', folder);
+    const { status, printed } = simulate('--scenarios', '1', '--trace', folder);
     expect(status).not.toBe(0);
-    expect(said).toContain('is not empty');
+    expect(printed).toContain('is not empty');
   });
 });
 
@@ -158,49 +143,34 @@ describe('--compare', () => {
   it('lists each seed that differs with its first differing line', async () => {
     const a = await tracesIn('a');
     const b = await tracesIn('b', (line) => line.replace('main exit-code 0', 'main exit-code 1'));
-    const { status, said } = simulate('--compare', a, b, '--only', 'essentials');
-    expect(said).toBe('seed 1000\n  A: main exit-code 0\n  B: main exit-code 1\n1 of 2 scenarios differ\n');
-    expect(status).toBe(1);
+    const printed = 'seed 1000\n  A: main exit-code 0\n  B: main exit-code 1\n1 of 2 scenarios differ\n';
+    expect(simulate('--compare', a, b, '--only', 'essentials')).toEqual({ status: 1, printed });
+    expect(simulate('--compare', a, a)).toEqual({ status: 0, printed: '0 of 2 scenarios differ\n' });
   });
 
-  it('succeeds if nothing differs', async () => {
-    const a = await tracesIn('same');
-    expect(simulate('--compare', a, a)).toEqual({ status: 0, said: '0 of 2 scenarios differ\n' });
-  });
-});
-
-describe('the comparison of traces', () => {
-  it('ignores all but requests, outcomes, warned runs and exit codes if only the essentials count', async () => {
-    const a = await tracesIn('c');
-    const b = await tracesIn('d', (line) => line.replace(/^(main (?:stdout|output|summary|end)) .*/, '$1 x'));
-    const seeds = (only?: string): number[] =>
+  it.each([
+    ['stdout', ['request,summary', 'essentials'], ['stdout', undefined]],
+    ['request', ['stdout'], ['request,summary', 'essentials', undefined]],
+    ['outcome', ['stdout'], ['essentials']],
+    ['exit-code', ['stdout'], ['essentials']],
+  ])('finds a change of the section %s only in that section', async (section, without, within) => {
+    const a = await tracesIn(`${section} before`);
+    const b = await tracesIn(`${section} after`, (line) => line.replace(` ${section} `, ` ${section} x`));
+    const seeds = (only: string | undefined): number[] =>
       compareTraces(a, b, only === undefined ? undefined : sectionsIn(only)).different.map(({ seed }) => seed);
-    expect(seeds()).toEqual([1_000]);
-    expect(seeds('essentials')).toEqual([]);
-    expect(seeds('request,summary')).toEqual([1_000]);
-  });
-
-  it.each(['request', 'outcome', 'exit-code'])('finds a change of the essential section %s', async (section) => {
-    const a = await tracesIn(`before ${section}`);
-    const b = await tracesIn(`after ${section}`, (line) => line.replace(` ${section} `, ` ${section} x`));
-    const { different } = compareTraces(a, b, sectionsIn('essentials'));
-    expect(different.map(({ seed }) => seed)).toEqual([1_000]);
+    for (const only of without) expect(seeds(only)).toEqual([]);
+    for (const only of within) expect(seeds(only)).toEqual([1_000]);
   });
 
   it('lists seeds that only one folder contains', async () => {
-    const a = await tracesIn('e');
-    const b = await tracesIn('f');
+    const [a, b] = [await tracesIn('c'), await tracesIn('d')];
     rmSync(join(b, 'seeds-0000001000.txt'));
-    const different = [{ seed: 1_000, a: '(seed)', b: undefined }];
-    expect(compareTraces(a, b)).toEqual({ scenarios: 2, different });
+    expect(compareTraces(a, b)).toEqual({ scenarios: 2, different: [{ seed: 1_000, a: '(seed)', b: undefined }] });
   });
 
-  it('fails if a folder contains no traces', async () => {
-    const a = await tracesIn('g');
+  it('fails for a folder without traces and for an unknown section', async () => {
+    const a = await tracesIn('e');
     expect(() => compareTraces(a, join(FOLDER, 'nowhere'))).toThrow('no traces in');
-  });
-
-  it('fails for a section that does not exist', () => {
     expect(() => sectionsIn('stdin')).toThrow('Not a section: stdin');
   });
 });

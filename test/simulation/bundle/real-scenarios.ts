@@ -1,13 +1,13 @@
-import { canHappen, mayCommit } from '../model/fault-table.ts';
+/** Scenarios that a real process can run as well: their faults take no time, and nothing in them depends on a clock. */
+import type { Rule } from '../../../sandbox/server/index.ts';
+import { canHappen, FAULTS, type FaultName } from '../model/network/faults.ts';
 import { plainSingle } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import type { Call, Crash, CrashKind, Fault, PipelineSpec, SingleSpec } from '../model/spec.ts';
-import { REAL } from './rules.ts';
 
-/** A scenario that a real process can go through as well, in little real time: what happens in it depends on no clock. */
 export interface RealScenario {
   readonly spec: SingleSpec;
-  /** The request during which it is crashed, when it has been committed and nothing of its answer has left. */
+  /** The request during which main crashes, when it has been committed and none of its answer has been sent. */
   readonly crashesAt: { readonly call: Call; readonly nth: number; readonly kind: CrashKind } | undefined;
 }
 
@@ -18,12 +18,11 @@ export function realScenario(number: number): RealScenario {
   const random = createRandom(number);
   const crashed = random.chance(0.5);
   const pipeline = pipelineOf(random, crashed);
-  // A look-up beside the trigger comes before or after it.
+  // A lookup beside the trigger comes before or after it.
   const calls: readonly Call[] = ['exchange', 'trigger', 'read', 'read'];
   const call = random.pick<Call>(pipeline.given === 'uuid' ? calls : [...calls, 'list']);
   const kind = random.pick<CrashKind>(['cancel', 'kill']);
   const nth = call === 'read' ? random.between(1, 3) : 1;
-  const crashesAt = crashed ? { call, nth, kind } : undefined;
   // Held by nothing else than the crash, and so without a fault of its own.
   const held: Fault[] = crashed ? [{ ...ONCE, call, from: nth, to: nth, what: 'none', commit: 'never' }] : [];
   const reads = random.between(0, 4);
@@ -31,6 +30,10 @@ export function realScenario(number: number): RealScenario {
     // After a kill it is post that cancels, and the server counts its requests behind those of main.
     (fault) => !held.some((one) => overlaps(one, fault)) && (kind !== 'kill' || fault.call !== 'cancel'),
   );
+  const running: Fault[] =
+    crashed || reads === 0
+      ? []
+      : [{ ...ONCE, call: 'read', from: 1, to: reads, what: 'still_running', commit: 'never' }];
   const crashes: Crash[] = crashed ? [{ on: 'main', at: { fault: 0, before: 'response' }, kind }] : [];
   const spec = plainSingle({
     seed: number,
@@ -38,13 +41,13 @@ export function realScenario(number: number): RealScenario {
     latencyMs: 3,
     pipelines: [pipeline],
     inputs: inputsOf(random, crashed),
-    faults: [...held, ...faults, ...stillRunning(reads, crashed)],
+    faults: [...held, ...faults, ...running],
     crashes,
   });
-  return { spec, crashesAt };
+  return { spec, crashesAt: crashed ? { call, nth, kind } : undefined };
 }
 
-/** Over from its first moment: how often it is read before that shows is what the scenario says. */
+/** Its run has its final status from the beginning: the scenario decides how many reads do not show it yet. */
 function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   const end = random.pick(['completed', 'completed_with_warning', 'failed', 'skipped', 'timed_out']);
   return {
@@ -53,13 +56,8 @@ function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
     failsFirst: 0,
     earlierMs: null,
     given: random.pick(['api', 'uuid', 'name']),
-    timeline: [[0, crashed ? 'running' : end, 'as observedRequests']],
+    timeline: [[0, crashed ? 'running' : end, 'as simulated']],
   };
-}
-
-function stillRunning(reads: number, crashed: boolean): Fault[] {
-  if (crashed || reads === 0) return [];
-  return [{ ...ONCE, call: 'read', from: 1, to: reads, what: 'still_running', commit: 'never' }];
 }
 
 function inputsOf(random: Random, crashed: boolean): Record<string, string> {
@@ -71,7 +69,7 @@ function inputsOf(random: Random, crashed: boolean): Record<string, string> {
   };
 }
 
-/** Once each: a second pause of a real retry takes seconds. */
+/** Once each, because the second pause of a real retry takes seconds. */
 function faultsOf(random: Random): Fault[] {
   const calls: readonly Call[] = ['exchange', 'list', 'trigger', 'read', 'read', 'cancel'];
   const faults = Array.from({ length: random.pick([0, 1, 1, 2]) }, (): Fault => {
@@ -84,11 +82,66 @@ function faultsOf(random: Random): Fault[] {
   return faults.filter((fault, index) => !faults.slice(0, index).some((before) => overlaps(before, fault)));
 }
 
-function commitOf(random: Random, what: Fault['what']): Fault['commit'] {
-  if (/^cut|^not_http/.test(what)) return 'at_once';
-  return mayCommit(what) ? random.pick(['never', 'at_once']) : 'never';
+function commitOf(random: Random, what: FaultName): Fault['commit'] {
+  const { commits } = FAULTS[what];
+  if (commits === 'yes' || what === 'not_http') return 'at_once';
+  return commits === 'maybe' ? random.pick(['never', 'at_once']) : 'never';
 }
 
 function overlaps(a: Fault, b: Fault): boolean {
   return a.call === b.call && a.from <= b.to && b.from <= a.to;
+}
+
+type How = Rule['how'];
+
+function body(text: string, headers = {}): (commit: boolean) => How {
+  return (commit) => ({ do: 'answer', status: 200, headers, body: text, commit });
+}
+
+function status(code: number): (commit: boolean) => How {
+  return (commit) => ({ do: 'answer', status: code, commit });
+}
+
+/** What the sandbox does to a real client for each fault that takes no time. */
+const RULES = {
+  reset: (commit) => ({ do: 'reset', point: commit ? 'after-commit' : 'before-commit' }),
+  not_http: () => ({ do: 'garbage' }),
+  cut_at_once: () => ({ do: 'cut', afterBytes: 0, framing: 'length' }),
+  cut_half: () => ({ do: 'cut', afterBytes: 12, framing: 'length' }),
+  cut_whole: () => ({ do: 'cut', afterBytes: 100_000, framing: 'chunked' }),
+  not_json: body('upstream connect error'),
+  wrong_shape: body('{"jobs": 5}'),
+  html_ok: body('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
+  s301: status(301),
+  s400: status(400),
+  s403: status(403),
+  s404: status(404),
+  s408: status(408),
+  s409: status(409),
+  s429: status(429),
+  s500: status(500),
+  s502: status(502),
+  s503: status(503),
+  s504: status(504),
+  denied: (_, call) => (call === 'exchange' ? { do: 'answer', status: 401, body: '{}' } : { do: 'refuse-token' }),
+  empty: () => ({ do: 'empty' }),
+  foreign_row: () => ({ do: 'foreign-row', instead: true }),
+  two_rows: () => ({ do: 'foreign-row' }),
+  odd_status: () => ({ do: 'status', status: 'paused' }),
+  still_running: () => ({ do: 'status', status: 'running' }),
+  no_credits: () => ({ do: 'null' }),
+  no_token: body('{"message": "no"}'),
+  null_token: body('{"token": null}'),
+} satisfies Partial<Record<FaultName, (commit: boolean, call: Call) => How>>;
+
+const REAL = Object.keys(RULES) as readonly (keyof typeof RULES)[];
+
+/** Makes the sandbox do to a real client what the faults do to a simulated one. */
+export function rulesOf(faults: readonly Fault[]): Rule[] {
+  const rules: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = RULES;
+  return faults.flatMap(({ what, commit, call, from, to }) => {
+    const how = rules[what]?.(commit === 'at_once', call);
+    if (how === undefined && what !== 'none') throw new Error(`A real server cannot have the fault ${what}.`);
+    return how === undefined ? [] : [{ kind: call, from, to, how } as Rule];
+  });
 }

@@ -1,8 +1,9 @@
+/** The environments in which the runner starts main and post. */
 import type { Paths } from './facts.ts';
 import type { SingleSpec } from './spec.ts';
 import { KEY, LOCAL } from './world.ts';
 
-/** What of an execution its environment is made of. */
+/** What the environment of an execution depends on. */
 export interface Surrounded {
   readonly spec: SingleSpec;
   readonly paths: Paths;
@@ -11,7 +12,7 @@ export interface Surrounded {
   readonly earlier: readonly string[];
 }
 
-/** The environment in which the runner starts main. `jobStatus` is how the job stands by then. */
+/** `jobStatus` is the status of the job when main starts. */
 export function mainEnvironment(of: Surrounded, jobStatus: string): Record<string, string> {
   return {
     ...environment(of, of.spec.inputs),
@@ -22,7 +23,7 @@ export function mainEnvironment(of: Surrounded, jobStatus: string): Record<strin
   };
 }
 
-/** The environment in which the runner starts post. `state` is what it makes of main's state, and of the job's. */
+/** `state` is main's state as the runner passes it to post, with the status of the job. */
 export function postEnvironment(of: Surrounded, state: Readonly<Record<string, string>>): Record<string, string> {
   const { inputs, runner } = of.spec;
   const env: Record<string, string> = {

@@ -1,125 +1,183 @@
+/** One execution of a step: its two processes, its runner, and its share of the disk and the network. */
 import type { World } from '../../../sandbox/model/index.ts';
+import { CRASHES, CrashMoments, type CrashPlan } from './crashes.ts';
 import { Disk, type SharedFiles } from './disk.ts';
 import { mainEnvironment, postEnvironment, type Surrounded } from './environment.ts';
-import { type Facts, pathsOf } from './facts.ts';
-import { fileAt } from './file-names.ts';
-import type { Job } from './job.ts';
+import { type Facts, type ProcessFacts, pathsOf } from './facts.ts';
+import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
-import { beginMain } from './main-process.ts';
 import { Network } from './network/network.ts';
-import { pipelineId } from './pipeline-id.ts';
-import { beginPost } from './post-process.ts';
-import { factsOf } from './process-facts.ts';
-import type { Surroundings } from './process-parts.ts';
-import { createStream, type StreamOf } from './random.ts';
-import { Runner } from './runner.ts';
-import type { ProcessName, SingleSpec } from './spec.ts';
-import type { Trace } from './trace.ts';
-import { queueEarlier } from './world.ts';
+import { beginMain, beginPost, type Surroundings } from './processes.ts';
+import { createStream } from './random.ts';
+import { recordsOf } from './runner-state.ts';
+import type { Crash, CrashKind, ProcessName, SingleSpec } from './spec.ts';
+import { pipelineId, queueEarlier } from './world.ts';
+
+/** From the moment the runner turns to post to post's first statement. */
+const POST_STARTS_MS = 150;
 
 /** What all executions of a scenario share. */
 export interface Shared {
   readonly loop: Loop;
-  readonly trace: Trace;
   readonly world: World;
   readonly files: SharedFiles;
   readonly machine: Machine;
 }
 
-/** One execution of a step on the machine: its two processes, its runner, and what of machine and network is its own. */
-export class Execution {
+export class Execution implements JobStep {
   readonly #number: number;
   readonly #surrounded: Surrounded;
   readonly #shared: Shared;
-  readonly #disk: Disk;
-  readonly #network: Network;
+  readonly #job: Job;
   readonly #surroundings: Surroundings;
-  readonly #runner: Runner;
+  readonly #moments: CrashMoments;
   readonly #started: Partial<Record<ProcessName, Started>> = {};
+  readonly #postEnv: Record<string, string> = {};
+  /** Outputs, summary and state of main, as read when it had ended. */
+  #outputs: ReadonlyMap<string, string> = new Map();
+  #summary = '';
+  #filesReadStep: number | undefined;
+  #isStateLost = false;
 
   constructor(spec: SingleSpec, number: number, shared: Shared, job: Job) {
-    const { loop, world, trace } = shared;
+    const { loop, world } = shared;
     const paths = pathsOf(number);
     this.#number = number;
     this.#shared = shared;
-    this.#surrounded = {
-      spec,
-      paths,
-      pipelineIds: spec.pipelines.map((_, index) => pipelineId(index, number)),
-      earlier: queueEarlier(spec, number, world),
-    };
-    const streamOf: StreamOf = (...key) => createStream(spec.seed, number, ...key);
-    this.#disk = new Disk(shared.files, spec, (path) => fileAt(paths, path));
-    this.#network = new Network({ spec, world, loop, streamOf, trace });
-    this.#surroundings = { loop, streamOf, disk: this.#disk, network: this.#network };
-    this.#runner = new Runner({
-      spec,
-      paths,
-      loop,
-      disk: this.#disk,
-      job,
-      startMain: (watch) => this.#startMain(watch),
-      startPost: (state) => this.#startPost(state),
-    });
-    this.#network.onRequest = (point) => this.#runner.requestComesTo(point);
+    this.#job = job;
+    const pipelineIds = spec.pipelines.map((_, index) => pipelineId(index, number));
+    this.#surrounded = { spec, paths, pipelineIds, earlier: queueEarlier(spec, number, world) };
+    this.#moments = new CrashMoments(spec.crashes, loop, (crash) => this.#crash(crash));
+    const streamOf: Surroundings['streamOf'] = (...key) => createStream(spec.seed, number, ...key);
+    const network = new Network({ spec, world, loop, streamOf, onRequest: (at) => this.#moments.requestComesTo(at) });
+    this.#surroundings = { loop, streamOf, network, disk: new Disk(shared.files, spec, paths) };
   }
 
-  /** What the job knows of it. */
-  get step(): Runner {
-    return this.#runner;
-  }
-
-  #startMain(watch: (started: Started) => void): Started {
-    const { spec } = this.#surrounded;
+  begin(): void {
+    const { runner } = this.#surrounded.spec;
     const started = this.#start('main');
-    watch(started);
-    beginMain(started, this.#surroundings, mainEnvironment(this.#surrounded, spec.runner.jobStatusAtStart));
-    return started;
+    started.process.onEnd(() => this.#mainHasEnded(POST_STARTS_MS + runner.postAfterMs));
+    beginMain(started, this.#surroundings, mainEnvironment(this.#surrounded, runner.jobStatusAtStart));
   }
 
-  #startPost(state: Readonly<Record<string, string>>): Started {
-    const { loop, machine } = this.#shared;
+  beginPost(onGone: () => void): void {
+    const { loop, machine, files } = this.#shared;
+    const { spec, paths } = this.#surrounded;
+    if (this.#isStateLost) files.delete(paths.state);
+    this.#postEnv['INPUT_INTERNAL-JOB-STATUS'] = this.#job.status ?? spec.runner.jobStatusAtEnd;
+    const env = postEnvironment(this.#surrounded, this.#postEnv);
     const started = this.#start('post');
-    const env = postEnvironment(this.#surrounded, state);
-    const processes = machine.processesFor(started.process, this.#surrounded.spec.runner.sight);
+    started.process.onEnd(onGone);
+    const processes = machine.processesFor(started, spec.runner.sight);
     // The process begins in an event of its own, when the runner watches it.
     loop.soonest(() => beginPost(started, this.#surroundings, processes, env));
-    return started;
+  }
+
+  crashWithJob(kind: CrashKind): void {
+    this.#moments.crashWithJob(kind);
+  }
+
+  cleanUp(): void {
+    this.#started.main?.process.signal('SIGKILL');
   }
 
   #start(name: ProcessName): Started {
     const started = this.#shared.machine.start(name, this.#surrounded.spec, this.#number);
     this.#started[name] = started;
+    this.#moments.arm(started.process);
     return started;
   }
 
-  /** What it has left behind; nothing if its main was never started. */
+  #crash({ on, kind }: Pick<Crash, 'on' | 'kind'>): void {
+    const target = this.#started[on];
+    if (target === undefined) return;
+    const { loop } = this.#shared;
+    const { process, stdout } = target;
+    const plan: CrashPlan = CRASHES[kind];
+    if (on === 'main') this.#crashJob(plan, target);
+    if (plan.closesStdout) stdout.close();
+    const now = loop.nowMs;
+    for (const [afterMs, name] of plan.signals) {
+      if (afterMs === 0) process.signal(name);
+      else loop.at(now + afterMs, () => process.signal(name));
+    }
+    if (plan.isBeside) this.#mainHasEnded(POST_STARTS_MS);
+    if (on === 'main' && !plan.isStepAlone) this.#job.crashOthers(this, kind);
+  }
+
+  /** What a crash of main has the runner do, apart from signals. */
+  #crashJob(plan: CrashPlan, { process, stdout }: Started): void {
+    const { loop } = this.#shared;
+    if (plan.job !== undefined) this.#job.status = plan.job;
+    if (plan.losesState) this.#isStateLost = true;
+    if (plan.isOrphaned) process.parentDied();
+    if (plan.skipsPost) this.#job.skipPosts();
+    if (plan.isFrozen) process.frozen = true;
+    // The runner has given the step up, and ignores what main prints.
+    if (plan.isBeside) stdout.stopReading();
+    if (plan.givenUpAfterMs === undefined) return;
+    loop.at(loop.nowMs + plan.givenUpAfterMs, () => {
+      this.#readFiles();
+      stdout.stopReading();
+      process.signal('SIGKILL');
+    });
+  }
+
+  #mainHasEnded(inMs: number): void {
+    this.#readFiles();
+    this.#job.mainHasEnded(this, inMs);
+  }
+
+  /** Once: what is written to them later is lost. */
+  #readFiles(): void {
+    if (this.#filesReadStep !== undefined) return;
+    const { paths } = this.#surrounded;
+    const recordsIn = (path: string): Map<string, string> => recordsOf(this.#shared.files.get(path) ?? '').records;
+    this.#filesReadStep = this.#shared.loop.step;
+    this.#outputs = recordsIn(paths.output);
+    this.#summary = this.#shared.files.get(paths.summary) ?? '';
+    if (this.#isStateLost) return;
+    for (const [key, value] of recordsIn(paths.state)) this.#postEnv[`STATE_${key}`] = value;
+  }
+
+  /** What it has left behind; nothing if its main never started. */
   facts(of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>): readonly Facts[] {
     const { main, post } = this.#started;
     if (main === undefined) return [];
-    const { spec, paths, pipelineIds, earlier } = this.#surrounded;
+    const { pipelineIds, paths } = this.#surrounded;
     const { loop, world, files } = this.#shared;
-    const isOurs = new Set(pipelineIds);
+    const { network, disk } = this.#surroundings;
     const facts: Facts = {
       ...of,
-      spec,
-      paths,
-      pipelineIds,
-      world: { ...world, jobs: world.jobs.filter((job) => isOurs.has(job.pipelineId)) },
-      earlier,
-      requests: this.#network.requests,
-      writes: this.#disk.writes,
-      stalls: this.#disk.stalls,
+      ...this.#surrounded,
+      world: { ...world, jobs: world.jobs.filter((job) => pipelineIds.includes(job.pipelineId)) },
+      requests: network.requests,
+      writes: disk.writes,
+      stalls: disk.stalls,
       files,
-      main: factsOf(main, this.#runner.outputs),
+      main: factsOf(main, this.#outputs),
       post: post && factsOf(post, new Map()),
-      crashed: this.#runner.crashed,
-      postEnv: this.#runner.postEnv,
+      crashed: this.#moments.crashed,
+      postEnv: this.#postEnv,
       endMs: loop.nowMs,
-      summaries: { main: this.#runner.summary, post: files.get(paths.postSummary) ?? '' },
-      filesReadStep: this.#runner.filesReadStep,
+      summaries: { main: this.#summary, post: files.get(paths.postSummary) ?? '' },
+      filesReadStep: this.#filesReadStep,
     };
     return [facts];
   }
+}
+
+/** What can be seen of a process from outside. `outputs` is what its runner has read of them. */
+function factsOf(started: Started, outputs: ReadonlyMap<string, string>): ProcessFacts {
+  const { process, stdout, atMs, step, observed } = started;
+  const { lines, received, annotations, masked } = stdout;
+  const { end, effects, host } = process;
+  return {
+    ...{ observed, lines, received, annotations, masked, outputs, effects },
+    startedAtMs: atMs,
+    startedStep: step,
+    end: end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step },
+    drained: host.drained,
+  };
 }

@@ -1,8 +1,41 @@
+/** What a scenario leaves behind, for the checker and the traces. */
 import type { World } from '../../../sandbox/model/index.ts';
-import type { StallFact, WriteFact } from './disk.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
-import type { Annotation, Line, Received } from './stdout.ts';
+
+export interface Line {
+  readonly text: string;
+  readonly step: number;
+  readonly atMs: number;
+}
+
+/** A line as the runner receives it: text, or one of its commands. */
+export type Received = Pick<Line, 'text' | 'atMs'>;
+
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+  readonly step: number;
+}
+
+export interface WriteFact {
+  readonly path: string;
+  readonly text: string;
+  readonly failed: boolean;
+  readonly step: number;
+  readonly process: string;
+  readonly effect: number;
+}
+
+/** A write that blocked its process: `untilMs` is when it returned, unless the process was killed before. */
+export interface StallFact {
+  readonly process: string;
+  readonly path: string;
+  readonly text: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
 
 /** A crash that came, and when. */
 export interface CrashFact {
@@ -52,14 +85,12 @@ export interface ScenarioFacts {
   /** One for each execution, in their order; each is checked by itself. */
   readonly executions: readonly Facts[];
   readonly log: readonly string[];
-  /** A number for the whole log. */
-  readonly digest: () => number;
 }
 
 /** What an execution left behind that was the only one, with the log of its scenario. */
-export type SingleFacts = Facts & Pick<ScenarioFacts, 'log' | 'digest'>;
+export type SingleFacts = Facts & Pick<ScenarioFacts, 'log'>;
 
-/** All that an execution left behind: what the check decides by. */
+/** All that an execution left behind: what the checker decides by. */
 export interface Facts {
   readonly spec: SingleSpec;
   /** Other executions ran on the same machine. */
@@ -82,7 +113,7 @@ export interface Facts {
   readonly summaries: { readonly main: string; readonly post: string };
   /** When the runner read main's files; undefined while it has not. */
   readonly filesReadStep: number | undefined;
-  /** What post was told of the state and of the job. */
+  /** The state of main and the status of the job, as post got them. */
   readonly postEnv: Readonly<Record<string, string>>;
   /** Ended when nothing was left to happen, or given up by the clock. */
   readonly ended: 'over' | 'too_long';

@@ -1,3 +1,4 @@
+/** A job: its status, its steps in their order, and its post steps in the opposite order. */
 import type { Loop } from './loop.ts';
 import type { CrashKind } from './spec.ts';
 
@@ -7,7 +8,7 @@ export interface JobStep {
   begin(): void;
   /** Starts its post process; calls back when that is gone. */
   beginPost(onGone: () => void): void;
-  /** The whole job is crashed: its main process too, if it runs. */
+  /** The whole job crashes: its main process too, if it runs. */
   crashWithJob(kind: CrashKind): void;
   /** Ends what it has left running. */
   cleanUp(): void;
@@ -16,15 +17,14 @@ export interface JobStep {
 /** From the end of the last post step to the end of the job, in milliseconds. */
 const JOB_ENDS_AFTER_MS = 1_000;
 
-/** A job: how it stands, its steps in their order, and its post steps, the last step's first. */
 export class Job {
-  /** What has changed how the job stands; undefined while nothing has. */
+  /** Undefined until a crash sets it. */
   status: string | undefined;
   #skipsPosts = false;
   readonly #loop: Loop;
   readonly #steps: JobStep[] = [];
   readonly #toBegin: JobStep[] = [];
-  /** Steps whose main process is not over for the runner. */
+  /** Steps whose main process has not ended for the runner. */
   readonly #open = new Set<JobStep>();
   readonly #posts: { readonly step: JobStep; readonly inMs: number }[] = [];
 
@@ -32,7 +32,7 @@ export class Job {
     this.#loop = loop;
   }
 
-  /** Adds a step that starts at an instant, or, without one, when a step before it is over. */
+  /** Adds a step that starts at an instant, or, without one, when a step before it has ended. */
   add(step: JobStep, startMs: number | undefined): void {
     this.#steps.push(step);
     this.#open.add(step);
@@ -40,22 +40,19 @@ export class Job {
     else this.#loop.at(startMs, () => this.#skipsPosts || step.begin());
   }
 
-  /** Strikes the other steps with what has crashed one of them as a part of the job. */
+  /** A crash of the whole job affects the other steps as well. */
   crashOthers(crashed: JobStep, kind: CrashKind): void {
     for (const step of this.#steps) if (step !== crashed) step.crashWithJob(kind);
   }
 
-  /** The runner dies: no post step runs any more, and mains that it had given up end with their machine. */
+  /** The runner dies: no post step starts, and mains that it had given up end with their machine. */
   skipPosts(): void {
     this.#skipsPosts = true;
-    const givenUp = this.#posts.splice(0);
-    this.#loop.at(this.#loop.nowMs + JOB_ENDS_AFTER_MS, () => {
-      for (const { step } of givenUp) step.cleanUp();
-    });
+    this.#endSoon(this.#posts.splice(0).map(({ step }) => step));
   }
 
-  /** The main process of a step is over for the runner, which turns to its post step `inMs` later at the earliest. */
-  mainIsOver(step: JobStep, inMs: number): void {
+  /** For the runner, the main process of a step has ended. Its post step starts `inMs` later at the earliest. */
+  mainHasEnded(step: JobStep, inMs: number): void {
     if (!this.#open.delete(step)) return;
     this.#posts.push({ step, inMs });
     const next = this.#toBegin.shift();
@@ -64,7 +61,7 @@ export class Job {
         next.begin();
         return;
       }
-      // Steps that were never started have no post step either.
+      // Steps that never started have no post step either.
       for (const never of [next, ...this.#toBegin.splice(0)]) this.#open.delete(never);
     }
     if (this.#open.size === 0) this.#nextPost();
@@ -74,14 +71,13 @@ export class Job {
     const next = this.#posts.pop();
     if (next === undefined || this.#skipsPosts) return;
     this.#loop.at(this.#loop.nowMs + next.inMs, () =>
-      next.step.beginPost(() => {
-        if (this.#posts.length > 0) this.#nextPost();
-        else this.#loop.at(this.#loop.nowMs + JOB_ENDS_AFTER_MS, () => this.#end());
-      }),
+      next.step.beginPost(() => (this.#posts.length > 0 ? this.#nextPost() : this.#endSoon(this.#steps))),
     );
   }
 
-  #end(): void {
-    for (const step of this.#steps) step.cleanUp();
+  #endSoon(steps: readonly JobStep[]): void {
+    this.#loop.at(this.#loop.nowMs + JOB_ENDS_AFTER_MS, () => {
+      for (const step of steps) step.cleanUp();
+    });
   }
 }

@@ -1,6 +1,7 @@
-import type { PipelineSpec, Placement, SingleSpec } from './spec.ts';
+/** The scenario from which all hand-written ones differ: nothing goes wrong in it. */
+import type { Crash, CrashKind, Fault, PipelineSpec, Placement, SingleSpec } from './spec.ts';
 
-/** A pipeline whose run ends well after a minute and a half. */
+/** A pipeline whose run succeeds after a minute and a half. */
 export const PLAIN_PIPELINE: PipelineSpec = {
   name: 'Orders',
   apiName: 'orders',
@@ -15,6 +16,19 @@ export const PLAIN_PIPELINE: PipelineSpec = {
   ],
 };
 
+/** Its run never ends. */
+export const ENDLESS_PIPELINE: PipelineSpec = { ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(0, 3) };
+
+/** A fault of the first request of a kind in main. */
+export function plainFault(call: Fault['call'], what: Fault['what'], changes: Partial<Fault> = {}): Fault {
+  return { on: 'main', call, from: 1, to: 1, what, commit: 'never', ms: 1, retryAfter: null, ...changes };
+}
+
+/** A crash of main at an instant in milliseconds, or at another moment. */
+export function plainCrash(at: number | Crash['at'], kind: CrashKind, on: Crash['on'] = 'main'): Crash {
+  return { on, at: typeof at === 'number' ? { ms: at } : at, kind };
+}
+
 const PLAIN_CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as const;
 
 /** The only step of the only job. */
@@ -27,7 +41,6 @@ export const PLAIN_PLACEMENT: Placement = {
   jobName: 'load',
 };
 
-/** A scenario in which nothing goes wrong, with changes. */
 export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
   return {
     seed: 1,

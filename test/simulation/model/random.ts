@@ -1,3 +1,5 @@
+/** Random numbers that depend on a seed alone. */
+
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
   /** Uniform in [0, 1). */
@@ -15,7 +17,7 @@ export function createStream(...key: readonly (string | number)[]): Random {
   return createRandom(hashOf(key.join(' ')));
 }
 
-/** The streams of one execution: the key lacks what tells it apart from others. */
+/** The streams of one execution: the key lacks its seed and its number. */
 export type StreamOf = (...key: readonly (string | number)[]) => Random;
 
 /** FNV-1a, 32 bits. */

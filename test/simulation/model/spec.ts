@@ -1,232 +1,206 @@
 /** A scenario as plain data: the same spec always gives the same scenario, to the last byte. */
-import type { FaultName } from './fault-table.ts';
-import type { Spelling } from './spelling.ts';
+import { INPUTS } from '../../../src/action/inputs/input-table.ts';
+import { MAIN_CRASHES, POST_CRASHES } from './crashes.ts';
+import { SPELLINGS } from './network/echo.ts';
+import { CALLS, FAULT_NAMES } from './network/faults.ts';
+import { flag, list, number, type Of, object, oneOf, orNull, type Rule, rule, someOf, text } from './schema.ts';
 
-export type ProcessName = 'main' | 'post';
-export type Call = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
+const PROCESS = oneOf('main', 'post');
+export type ProcessName = Of<typeof PROCESS>;
 
-/** What a run of a pipeline goes through, in milliseconds since its trigger. */
+export type Call = (typeof CALLS)[number];
+
+/** Something that a run goes through, `afterMs` milliseconds after its trigger. */
 export type Stage = readonly [afterMs: number, status: string, message: string | null];
 
-export interface PipelineSpec {
-  readonly name: string;
-  readonly apiName: string;
-  /** How the step's input names it. */
-  readonly given: 'uuid' | 'api' | 'name';
-  readonly timeline: readonly Stage[];
-  /** So many of its first runs fail after ten seconds, whatever the timeline says. */
-  readonly failsFirst: number;
-  /** There is a run of it already, queued so many milliseconds before the scenario begins; null for none. */
-  readonly earlierMs: number | null;
-}
+const STAGE = rule('[milliseconds, status, message]', (value): value is Stage => {
+  const [afterMs, status, message] = Array.isArray(value) && value.length === 3 ? (value as unknown[]) : [];
+  return typeof afterMs === 'number' && typeof status === 'string' && (message === null || typeof message === 'string');
+});
 
-/**
- * What the step is asked for: new runs, runs that exist, an earlier run or else a new one, or nothing but a check;
- * or for nothing at all, because an input is wrong.
- */
-export type Mode = 'trigger' | 'attach' | 'resume' | 'dry_run' | 'bad_input';
+const PIPELINE = object({
+  name: text,
+  apiName: text,
+  /** How the step's input names it. */
+  given: oneOf('uuid', 'api', 'name'),
+  timeline: list(STAGE),
+  /** So many of its first runs fail after ten seconds, against the timeline. */
+  failsFirst: number,
+  /** It has a run already, queued so many milliseconds before the scenario begins; null for none. */
+  earlierMs: orNull(number),
+});
+export type PipelineSpec = Of<typeof PIPELINE>;
 
 /** Something that goes wrong with requests `from` to `to` (counted from 1) of a kind of call in one process. */
-export interface Fault {
-  readonly on: ProcessName;
-  readonly call: Call;
-  readonly from: number;
-  readonly to: number;
-  readonly what: FaultName;
-  /** Whether the service does what it was asked all the same, perhaps when the client is gone. */
-  readonly commit: 'never' | 'at_once' | 'late';
+const FAULT = object({
+  on: PROCESS,
+  call: oneOf(...CALLS),
+  from: number,
+  to: number,
+  what: oneOf(...FAULT_NAMES),
+  /** Whether the service processes the request nevertheless, perhaps when the client is gone. */
+  commit: oneOf('never', 'at_once', 'late'),
   /** How long it takes where that matters, in milliseconds. */
-  readonly ms: number;
+  ms: number,
   /** The text of a `Retry-After` header; null for none. */
-  readonly retryAfter: string | null;
-}
+  retryAfter: orNull(text),
+});
+export type Fault = Of<typeof FAULT>;
 
-/** Everything that is sent in this time meets the same end. */
-export interface Outage {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly what: 'refused' | 'unresolved' | 's503' | 'reset' | 'mute' | 'html_ok';
-}
+/** Every request in this time meets the same fault. */
+const OUTAGE = object({
+  fromMs: number,
+  toMs: number,
+  what: oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok'),
+});
+export type Outage = Of<typeof OUTAGE>;
 
-export type FileName = 'state' | 'journal' | 'output' | 'summary';
+const FILE_NAMES = ['state', 'journal', 'output', 'summary'] as const;
+export type FileName = (typeof FILE_NAMES)[number];
+/** Writes `from` to `to` of a file, counted from 1. */
+const WRITES = { file: oneOf('all', ...FILE_NAMES), from: number, to: number };
 
-/** A disk that takes no more: writes `from` to `to` of a file (counted from 1) fail, after a part of the text. */
-export interface DiskFault {
-  readonly file: FileName | 'all';
-  readonly from: number;
-  readonly to: number;
-  readonly part: number;
-}
+/** A full disk: these writes fail, after a part of the text. */
+const DISK_FAULT = object({ ...WRITES, part: number });
+export type DiskFault = Of<typeof DISK_FAULT>;
 
-/** A disk that blocks: writes `from` to `to` of a file (counted from 1) each return `ms` milliseconds later. */
-export interface DiskStall {
-  readonly file: FileName | 'all';
-  readonly from: number;
-  readonly to: number;
-  readonly ms: number;
-}
+/** A disk that blocks: these writes each return `ms` milliseconds later. */
+const DISK_STALL = object({ ...WRITES, ms: number });
+export type DiskStall = Of<typeof DISK_STALL>;
 
-/** What becomes of a process from outside; who does it, and what the runner makes of it. */
-export type CrashKind =
-  /** SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s later; the job is cancelled. */
-  | 'cancel'
-  /** As before, and the user clicks again a second later. */
-  | 'cancel_twice'
-  /** The same signals; the step has failed, the job is not cancelled. */
-  | 'step_timeout'
-  /** The same, 7.5 s in all: then the files are read, and what comes later is lost. */
-  | 'background'
-  /** SIGTERM and nothing more. */
-  | 'sigterm'
-  /** SIGHUP and nothing more. */
-  | 'sighup'
-  /** SIGKILL at once; the state is kept. */
-  | 'kill'
-  /** SIGKILL by the system: the job has failed. */
-  | 'out_of_memory'
-  /** SIGKILL at once, and the runner loses the state. */
-  | 'kill_lost'
-  /** Main hears nothing and lives on beside post. */
-  | 'beside'
-  /** As before; the runner has lost the state, and knows nothing of a cancel. */
-  | 'beside_lost'
-  /** As before, and main does nothing any more, not even end. */
-  | 'beside_frozen'
-  /** SIGINT and the whole ladder, stdout gone, no post. */
-  | 'shutdown'
-  /** SIGKILL and no post. */
-  | 'power'
-  /** Stdout loses its reader; no signal, no post step. */
-  | 'stdout'
-  /** The runner's worker is killed: main gets another parent, stdout loses its reader, no signal, no post step. */
-  | 'worker_killed';
+export type CrashKind = (typeof MAIN_CRASHES)[number];
 
-export const MAIN_CRASHES: readonly CrashKind[] = [
-  'cancel',
-  'cancel_twice',
-  'step_timeout',
-  'background',
-  'sigterm',
-  'sighup',
-  'kill',
-  'out_of_memory',
-  'kill_lost',
-  'beside',
-  'beside_lost',
-  'beside_frozen',
-  'shutdown',
-  'power',
-  'stdout',
-  'worker_killed',
-];
-
-export const POST_CRASHES: readonly CrashKind[] = ['cancel', 'sigterm', 'kill', 'stdout'];
-
-/** When a crash comes. Effects of a process are counted from 1; a torn one happens in part. */
-export type Moment =
-  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
-  | { readonly ms: number }
-  /** Just before the request of this number is sent. The requests of a process are counted from 1. */
-  | { readonly request: number }
-  /** Just before the first byte of the response to the request of this number, or its failure, reaches the process. */
-  | { readonly response: number }
+/** When a crash comes, by the names of its members. Effects and requests of a process are counted from 1. */
+const MOMENTS = {
+  /** A torn effect happens in part. */
+  'effect when': object({ effect: number, when: oneOf('before', 'after', 'torn') }),
+  ms: object({ ms: number }),
+  /** Just before the request of this number is sent. */
+  request: object({ request: number }),
+  /** Just before the first byte of the response to it, or its failure, reaches the process. */
+  response: object({ response: number }),
   /** The same, for the first request that the fault of this number has hit. */
-  | { readonly fault: number; readonly before: 'request' | 'response' }
+  'before fault': object({ fault: number, before: oneOf('request', 'response') }),
   /** So many effects after the first request that the fault of this number has hit; 0 is the request itself. */
-  | { readonly fault: number; readonly plus: number; readonly when: 'before' | 'after' }
+  'fault plus when': object({ fault: number, plus: number, when: oneOf('before', 'after') }),
   /** So many milliseconds after it. */
-  | { readonly fault: number; readonly plusMs: number };
+  'fault plusMs': object({ fault: number, plusMs: number }),
+};
+const momentKind = oneOf(...(Object.keys(MOMENTS) as (keyof typeof MOMENTS)[]));
+export type Moment = Of<(typeof MOMENTS)[keyof typeof MOMENTS]>;
 
-export interface Crash {
-  readonly on: ProcessName;
-  readonly at: Moment;
-  readonly kind: CrashKind;
-}
+const MOMENT: Rule<Moment> = (place, value) => {
+  const names = Object.keys({ ...(value as object) }).sort();
+  return MOMENTS[momentKind(`the members of ${place}`, names.join(' '))](place, value);
+};
 
-/** What post sees of main: all; nothing (another PID namespace); that it exists (hidden /proc); no more (another user). */
-export type Sight = 'all' | 'nothing' | 'existence' | 'no_signals';
+const ANY_CRASH = object({ on: PROCESS, at: MOMENT, kind: oneOf(...MAIN_CRASHES) });
+export type Crash = Of<typeof ANY_CRASH>;
 
-export interface ClockSpec {
+const CRASH: Rule<Crash> = (place, value) => {
+  const crash = ANY_CRASH(place, value);
+  if (crash.on === 'post') oneOf<CrashKind>(...POST_CRASHES)(`${place}.kind`, crash.kind);
+  return crash;
+};
+
+type Jump = readonly [atMs: number, byMs: number];
+
+const CLOCK = object({
   /** What the monotonic clock shows when the scenario begins. */
-  readonly zeroMs: number;
+  zeroMs: number,
   /** How far the wall clock is off. */
-  readonly wallOffMs: number;
-  /** Jumps of the wall clock: at, by. */
-  readonly jumps: readonly (readonly [atMs: number, byMs: number])[];
+  wallOffMs: number,
+  /** Jumps of the wall clock. */
+  jumps: list(
+    rule('[at, by]', (value): value is Jump => Array.isArray(value) && value.every((ms) => typeof ms === 'number')),
+  ),
   /** How much later than asked timers fire; -1 for the millisecond that Node is early at times. */
-  readonly timerLateMs: number;
-}
+  timerLateMs: number,
+});
+export type ClockSpec = Of<typeof CLOCK>;
 
 /** A secret that the service repeats in its answers. */
-export interface Echo {
-  readonly of: 'key' | 'token';
-  readonly where: 'message' | 'name' | 'region' | 'error' | 'header';
-  readonly as: Spelling;
-  /** How many characters of other text stand before it. */
-  readonly after: number;
-}
+const ECHO = object({
+  of: oneOf('key', 'token'),
+  where: oneOf('message', 'name', 'region', 'error', 'header'),
+  as: oneOf(...SPELLINGS),
+  /** How many characters of other text precede it. */
+  after: number,
+});
+export type Echo = Of<typeof ECHO>;
 
 /** The service and the network to it, which all executions of a scenario share. */
-export interface ServiceSpec {
+export const SERVICE = {
   /** The service is on this machine: only there may reads be closer than every 30 s. */
-  readonly local: boolean;
+  local: flag,
   /** Longest time of each leg of a request, in milliseconds. */
-  readonly latencyMs: number;
-  readonly outages: readonly Outage[];
-  readonly ttlSeconds: number;
-  readonly keyRevokedAtMs: number | null;
+  latencyMs: number,
+  outages: list(OUTAGE),
+  ttlSeconds: number,
+  keyRevokedAtMs: orNull(number),
   /** Null for a service that repeats nothing. */
-  readonly echo: Echo | null;
-}
+  echo: orNull(ECHO),
+};
+const service = object(SERVICE);
+export type ServiceSpec = Of<typeof service>;
 
 /** Where and when an execution runs on the machine. */
-export interface Placement {
-  /** Executions with the same number are steps of one job; their post steps run when all of its main steps are over. */
-  readonly job: number;
-  /** `sequential`: starts when the step before it in its job is over. `concurrent`: starts `startMs` after the scenario. */
-  readonly begins: 'sequential' | 'concurrent';
-  readonly startMs: number;
+const PLACEMENT = object({
+  /** Executions with the same number are steps of one job. Their post steps run after all of its main steps. */
+  job: number,
+  /** `sequential`: starts when the step before it in its job has ended. `concurrent`: starts `startMs` after the scenario. */
+  begins: oneOf('sequential', 'concurrent'),
+  startMs: number,
   /** In a container: its process ids are those of every other container, and it sees no other process. */
-  readonly container: boolean;
+  container: flag,
   /** `GITHUB_ACTION`: the id of the step, which embedded actions of one composite share. */
-  readonly action: string;
+  action: text,
   /** `GITHUB_JOB`: legs of a matrix share it, with run and attempt. */
-  readonly jobName: string;
-}
+  jobName: text,
+});
+export type Placement = Of<typeof PLACEMENT>;
+
+const RUNNER = object({
+  /** No folder for temporary files, so no journal. */
+  noTemp: flag,
+  jobStatusAtStart: text,
+  /** The status that post gets if nothing interrupted the job. */
+  jobStatusAtEnd: text,
+  /** From the end of main to post. */
+  postAfterMs: number,
+  /** Whether inputs that only main has to know are empty in post. */
+  postInputsEmpty: flag,
+  postKeyMissing: flag,
+  debug: flag,
+  /** From the verdict to the end of the process, while stdout is flushed. */
+  flushMs: number,
+  /** What post sees of main: nothing (another PID namespace), existence (hidden /proc), no signals (another user). */
+  sight: oneOf('all', 'nothing', 'existence', 'no_signals'),
+});
+
+type Inputs = Readonly<Record<string, string>>;
 
 /** One execution of a step: its main process, then its post process. */
-export interface ExecutionSpec {
-  readonly placement: Placement;
-  readonly mode: Mode;
-  readonly pipelines: readonly PipelineSpec[];
+export const EXECUTION = {
+  placement: PLACEMENT,
+  /** What the step is asked for: new runs, runs that exist, an earlier run or else a new one, a check, or nothing valid. */
+  mode: oneOf('trigger', 'attach', 'resume', 'dry_run', 'bad_input'),
+  pipelines: list(PIPELINE),
   /** As written in a workflow; `api-key`, `base-url` and `pipeline` are added. */
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly faults: readonly Fault[];
-  readonly disk: readonly DiskFault[];
-  readonly stalls: readonly DiskStall[];
-  readonly crashes: readonly Crash[];
-  readonly clocks: Readonly<Record<ProcessName, ClockSpec>>;
-  /** The timer of main with this number is never heard of again: a loop that drains. */
-  readonly lostTimer: number | null;
-  readonly runner: {
-    /** No folder for temporary files, so no journal. */
-    readonly noTemp: boolean;
-    readonly jobStatusAtStart: string;
-    /** What post is told when nobody interrupted. */
-    readonly jobStatusAtEnd: string;
-    /** From the end of main to post. */
-    readonly postAfterMs: number;
-    /** Whether inputs that only main has to know are empty in post. */
-    readonly postInputsEmpty: boolean;
-    readonly postKeyMissing: boolean;
-    readonly debug: boolean;
-    /** From the verdict to the end of the process, while stdout is flushed. */
-    readonly flushMs: number;
-    readonly sight: Sight;
-  };
-}
+  inputs: someOf(Object.fromEntries(Object.keys(INPUTS).map((name) => [name, text]))) as Rule<Inputs>,
+  faults: list(FAULT),
+  disk: list(DISK_FAULT),
+  stalls: list(DISK_STALL),
+  crashes: list(CRASH),
+  clocks: object({ main: CLOCK, post: CLOCK }),
+  /** The timer of main with this number never fires: a loop that drains. */
+  lostTimer: orNull(number),
+  runner: RUNNER,
+};
+const execution = object(EXECUTION);
+export type ExecutionSpec = Of<typeof execution>;
 
-/** A scenario as plain data: a machine, the service, and executions of steps on that machine. */
+/** A scenario: a machine, the service, and executions of steps on that machine. */
 export interface ScenarioSpec {
   /** Of the small things: latencies, jitter, where a text is split. */
   readonly seed: number;
@@ -234,17 +208,16 @@ export interface ScenarioSpec {
   readonly executions: readonly ExecutionSpec[];
 }
 
-/** One execution together with what it shares with the others: what its checkers look at. */
+/** One execution together with what it shares with the others, which is what its checks look at. */
 export type SingleSpec = { readonly seed: number } & ServiceSpec & ExecutionSpec;
 
 /** The scenario in which this execution is the only one. */
 export function alone({ seed, ...spec }: SingleSpec): ScenarioSpec {
-  const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo, ...execution } = spec;
-  const service = { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo };
-  return { seed, service, executions: [execution] };
+  const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo, ...only } = spec;
+  return { seed, service: { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo }, executions: [only] };
 }
 
 /** Each execution of a scenario with what it shares with the others. */
-export function executionsOf({ seed, service, executions }: ScenarioSpec): SingleSpec[] {
-  return executions.map((execution) => ({ seed, ...service, ...execution }));
+export function executionsOf({ seed, service: shared, executions }: ScenarioSpec): SingleSpec[] {
+  return executions.map((each) => ({ seed, ...shared, ...each }));
 }

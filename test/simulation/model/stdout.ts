@@ -1,36 +1,17 @@
+/** The stdout of a process, as its runner reads it. */
 import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
+import type { Annotation, Line, Received } from './facts.ts';
 import type { Loop } from './loop.ts';
-import type { SimProcess } from './sim-process.ts';
+import type { SimProcess } from './process.ts';
 
-export interface Line {
-  readonly text: string;
-  readonly step: number;
-  readonly atMs: number;
-}
-
-/** A line as the runner receives it: text, or one of its commands. */
-export interface Received {
-  readonly atMs: number;
-  readonly text: string;
-}
-
-export interface Annotation {
-  readonly level: 'error' | 'warning' | 'notice';
-  readonly title: string;
-  readonly message: string;
-  readonly step: number;
-}
-
-/** What a process writes to stdout, as its runner reads it: until nobody reads any more. */
 export class Stdout {
-  /** Lines that are no commands of ours: no command may be among them. */
+  /** Lines that are not commands of the action: no command may be among them. */
   readonly lines: Line[] = [];
   readonly annotations: Annotation[] = [];
   readonly masked: { readonly secret: string; readonly step: number }[] = [];
   /** Everything, in order; a mask hides its own secret. */
   readonly received: Received[] = [];
-  #gone = false;
-  #read = true;
+  #isRead = true;
   #onGone: (() => void) | undefined;
   readonly #process: SimProcess;
   readonly #loop: Loop;
@@ -42,14 +23,13 @@ export class Stdout {
     this.#debug = debug;
   }
 
-  /** From now on nobody sees what is written, and no write fails. */
+  /** From now on the runner ignores what is written, and no write fails. */
   stopReading(): void {
-    this.#read = false;
+    this.#isRead = false;
   }
 
   /** From now on every write fails: the reader has gone. */
   close(): void {
-    this.#gone = true;
     this.#process.isStdoutOpen = false;
   }
 
@@ -87,21 +67,18 @@ export class Stdout {
   }
 
   #receive(text: string): void {
-    if (this.#read) this.received.push({ atMs: this.#loop.nowMs, text });
+    if (this.#isRead) this.received.push({ atMs: this.#loop.nowMs, text });
   }
 
   #write(kind: string, what: string, take: () => void, always = false): void {
-    const act = (torn: boolean): void => {
-      if (!this.#gone) {
-        if (!torn && (this.#read || always)) take();
-        return;
-      }
-      // The error comes through the stream, some time after the write.
+    this.#process.perform(kind, what, (torn) => {
       const listener = this.#onGone;
-      if (listener !== undefined) {
+      if (this.#process.isStdoutOpen) {
+        if (!torn && (this.#isRead || always)) take();
+      } else if (listener !== undefined) {
+        // The stream reports the error some time after the write.
         this.#loop.at(this.#loop.nowMs, () => this.#process.deliver('stdout gone', '', listener));
       }
-    };
-    this.#process.perform(kind, what, act);
+    });
   }
 }

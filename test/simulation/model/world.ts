@@ -1,5 +1,5 @@
+/** The service as a scenario finds it. */
 import { addKey, createWorld, type World } from '../../../sandbox/model/index.ts';
-import { earlierId, pipelineId } from './pipeline-id.ts';
 import type { ScenarioSpec, SingleSpec, Stage } from './spec.ts';
 
 /** Where a service is that is on this machine. */
@@ -14,7 +14,12 @@ const FAILS: readonly Stage[] = [
   [10_000, 'failed', 'lock timeout'],
 ];
 
-/** The service as a scenario finds it: the pipelines of its executions, and no others. */
+/** The UUID of a pipeline by its place in an execution, and the place of the execution in its scenario. */
+export function pipelineId(index: number, execution = 0): string {
+  return `5eed0000-0000-4000-8000-${String(execution * 100 + index + 1).padStart(12, '0')}`;
+}
+
+/** The service with the pipelines of a scenario's executions, and no others. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
   const world = createWorld({
     seed,
@@ -31,41 +36,30 @@ export function worldOf({ seed, service, executions }: ScenarioSpec): World {
     ),
   });
   addKey(world, KEY);
-  // Only the pipelines of this scenario: whatever else is triggered does not exist.
+  const workspaceId = world.workspaces[0]?.id ?? '';
   world.pipelines.length = 0;
   for (const [execution, { pipelines }] of executions.entries()) {
     for (const [index, { name, apiName }] of pipelines.entries()) {
-      world.pipelines.push({
-        id: pipelineId(index, execution),
-        workspaceId: world.workspaces[0]?.id ?? '',
-        name,
-        apiName,
-        active: true,
-        scenario: apiName,
-        rows: 1,
-      });
+      const id = pipelineId(index, execution);
+      world.pipelines.push({ id, workspaceId, name, apiName, active: true, scenario: apiName, rows: 1 });
     }
   }
   return world;
 }
 
-/** Runs that were triggered before, for one execution to find: in the service like any other. Returns their ids. */
+/** Queues the runs that one execution finds: in the service, they are like any other. Returns their ids. */
 export function queueEarlier(spec: SingleSpec, execution: number, world: World): string[] {
-  const ids = spec.pipelines.flatMap((pipeline, index) => {
-    if (pipeline.earlierMs === null) return [];
-    const [workspace] = world.workspaces;
-    const job: World['jobs'][number] = {
-      id: earlierId(index, execution),
-      workspaceId: workspace?.id ?? '',
-      pipelineId: pipelineId(index, execution),
-      createdAt: -pipeline.earlierMs,
-      parameters: {
-        p_pipeline_id: pipelineId(index, execution),
-        p_job_type: 'pipeline_run',
-        p_full_resync: false,
-        p_reset_target: false,
-      },
-      timeline: pipeline.timeline,
+  return spec.pipelines.flatMap(({ earlierMs, timeline }, index) => {
+    if (earlierMs === null) return [];
+    const pipeline = pipelineId(index, execution);
+    const id = pipeline.replace('5eed0000', '0ea41e40');
+    world.jobs.push({
+      id,
+      workspaceId: world.workspaces[0]?.id ?? '',
+      pipelineId: pipeline,
+      createdAt: -earlierMs,
+      parameters: { p_pipeline_id: pipeline, p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false },
+      timeline,
       heartbeatMs: world.heartbeatMs,
       cancelledAt: null,
       abortedAt: null,
@@ -74,9 +68,7 @@ export function queueEarlier(spec: SingleSpec, execution: number, world: World):
       pacedReadAt: null,
       confirmReadsLeft: 0,
       exemptReadsLeft: 0,
-    };
-    world.jobs.push(job);
-    return [job.id];
+    });
+    return [id];
   });
-  return ids;
 }

@@ -1,11 +1,13 @@
+/** Crashes between two attempts. */
 import { attemptsIn } from '../checker/attempts.ts';
+import { MAIN_CRASHES } from '../model/crashes.ts';
 import type { Facts } from '../model/facts.ts';
-import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
+import { PLAIN_PIPELINE, plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
-import { type Crash, type CrashKind, MAIN_CRASHES, type Moment, type SingleSpec } from '../model/spec.ts';
+import type { CrashKind, Moment, SingleSpec } from '../model/spec.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** Between two attempts: where a crash of main may come. */
+/** When a crash of main may come. */
 const INSTANTS = ['end of the run', 'pause', 'end of the pause', 'next trigger', 'next run'] as const;
 
 export interface AttemptCell {
@@ -24,7 +26,8 @@ export function nameOfAttemptCell({ instant, crash }: AttemptCell): string {
 const PAUSE_MS = 60_000;
 /** So close to the end of the run, or of the pause. */
 const CLOSE_MS = 600;
-const LAST_RESORT: Crash = { on: 'main', at: { ms: 900_000 }, kind: 'cancel' };
+/** Ends every scenario that is still in progress. */
+export const LAST_RESORT = plainCrash(900_000, 'cancel');
 
 /** A scenario that comes to such a cell; with another number, in another way. */
 export function scenarioBetweenAttempts(cell: AttemptCell, number: number): SingleSpec {
@@ -33,11 +36,11 @@ export function scenarioBetweenAttempts(cell: AttemptCell, number: number): Sing
     seed: number,
     pipelines: [{ ...PLAIN_PIPELINE, failsFirst: 1 }],
     inputs: { 'max-attempts': '3', 'retry-delay': '1m', 'on-cancel': random.pick(['cancel', 'cancel', 'leave']) },
-    crashes: [{ on: 'main', at: momentAt(cell.instant, random), kind: cell.crash }, LAST_RESORT],
+    crashes: [plainCrash(momentAt(cell.instant, random), cell.crash), LAST_RESORT],
   });
 }
 
-/** Main reads the end of the run after 32.2 s, and triggers again after 92.2 s, with its sixth request. */
+/** Main reads the final status after 32.2 s, and triggers again after 92.2 s, with its sixth request. */
 function momentAt(instant: AttemptCell['instant'], random: Random): Moment {
   switch (instant) {
     case 'end of the run':

@@ -1,23 +1,15 @@
+/** Combinations of a call, a fault and a crash, and scenarios that lead to each of them. */
+import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
-import { canHappen, FAULT_NAMES, type FaultName, PHASES, type Phase } from '../model/fault-table.ts';
 import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
-import { plainSingle } from '../model/plain.ts';
+import { canHappen, FAULT_NAMES, type FaultName } from '../model/network/faults.ts';
+import { plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
-import {
-  type Crash,
-  type CrashKind,
-  type Fault,
-  MAIN_CRASHES,
-  type Moment,
-  type PipelineSpec,
-  POST_CRASHES,
-  type SingleSpec,
-} from '../model/spec.ts';
-import { ATTEMPT_CELLS, attemptCellsOf, nameOfAttemptCell } from './attempts.ts';
-import { faultIn } from './random-faults.ts';
-import { pipelineOf } from './random-pipeline.ts';
+import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec } from '../model/spec.ts';
+import { ATTEMPT_CELLS, attemptCellsOf, LAST_RESORT, nameOfAttemptCell } from './attempts.ts';
+import { faultIn, PHASES, type Phase, pipelineOf } from './random-scenario.ts';
 
-/** A fault at a point of a scenario, and what crashed the process there. */
+/** A fault of a call, and what crashed the process there. */
 export interface Cell {
   readonly phase: Phase;
   readonly fault: FaultName;
@@ -85,8 +77,6 @@ export function scenarioInCell(cell: Cell, number: number): SingleSpec {
   });
 }
 
-const LAST_RESORT: Crash = { on: 'main', at: { ms: 900_000 }, kind: 'cancel' };
-
 function restOfInputs(random: Random): Record<string, string> {
   return {
     'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
@@ -95,9 +85,9 @@ function restOfInputs(random: Random): Record<string, string> {
   };
 }
 
-/** While the request is on its way, or when its first event comes. */
+/** While the request is in flight, or at its first event. */
 function momentIn(random: Random, fault: FaultName): Moment {
-  // Connecting has come to the phase that is slow, and not to its end.
+  // In the middle of the slow phase.
   if (phaseOfFault(fault) !== undefined) return { fault: 0, plusMs: 500 };
   return random.pick<Moment>([
     { fault: 0, plus: 0, when: 'after' },
@@ -113,7 +103,7 @@ interface Way {
   readonly crashes: readonly Crash[];
 }
 
-/** What has to come before, so that a phase is reached at all. */
+/** What has to happen before a phase is reached. */
 function wayTo({ on, call }: Phase, random: Random): Way {
   const named = { ...pipelineOf(random, 0), given: 'api' } as const;
   const long: PipelineSpec = {
@@ -128,7 +118,7 @@ function wayTo({ on, call }: Phase, random: Random): Way {
     const inputs = call === 'cancel' ? { timeout: '20s', 'on-timeout': 'cancel' } : {};
     return { pipelines: [call === 'read' || call === 'cancel' ? long : named], inputs, faults: [], crashes: [] };
   }
-  const kill: Crash = { on: 'main', at: { ms: 30_000 }, kind: random.pick(['kill', 'kill_lost', 'beside_frozen']) };
+  const kill = plainCrash(30_000, random.pick<CrashKind>(['kill', 'kill_lost', 'beside_frozen']));
   // Only a cancel that changed nothing is followed by a read.
   const unchanged: Fault = { ...faultIn(random, { on, call: 'cancel' }, 'empty'), from: 1, to: 3 };
   return {

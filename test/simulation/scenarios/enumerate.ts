@@ -1,65 +1,58 @@
-import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
+/** Scenarios with a crash at each effect of a calm one. */
+import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
+import { ENDLESS_PIPELINE, PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from '../model/plain.ts';
 import type { Random } from '../model/random.ts';
 import { simulateAlone } from '../model/simulate.ts';
-import {
-  type Crash,
-  type CrashKind,
-  MAIN_CRASHES,
-  POST_CRASHES,
-  type ProcessName,
-  type SingleSpec,
-} from '../model/spec.ts';
+import type { Crash, CrashKind, ProcessName, SingleSpec } from '../model/spec.ts';
 
-/** What leaves half a write behind: only what ends at once. */
+/** Only a process that ends at once leaves half a write behind. */
 const ENDS_AT_ONCE = ['kill', 'kill_lost', 'power'] as const;
 
-const ENDLESS = { ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(0, 3) };
-
-/** Lives in which nothing goes wrong by itself: every effect of theirs is crashed, one after the other. */
+/** Scenarios in which nothing goes wrong apart from the crash. */
 export const BASES: Readonly<Record<string, SingleSpec>> = {
-  'awaited to its end': plainSingle(),
-  'given by its UUID, and not waited for': plainSingle({
+  'a run that succeeds': plainSingle(),
+  'a run that is not awaited, of a pipeline given by its UUID': plainSingle({
     pipelines: [{ ...PLAIN_PIPELINE, given: 'uuid' }],
     inputs: { wait: 'false' },
     runner: { ...plainSingle().runner, jobStatusAtEnd: 'cancelled' },
   }),
-  'cancelled by a time-out': plainSingle({ pipelines: [ENDLESS], inputs: { timeout: '40s' } }),
-  'left by a time-out': plainSingle({
-    pipelines: [ENDLESS],
+  'a run that is cancelled on timeout': plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs: { timeout: '40s' } }),
+  'a run that is left on timeout': plainSingle({
+    pipelines: [ENDLESS_PIPELINE],
     inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' },
   }),
-  'taken up again': plainSingle({
+  'an earlier run that is resumed': plainSingle({
     mode: 'resume',
-    pipelines: [{ ...ENDLESS, earlierMs: 20_000 }],
+    pipelines: [{ ...ENDLESS_PIPELINE, earlierMs: 20_000 }],
     inputs: { timeout: '40s' },
   }),
-  'awaited by its id, cancelled on request': plainSingle({
+  'a run that is awaited by its id and cancelled on request': plainSingle({
     mode: 'attach',
     pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 20_000 }],
     inputs: { 'on-cancel': 'cancel' },
   }),
-  'two runs, one after the other': plainSingle({
+  'two runs in sequence': plainSingle({
     pipelines: [PLAIN_PIPELINE, { ...PLAIN_PIPELINE, name: 'Customers', apiName: 'customers' }],
     inputs: { 'max-parallel': '1' },
   }),
 };
 
-/** Lives in which post has something to do. */
+/** Scenarios in which post has something to do. */
 export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
-  'after a kill': plainSingle({ pipelines: [ENDLESS], crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'kill' }] }),
-  'with holes in the state, and a main that could not cancel': plainSingle({
-    pipelines: [ENDLESS],
+  'of a main that was killed': plainSingle({ pipelines: [ENDLESS_PIPELINE], crashes: [plainCrash(50_000, 'kill')] }),
+  'of a main that could not cancel, with records missing from the state': plainSingle({
+    pipelines: [ENDLESS_PIPELINE],
     disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
-    faults: [{ on: 'main', call: 'cancel', from: 1, to: 99, what: 'reset', commit: 'never', ms: 1, retryAfter: null }],
-    crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'sigterm' }],
+    faults: [plainFault('cancel', 'reset', { to: 99 })],
+    crashes: [plainCrash(50_000, 'sigterm')],
   }),
   'beside a main that does not end': plainSingle({
-    pipelines: [ENDLESS],
-    crashes: [{ on: 'main', at: { ms: 50_000 }, kind: 'beside_frozen' }],
+    pipelines: [ENDLESS_PIPELINE],
+    crashes: [plainCrash(50_000, 'beside_frozen')],
   }),
 };
 
-/** Crashes that differ from another one in what the runner does alone: each comes at a part of the effects. */
+/** Crashes that differ from another one only in what the runner does: each comes at some of the effects. */
 const RARE: ReadonlySet<CrashKind> = new Set([
   'cancel_twice',
   'step_timeout',
@@ -68,7 +61,7 @@ const RARE: ReadonlySet<CrashKind> = new Set([
   'worker_killed',
 ]);
 
-/** Every scenario that comes of a crash at every effect of a process, before it, after it and in the middle of it. */
+/** A scenario for each effect of a process and each crash: before it, and also after and in the middle of it. */
 export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): AsyncGenerator<SingleSpec> {
   const facts = await simulateAlone(base);
   const effects = (on === 'main' ? facts.main.effects : facts.post?.effects) ?? 0;
@@ -96,6 +89,6 @@ export function crashedSomewhere(random: Random): SingleSpec {
 }
 
 function crashed(base: SingleSpec, crash: Crash): SingleSpec {
-  const patience: Crash = { on: 'main', at: { ms: 600_000 }, kind: 'cancel' };
+  const patience = plainCrash(600_000, 'cancel');
   return { ...base, crashes: [...base.crashes, crash, patience] };
 }

@@ -1,6 +1,6 @@
+/** Simulates scenarios and checks them. */
 import { check, type Violation } from '../checker/check.ts';
 import type { ScenarioFacts, SingleFacts } from '../model/facts.ts';
-import { reportRejection } from '../model/rejections.ts';
 import { live } from '../model/simulate.ts';
 import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { disallowedFacts } from './fact-sequence.ts';
@@ -9,13 +9,6 @@ export interface Examined {
   readonly spec: ScenarioSpec;
   readonly facts: ScenarioFacts;
   readonly violations: readonly Violation[];
-}
-
-/** Has rejections that nobody handles counted for the scenario in which they come up. */
-export function watchRejections(): void {
-  process.on('unhandledRejection', (error) => {
-    if (!reportRejection(error)) throw error;
-  });
 }
 
 /** Simulates a scenario and checks each of its executions. */
@@ -32,5 +25,5 @@ export async function examineAlone(
   const { facts, violations } = await examine(alone(spec));
   const [first] = facts.executions;
   if (first === undefined) throw new Error('Main was never started.');
-  return { facts: { ...first, log: facts.log, digest: facts.digest }, violations };
+  return { facts: { ...first, log: facts.log }, violations };
 }

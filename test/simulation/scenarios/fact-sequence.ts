@@ -1,10 +1,11 @@
+/** Checks the order of the records in the state file. */
 import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
 import { type Truth, truthAfter } from '../../support/fact-table.ts';
 import type { Violation } from '../checker/check.ts';
 import type { Facts } from '../model/facts.ts';
 
 /**
- * What main recorded about its runs in an order that test/support/fact-table.ts does not allow. The reducer is tested with
+ * Records of main in an order that test/support/fact-table.ts does not allow. The reducer is tested with
  * every sequence of that table, so nothing else may be written. A record may be repeated, because a disk that reports an
  * error may have written it nevertheless.
  */
@@ -28,7 +29,7 @@ export function disallowedFacts({ spec, writes }: Facts): Violation[] {
     if (!('fact' in record)) continue;
     const { run, attempt, fact } = record;
     seen.push(`${run ?? 'all'} ${fact.kind}`);
-    // The next attempt begins anew, once the run before has ended.
+    // The next attempt starts from the beginning, once the run before has ended.
     if (run !== undefined && attempt > (attempts.get(run) ?? 1)) {
       if (truths.get(run) === 'finished') truths.set(run, 'new');
       attempts.set(run, attempt);

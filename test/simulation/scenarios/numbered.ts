@@ -1,30 +1,57 @@
+/** The scenario of each seed. */
 import { createRandom } from '../model/random.ts';
-import { alone, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
+import { alone, type Moment, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { ATTEMPT_CELLS, randomAttempts, scenarioBetweenAttempts } from './attempts.ts';
 import { CELLS, scenarioInCell } from './cells.ts';
 import { crashedSomewhere } from './enumerate.ts';
 import { randomNeighbours } from './random-neighbours.ts';
 import { randomSingle } from './random-scenario.ts';
 
+/** Shares no divisor with the number of cells, so that it leads to all of them, in an order of their own. */
+const STRIDE = 1_009;
+
 /**
- * Every third scenario leads to a cell, every sixth crashes an effect of a calm one, every twelfth has several executions, every
- * twelfth several attempts, and the others have one of any kind.
+ * Every third scenario leads to a cell, every sixth crashes at an effect of a calm one, every twelfth has several
+ * executions, every twelfth several attempts, and the others are random.
  */
 export function scenarioNumbered(seed: number): ScenarioSpec {
   return seed % 12 === 6 ? randomNeighbours(seed) : alone(singleNumbered(seed));
 }
 
 function singleNumbered(seed: number): SingleSpec {
-  const third = Math.floor(seed / 3);
-  const cell = CELLS[third % CELLS.length];
   if (seed % 6 === 1) return crashedSomewhere(createRandom(seed));
   if (seed % 12 === 9) return randomAttempts(seed);
   const between = ATTEMPT_CELLS[Math.floor(seed / 48) % ATTEMPT_CELLS.length];
   if (seed % 48 === 3 && between !== undefined) return scenarioBetweenAttempts(between, seed);
+  const third = Math.floor(seed / 3);
+  const cell = CELLS[(third * STRIDE) % CELLS.length];
   if (seed % 3 !== 2 || cell === undefined) return randomSingle(seed);
-  // A step that shares no divisor with their number leads to all cells, and not to neighbours one after the other.
-  const next = CELLS[(third * STRIDE) % CELLS.length] ?? cell;
-  return scenarioInCell(next, 1 + Math.floor(third / CELLS.length));
+  return scenarioInCell(cell, 1 + Math.floor(third / CELLS.length));
 }
 
-const STRIDE = 1_009;
+/** On average, a process has about so many effects for each of its requests. */
+const EFFECTS_PER_REQUEST = 10;
+
+/**
+ * The same scenario without anything that depends on how many effects or timers a process has: with a disk that
+ * neither fails nor blocks, without a lost timer, and with crashes anchored to instants, requests and responses only.
+ */
+export function anchored(spec: ScenarioSpec): ScenarioSpec {
+  const executions = spec.executions.map((execution) => ({
+    ...execution,
+    ...{ disk: [], stalls: [], lostTimer: null },
+    crashes: execution.crashes.map((crash) => ({ ...crash, at: anchorOf(crash.at) })),
+  }));
+  return { ...spec, executions };
+}
+
+function anchorOf(at: Moment): Moment {
+  if ('effect' in at) {
+    const number = Math.ceil(at.effect / EFFECTS_PER_REQUEST);
+    return at.when === 'before' ? { request: number } : { response: number };
+  }
+  if (!('plus' in at)) return at;
+  const { fault, plus, when } = at;
+  if (plus > 0) return { fault, before: 'response' };
+  return when === 'before' ? { fault, before: 'request' } : { fault, plusMs: 0 };
+}

@@ -1,8 +1,8 @@
+/** Random scenarios of several executions on one machine. */
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import { alone, type Crash, type ExecutionSpec, type Placement, type ScenarioSpec } from '../model/spec.ts';
-import { MINUTE, SECOND } from './durations.ts';
-import { randomSingle } from './random-scenario.ts';
+import { MINUTE, randomSingle, SECOND } from './random-scenario.ts';
 
 /** How the executions of a scenario relate: steps of one job, or jobs on one machine. */
 const RELATIONS = ['steps', 'background steps', 'composite', 'matrix in containers', 'jobs'] as const;

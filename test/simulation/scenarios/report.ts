@@ -1,8 +1,9 @@
-import type { Examined } from './examine.ts';
+/** The report on a scenario that violates an invariant: its smallest form, how to run it again, its log. */
+import { plainSingle } from '../model/plain.ts';
+import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
+import { type Examined, examine } from './examine.ts';
 import { asReplay } from './replay.ts';
-import { shrink } from './shrink.ts';
 
-/** What somebody needs who has to find out why a scenario went wrong: its smallest form, how to run it again, its log. */
 export async function reportOf(failed: Examined): Promise<string> {
   const smallest = await shrink(failed);
   return [
@@ -15,4 +16,74 @@ export async function reportOf(failed: Examined): Promise<string> {
     'Its log:',
     ...smallest.facts.log.map((line) => `  ${line.slice(0, 300).replaceAll('\n', ' ')}`),
   ].join('\n');
+}
+
+/** The smallest scenario with the same first violation that can be found by leaving things out. */
+export async function shrink(failed: Examined): Promise<Examined> {
+  const wanted = kindOf(failed);
+  for (const spec of smaller(failed.spec)) {
+    const tried = await examine(spec);
+    if (kindOf(tried) === wanted) return shrink(tried);
+  }
+  return failed;
+}
+
+/** The first violation, without the ids and times that differ from scenario to scenario. */
+function kindOf({ violations: [first] }: Pick<Examined, 'violations'>): string {
+  return first === undefined ? '' : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
+}
+
+/** Every list that lacks one member, the last one first. */
+function fewer<T>(items: readonly T[], fewest = 0): T[][] {
+  if (items.length <= fewest) return [];
+  return items.map((_, at) => items.filter((__, index) => index !== at)).reverse();
+}
+
+/** Every scenario that is one step simpler: with fewer executions first, then with less in the service and in one of them. */
+function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
+  const { executions, service } = spec;
+  const plain = alone(plainSingle());
+  for (const some of fewer(executions, 1)) yield { ...spec, executions: some };
+  for (const outages of fewer(service.outages)) yield { ...spec, service: { ...service, outages } };
+  for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs', 'echo'] as const) {
+    const usual = plain.service[key];
+    if (service[key] !== usual) yield { ...spec, service: { ...service, [key]: usual } };
+  }
+  for (const [at, single] of executionsOf(spec).entries()) {
+    for (const less of smallerExecutions(single)) {
+      yield {
+        ...spec,
+        executions: executions.flatMap((one, index) => (index === at ? alone(less).executions : [one])),
+      };
+    }
+  }
+}
+
+/** Every execution that is one step simpler. */
+function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
+  const plain = plainSingle();
+  const { crashes, faults, disk, stalls, pipelines } = spec;
+  for (const some of fewer(crashes)) yield { ...spec, crashes: some };
+  // A crash that is anchored to a fault names its place.
+  const isAnchored = crashes.some(({ at }) => 'fault' in at);
+  for (const some of isAnchored ? [] : fewer(faults)) yield { ...spec, faults: some };
+  for (const some of fewer(disk)) yield { ...spec, disk: some };
+  for (const some of fewer(stalls)) yield { ...spec, stalls: some };
+  for (const some of fewer(pipelines, 1)) yield { ...spec, pipelines: some };
+  for (const key of ['runner', 'clocks', 'lostTimer', 'placement'] as const) {
+    if (JSON.stringify(spec[key]) !== JSON.stringify(plain[key])) yield { ...spec, [key]: plain[key] };
+  }
+  for (const name of Object.keys(spec.inputs)) {
+    const { [name]: _, ...inputs } = spec.inputs;
+    yield { ...spec, inputs };
+  }
+  for (const [at, fault] of faults.entries()) {
+    if (fault.to > fault.from) yield { ...spec, faults: faults.with(at, { ...fault, to: fault.from }) };
+  }
+  for (const [at, pipeline] of pipelines.entries()) {
+    for (const rest of fewer(pipeline.timeline.slice(1))) {
+      const timeline = [...pipeline.timeline.slice(0, 1), ...rest];
+      yield { ...spec, pipelines: pipelines.with(at, { ...pipeline, timeline }) };
+    }
+  }
 }

@@ -1,13 +1,13 @@
+/** A thread that simulates its share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { watchRejections } from '../model/simulate.ts';
 import { blockOf } from '../traces/block.ts';
 import { TraceWriter } from '../traces/files.ts';
-import { anchored } from './anchored.ts';
 import { coveredBy } from './cells.ts';
-import { examine, watchRejections } from './examine.ts';
-import { scenarioNumbered } from './numbered.ts';
+import { examine } from './examine.ts';
+import { anchored, scenarioNumbered } from './numbered.ts';
 import { reportOf } from './report.ts';
 
-/** What a worker is told: its share of the seeds, and what to do with each of them. */
 export interface Share {
   readonly from: number;
   readonly to: number;
@@ -16,13 +16,11 @@ export interface Share {
   readonly workers: number;
   /** So many seeds in a row are simulated by the same worker. */
   readonly inARow: number;
-  /** Simulate each scenario twice. */
-  readonly twice: boolean;
   /** Without disk faults, and with crashes anchored to instants, requests and responses only. */
   readonly anchored: boolean;
   /** The folder to write traces to; undefined for none. */
   readonly traces: string | undefined;
-  /** Stop at the first scenario that breaks an invariant. */
+  /** Stop at the first scenario that violates an invariant. */
   readonly first: boolean;
 }
 
@@ -33,7 +31,7 @@ export interface Tally {
 }
 
 async function work(share: Share): Promise<Tally> {
-  const { twice, first, traces } = share;
+  const { first, traces } = share;
   const writer = traces === undefined ? undefined : new TraceWriter(traces);
   const covered = new Set<string>();
   const tally: Tally = { scenarios: 0, failures: [], covered: [] };
@@ -43,10 +41,8 @@ async function work(share: Share): Promise<Tally> {
     tally.scenarios += 1;
     writer?.add(seed, blockOf(examined.facts));
     for (const name of coveredBy(examined.facts)) covered.add(name);
-    const isSame = !twice || (await examine(examined.spec)).facts.digest() === examined.facts.digest();
-    if (!isSame) tally.failures.push({ seed, report: `Seed ${seed} differs when it is simulated again.` });
     if (examined.violations.length > 0) {
-      // One bug breaks many scenarios, and shrinking takes its time: one report is enough.
+      // One bug affects many scenarios, and shrinking takes time, so one report is enough.
       const report = tally.failures.length === 0 ? await reportOf(examined) : '';
       tally.failures.push({ seed, report });
     }

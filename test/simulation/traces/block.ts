@@ -1,7 +1,7 @@
+/** What can be seen of a scenario from outside, in lines of text. */
 import type { Facts, ProcessFacts, ScenarioFacts } from '../model/facts.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
 import type { ProcessName } from '../model/spec.ts';
-import { outcomesIn, warnedIn } from './outcomes.ts';
 
 /** What a line of a block is about: its second word. */
 export const SECTIONS = [
@@ -19,20 +19,8 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
-const HEADER = '=== seed ';
-
 /** How much of a secret is shown: enough to tell two of them apart. */
 const SECRET_DIGITS = 16;
-
-/** The line that a seed's block begins with. */
-export function headerOf(seed: number): string {
-  return `${HEADER}${seed}`;
-}
-
-/** The seed of a header; undefined for any other line. */
-export function seedIn(line: string): number | undefined {
-  return line.startsWith(HEADER) ? Number(line.slice(HEADER.length)) : undefined;
-}
 
 /**
  * Everything that can be seen of a scenario from outside, without its header: a line for each request, each line of
@@ -80,4 +68,34 @@ function ms(instant: number): string {
 
 function oneLine(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n');
+}
+
+/** The outcome of the step, and the outcome of each of its runs, by its outputs. */
+function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
+  const outcome = outputs.get('outcome');
+  const json = outputs.get('results') ?? '[]';
+  const all = outcome === undefined ? [] : [outcome];
+  try {
+    const results = JSON.parse(json) as Readonly<Record<string, string>>[];
+    // A run that is awaited by its id has no pipeline.
+    return [...all, ...results.map((one) => `${one['pipeline'] || one['job-id']}: ${one['outcome']}`)];
+  } catch {
+    return [...all, `unreadable results: ${json}`];
+  }
+}
+
+/**
+ * What the warnings and errors of a process are about, without their words: the ids of runs, or the pipelines of those
+ * that name no id.
+ */
+function warnedIn({ spec, pipelineIds, world }: Facts, { annotations }: ProcessFacts): string[] {
+  const pipelines = [...spec.pipelines.flatMap(({ name, apiName }) => [name, apiName]), ...pipelineIds];
+  const warned = annotations
+    .filter(({ level }) => level !== 'notice')
+    .flatMap(({ title, message }) => {
+      const text = `${title} ${message}`;
+      const runs = world.jobs.map(({ id }) => id).filter((id) => text.includes(id));
+      return runs.length > 0 ? runs : pipelines.filter((name) => text.includes(name));
+    });
+  return [...new Set(warned)].sort();
 }

@@ -1,3 +1,4 @@
+/** The comparison of two folders of traces. */
 import { SECTIONS, type Section } from './block.ts';
 import { readBlocks, traceFilesIn } from './files.ts';
 

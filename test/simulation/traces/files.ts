@@ -1,6 +1,8 @@
+/** Files of traces: a header and a block of lines for each seed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { headerOf, seedIn } from './block.ts';
+
+const HEADER = '=== seed ';
 
 /** So many seeds share a file, so that no two workers write to the same one. */
 export const SEEDS_PER_FILE = 1_000;
@@ -28,7 +30,7 @@ export class TraceWriter {
     const name = nameOf(seed);
     if (name !== this.#name) this.flush();
     this.#name = name;
-    this.#lines.push(headerOf(seed), ...block);
+    this.#lines.push(`${HEADER}${seed}`, ...block);
   }
 
   /** To be called after the last seed. */
@@ -52,17 +54,14 @@ export function traceFilesIn(folder: string): string[] {
 /** The lines of each seed's block, in a file that may not exist. */
 export function readBlocks(folder: string, name: string): Map<number, readonly string[]> {
   const path = join(folder, name);
-  const blocks = new Map<number, string[]>();
-  let block: string[] = [];
-  for (const line of existsSync(path) ? readFileSync(path, 'utf8').replace(/\n$/, '').split('\n') : []) {
-    const seed = seedIn(line);
-    if (seed === undefined) block.push(line);
-    else {
-      block = [];
-      blocks.set(seed, block);
-    }
-  }
-  return blocks;
+  const text = existsSync(path) ? `\n${readFileSync(path, 'utf8')}` : '';
+  const blocks = text.split(`\n${HEADER}`).slice(1);
+  return new Map(
+    blocks.map((block) => {
+      const [seed, ...lines] = block.replace(/\n$/, '').split('\n');
+      return [Number(seed), lines];
+    }),
+  );
 }
 
 /** In alphabetical order they are in the order of their seeds. */

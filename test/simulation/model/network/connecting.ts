@@ -1,3 +1,4 @@
+/** How long each phase of connecting takes. */
 import type { Fault } from '../spec.ts';
 
 /** The phases before a connection is established, in their order. Without a proxy, that phase takes no time. */
@@ -11,7 +12,7 @@ export type Connecting = Readonly<Record<ConnectingPhase, number>>;
 /** A resolver gives up after this time: 5 s for each attempt, and two attempts for each of two name servers. */
 const LONGEST_LOOKUP_MS = 20_000;
 const SHORTEST_HANG_MS = 5_000;
-/** Longer than all other phases together take in any scenario that has to strike a slow one. */
+/** Longer than all other phases together take in any scenario with a crash in a slow one. */
 const SLOW_MS = 1_000;
 
 /** The phase that a fault makes slow or never end; undefined for every other fault. */
@@ -20,7 +21,7 @@ export function phaseOfFault(what: string): ConnectingPhase | undefined {
   return CONNECTING_PHASES.find((one) => one === phase);
 }
 
-/** How connecting goes that takes `totalMs` if no fault makes a phase longer. On loopback only TCP takes time. */
+/** How long each phase takes if no fault makes one longer than `totalMs` for all. On loopback only TCP takes time. */
 export function connectingOf(fault: Fault | undefined, totalMs: number, local: boolean): Connecting {
   const part = local ? 0 : Math.floor(totalMs / 3);
   const usual = { lookup: part, tcp: totalMs - 2 * part, proxy: 0, tls: part };

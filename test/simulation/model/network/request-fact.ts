@@ -1,7 +1,7 @@
 import type { Call, ProcessName } from '../spec.ts';
 import type { Connecting } from './connecting.ts';
 
-/** A request and all that became of it, as somebody sees it who sees everything. */
+/** A request and everything that happened to it, as only an observer of both sides sees it. */
 export interface RequestFact {
   readonly on: ProcessName;
   readonly call: Call | 'other';
@@ -17,15 +17,15 @@ export interface RequestFact {
   readonly step: number;
   /** Its number among the effects of its process. */
   readonly effect: number;
-  /** What crashed it: a fault's name or an outage's. */
+  /** The name of the fault or of the outage that it met. */
   readonly what: string | undefined;
   /** How long each phase of connecting takes, if the client waits for it. */
   readonly connecting: Connecting;
-  /** When the client heard that the connection is established: only from then on bytes of the request are sent. */
+  /** When the client handled the event that the connection is established: only from then on bytes of the request are sent. */
   connectedAtMs: number | undefined;
   connectedStep: number | undefined;
   committedAtMs: number | undefined;
-  /** What the client got to know, as far as it did. */
+  /** What the client received, as far as it did. */
   status: number | undefined;
   answerHeaders: Readonly<Record<string, string>>;
   text: string;

@@ -1,0 +1,243 @@
+/** The parts of the simulation: when a crash comes, what a process does then, what the network delays, what is shrunk. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf } from '../support/imports.ts';
+import { check } from './checker/check.ts';
+import { SecretSearch } from './checker/spelled-secrets.ts';
+import { PATHS, type SingleFacts } from './model/facts.ts';
+import { CONNECTING_PHASES, phaseAfter } from './model/network/connecting.ts';
+import { NOT_IN_HEADERS, SPELLINGS, spelled, withEcho } from './model/network/echo.ts';
+import { PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from './model/plain.ts';
+import { simulateAlone } from './model/simulate.ts';
+import { alone, type Crash, type Echo, type Fault, type SingleSpec } from './model/spec.ts';
+import { KEY } from './model/world.ts';
+import { examine } from './scenarios/examine.ts';
+import { shrink } from './scenarios/report.ts';
+
+function crashedAt(at: Crash['at'], kind: Crash['kind'], changes: Partial<SingleSpec> = {}): Promise<SingleFacts> {
+  return simulateAlone(plainSingle({ crashes: [plainCrash(at, kind)], ...changes }));
+}
+
+function requestsOf({ requests }: SingleFacts, on = 'main'): string[] {
+  return requests.filter((one) => one.on === on).map(({ call, atMs }) => `${atMs} ${call}`);
+}
+
+describe('the checker', () => {
+  it('imports nothing from src', () => {
+    const folder = join(import.meta.dirname, 'checker');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const imports = files.flatMap((name) => importsOf(readFileSync(join(folder, name), 'utf8')));
+    expect(imports.length).toBeGreaterThan(20);
+    expect(imports.filter(({ typeOnly, specifier = '' }) => !typeOnly && /\/src\//.test(specifier))).toEqual([]);
+  });
+
+  it('finds a run that is in progress although it should be cancelled', async () => {
+    const facts = await crashedAt({ ms: 30_000 }, 'cancel');
+    expect(check(facts)).toEqual([]);
+    for (const job of facts.world.jobs) Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
+    expect(check(facts).map(({ invariant }) => invariant)).toContain('settled');
+  });
+
+  it('finds a wrong exit code', async () => {
+    const facts = await simulateAlone(plainSingle());
+    const { end } = facts.main;
+    const wrong = { ...facts, main: { ...facts.main, end: end && { ...end, code: 1 } } };
+    expect(check(wrong).map(({ invariant }) => invariant)).toContain('verdict');
+  });
+});
+
+describe('a crash anchored to a request', () => {
+  it('comes before that request is sent', async () => {
+    const whole = requestsOf(await simulateAlone(plainSingle()));
+    const facts = await crashedAt({ request: 4 }, 'kill');
+    expect(requestsOf(facts)).toEqual(whole.slice(0, 3));
+    expect(`${facts.crashed[0]?.atMs} read`).toBe(whole[3]);
+  });
+
+  it('counts the requests of post separately', async () => {
+    const crashes = [plainCrash({ request: 4 }, 'kill'), plainCrash({ request: 2 }, 'kill', 'post')];
+    const facts = await simulateAlone(plainSingle({ crashes }));
+    expect(requestsOf(facts, 'post').map((one) => one.split(' ')[1])).toEqual(['exchange']);
+    expect(facts.post?.end?.how).toBe('killed');
+  });
+
+  it('comes before the request that a fault hits', async () => {
+    const at = { fault: 0, before: 'request' } as const;
+    const facts = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
+    expect(requestsOf(facts).join(' ')).not.toContain('trigger');
+    expect(facts.crashed[0]?.kind).toBe('kill');
+  });
+});
+
+describe('a crash anchored to a response', () => {
+  it('comes in the instant of the first byte, and before the process receives it', async () => {
+    const whole = await simulateAlone(plainSingle());
+    const facts = await crashedAt({ response: 3 }, 'kill');
+    expect(requestsOf(facts)).toEqual(requestsOf(whole).slice(0, 3));
+    const third = facts.requests[2];
+    expect([third?.committedAtMs === undefined, third?.status]).toEqual([false, undefined]);
+    const head = whole.log.find((line) => line.includes('head 200 trigger'));
+    expect(facts.crashed[0]?.atMs).toBe(Number(head?.trim().split(' ')[0]));
+  });
+
+  it('delivers a signal just before the first byte', async () => {
+    const { log } = await crashedAt({ response: 3 }, 'cancel');
+    const signal = log.findIndex((line) => line.includes('signal SIGINT'));
+    expect(log[signal + 1]).toContain('head 200 trigger');
+    expect(log[signal + 1]?.slice(0, 9)).toBe(log[signal]?.slice(0, 9));
+  });
+
+  it('comes before the connection fails if no response arrives', async () => {
+    const at = { fault: 0, before: 'response' } as const;
+    const { requests, crashed } = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
+    const trigger = requests.find(({ call }) => call === 'trigger');
+    expect(trigger?.over).toBeUndefined();
+    expect(crashed[0]?.atMs).toBeGreaterThan(trigger?.connectedAtMs ?? Infinity);
+  });
+});
+
+describe('the random stream', () => {
+  it('of a request does not depend on how many requests were sent before', async () => {
+    const durationsOf = ({ requests }: SingleFacts): [name: string, ms: number][] =>
+      requests.flatMap(({ on, call, nth, atMs, over }) =>
+        on === 'main' && call !== 'list' && over?.how === 'complete' ? [[`${call} ${nth}`, over.atMs - atMs]] : [],
+      );
+    const plain = durationsOf(await simulateAlone(plainSingle()));
+    const retried = durationsOf(await simulateAlone(plainSingle({ faults: [plainFault('list', 'reset')] })));
+    expect(retried).toEqual(plain);
+    expect(new Set(plain.map(([, ms]) => ms)).size).toBeGreaterThan(2);
+  });
+
+  it('of a process gives its first retry the same pause after any request', async () => {
+    const pauseAfter = async (call: Fault['call'], seed: number): Promise<number> => {
+      const { requests } = await simulateAlone(plainSingle({ seed, faults: [plainFault(call, 'reset')] }));
+      const [first, second] = requests.filter((one) => one.call === call);
+      return (second?.atMs ?? 0) - (first?.over?.atMs ?? 0);
+    };
+    const pause = await pauseAfter('exchange', 1);
+    expect(pause).toBeGreaterThan(0);
+    expect(await pauseAfter('list', 1)).toBe(pause);
+    expect(await pauseAfter('exchange', 2)).not.toBe(pause);
+  });
+});
+
+describe('a simulated process', () => {
+  it.each(['kill', 'power', 'kill_lost'] as const)('has no effect after %s', async (kind) => {
+    const effectsIn = ({ log }: SingleFacts): string[] => log.filter((line) => / main #/.test(line));
+    const whole = effectsIn(await simulateAlone(plainSingle()));
+    const killed = effectsIn(await crashedAt({ effect: 22, when: 'after' }, kind));
+    expect(killed.length).toBeGreaterThan(15);
+    expect(killed).toEqual(whole.slice(0, killed.length));
+    expect(killed.length).toBeLessThanOrEqual(22);
+  });
+
+  it('leaves half a record behind if it is killed in the middle of a write', async () => {
+    const whole = await simulateAlone(plainSingle());
+    const write = whole.writes.find(({ path, text }) => path === PATHS.state && text.includes('queued'));
+    const { files } = await crashedAt({ effect: write?.effect ?? 0, when: 'torn' }, 'kill');
+    expect(files.get(PATHS.state)).toMatch(/[^\n]$/);
+    expect(files.get(PATHS.state)?.length).toBeLessThan(whole.files.get(PATHS.state)?.length ?? 0);
+  });
+
+  it('drains and loses its run if a timer never fires', async () => {
+    const ends = new Set<string>();
+    for (let lostTimer = 1; lostTimer <= 12; lostTimer += 1) {
+      const { main } = await simulateAlone(plainSingle({ lostTimer }));
+      if (main.drained) ends.add(`${main.end?.how} ${main.end?.code} ${main.outputs.get('outcome')}`);
+    }
+    expect([...ends]).toEqual(['exited 1 lost']);
+  });
+});
+
+describe('a simulated connection', () => {
+  it.each(CONNECTING_PHASES)('that is killed in its phase %s has sent no request', async (phase) => {
+    const faults = [plainFault('trigger', `slow_${phase}`, { ms: 5_000 })];
+    const { requests, world, crashed } = await crashedAt({ fault: 0, plusMs: 500 }, 'kill', { faults });
+    const trigger = requests.find(({ call }) => call === 'trigger');
+    expect(trigger && phaseAfter(trigger.connecting, (crashed[0]?.atMs ?? 0) - trigger.atMs)).toBe(phase);
+    expect(trigger?.connectedAtMs).toBeUndefined();
+    expect(world.jobs).toEqual([]);
+  });
+
+  it('is established when its slow phase is over', async () => {
+    const faults = [plainFault('trigger', 'slow_proxy', { ms: 5_000 })];
+    const { requests, world } = await simulateAlone(plainSingle({ faults }));
+    const trigger = requests.find(({ call }) => call === 'trigger');
+    expect((trigger?.connectedAtMs ?? 0) - (trigger?.atMs ?? 0)).toBeGreaterThanOrEqual(5_000);
+    expect(world.jobs).toHaveLength(1);
+  });
+
+  it('waits for a thread while two lookups hang', async () => {
+    const faults = [plainFault('read', 'hanging_lookup', { to: 2, ms: 20_000 })];
+    const pipelines = ['a', 'b', 'c'].map((name) => ({ ...PLAIN_PIPELINE, name, apiName: name }));
+    const { requests } = await simulateAlone(plainSingle({ pipelines, faults }));
+    const [, , third] = requests.filter(({ call }) => call === 'read');
+    expect(third?.what).toBeUndefined();
+    expect(third?.connecting.lookup).toBeGreaterThan(15_000);
+  });
+});
+
+describe('a service that repeats secrets', () => {
+  const row = { id: '1', job_status: 'running', status_message: null };
+  const response = { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify([row]) };
+  const echoed = (changes: Partial<Echo>): ReturnType<typeof withEcho> => {
+    const echo: Echo = { of: 'key', where: 'message', as: 'raw', after: 40, ...changes };
+    return withEcho(response, echo, { call: 'read', key: KEY, token: undefined });
+  };
+
+  it.each(SPELLINGS)('writes %s so that the search finds it in the parsed body', (as) => {
+    const [read] = JSON.parse(echoed({ as }).body) as (typeof row)[];
+    expect(new SecretSearch([KEY]).find(String(read?.status_message))).toBeDefined();
+  });
+
+  it('escapes each character of a secret in the source of the JSON, and nothing else', () => {
+    const { body } = echoed({ as: 'json_source' });
+    expect(body).toContain('\\u0061\\u006b\\u005f');
+    expect(body).toContain('"job_status":"running"');
+  });
+
+  it.each(['error', 'header'] as const)('leaves a response without an %s unchanged', (where) => {
+    expect(echoed({ where })).toEqual(response);
+  });
+});
+
+describe('the search for secrets', () => {
+  const search = new SecretSearch([KEY]);
+  /** Every part of the key with so many characters. */
+  const partsOf = (length: number): string[] =>
+    Array.from({ length: KEY.length - length + 1 }, (_, at) => `…${KEY.slice(at, at + length)}…`);
+
+  it.each(SPELLINGS.filter((as) => as !== 'json_source' && !NOT_IN_HEADERS.has(as)))(
+    'finds a secret as %s in the middle of a line',
+    (as) => {
+      expect(search.find(`It was sent ${spelled(KEY, as)}, which is wrong.`)).toBeDefined();
+    },
+  );
+
+  it('finds twelve consecutive characters of a secret, and not fewer', () => {
+    expect(partsOf(12).filter((part) => search.find(part) === undefined)).toEqual([]);
+    const others = [...partsOf(11), 'Orders: run ak_*** of 5 objects is running'];
+    expect(others.filter((part) => search.find(part) !== undefined)).toEqual([]);
+  });
+});
+
+describe('a scenario that violates an invariant', () => {
+  it('is reduced to the smallest one with the same violation', async () => {
+    // Its run has its final status from the beginning, so that no smaller timeline makes it endless.
+    const pipelines = [{ ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(3) }];
+    const large = {
+      pipelines,
+      latencyMs: 200,
+      inputs: { 'poll-interval': '45s' },
+      crashes: [plainCrash(30_000, 'power')],
+    };
+    const spec = alone(plainSingle(large));
+    const neighbour = alone(plainSingle()).executions;
+    // Without violations, every smaller scenario counts as one with the same violation.
+    const examined = await examine({ ...spec, executions: [...spec.executions, ...neighbour] });
+    const smallest = await shrink({ ...examined, violations: [] });
+    expect(smallest.spec.service).toEqual(alone(plainSingle()).service);
+    expect(smallest.spec.executions).toMatchObject([{ crashes: [], inputs: {} }]);
+  });
+});

@@ -1,0 +1,302 @@
+/** Everything that can go wrong with one request, as what its connection does. */
+import type { ModelEffect } from '../../../../sandbox/model/index.ts';
+import { type Connecting, type ConnectingPhase, connectingMs } from './connecting.ts';
+
+export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
+type Call = (typeof CALLS)[number];
+const JOBS: readonly Call[] = ['read', 'cancel'];
+
+/** What a connection does next, `ms` milliseconds after what it did before. */
+export type Step = { readonly ms: number } & (
+  | { readonly do: 'connected' }
+  /** The service processes the request, whether or not the client learns of it. */
+  | ({ readonly do: 'commit' } & Change)
+  | ({ readonly do: 'head' } & Head)
+  /** Up to this share of the body, from where the last one ended. */
+  | { readonly do: 'body'; readonly upTo: number }
+  | { readonly do: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly do: 'end'; readonly complete: boolean }
+  | { readonly do: 'fail'; readonly code: string; readonly message: string }
+);
+
+/** What a request does in the service, and to the service's answer. */
+export interface Change {
+  readonly how?: ModelEffect;
+  readonly edit?: (body: string) => string;
+}
+
+/** Replaces what the service answers. */
+interface Head {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The legs of a request, in milliseconds. */
+export interface Legs {
+  readonly connecting: Connecting;
+  readonly send: number;
+  readonly work: number;
+  readonly back: number;
+}
+
+/** What a script depends on: the fault's own options, the legs, where the body is split, and what the client sent. */
+interface Hit {
+  readonly call: Call;
+  readonly commit: 'never' | 'at_once' | 'late';
+  readonly ms: number;
+  readonly retryAfter: string | null;
+  readonly legs: Legs;
+  readonly split: number;
+  readonly sent: string;
+}
+
+interface FaultKind {
+  /** The calls that it can happen to. */
+  readonly calls: readonly Call[];
+  /** Whether the service may have processed the request, or must have. */
+  readonly commits: 'no' | 'maybe' | 'yes';
+  readonly script: (hit: Hit) => readonly Step[];
+}
+
+const END: Step = { ms: 0, do: 'end', complete: true };
+const CUT: Step = { ms: 1, do: 'end', complete: false };
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function failing(ms: number, code: string, message: string): Step {
+  return { ms, do: 'fail', code, message };
+}
+
+/** Every request begins like this that gets as far as a connection: it is established when all phases are over. */
+function opened({ connecting }: Legs): Step {
+  return { ms: connectingMs(connecting), do: 'connected' };
+}
+
+function head({ send, back }: Legs, given: Head = {}): Step {
+  return { ms: send + back, do: 'head', ...given };
+}
+
+function upTo(share: number): Step {
+  return { ms: 0, do: 'body', upTo: share };
+}
+
+/** A whole answer, as the service gave it. Its body comes in two pieces, split after this share of it. */
+function answered(legs: Legs, split: number): Step[] {
+  return [head(legs), upTo(split), { ...upTo(1), ms: split < 1 ? 1 : 0 }, END];
+}
+
+/** A request that meets no fault. */
+export function plainScript(legs: Legs, split: number): readonly Step[] {
+  return [opened(legs), { ms: legs.work, do: 'commit' }, ...answered(legs, split)];
+}
+
+const plain: FaultKind = { calls: CALLS, commits: 'no', script: ({ legs, split }) => plainScript(legs, split) };
+
+/** The connection fails before it is established, when a phase is over. */
+function unconnected(phase: ConnectingPhase, code: string, message: string): FaultKind {
+  return { ...plain, script: ({ legs }) => [failing(connectingMs(legs.connecting, phase), code, message)] };
+}
+
+const hanging: FaultKind = { ...plain, script: () => [] };
+
+/** The connection is established, and these steps replace the answer. The service may process the request before or after. */
+function instead(steps: (hit: Hit) => readonly Step[], commits: FaultKind['commits'] = 'maybe'): FaultKind {
+  const script = (hit: Hit): readonly Step[] => {
+    const { commit, legs, ms } = hit;
+    const first: Step[] = commit === 'at_once' ? [{ ms: legs.send + legs.work, do: 'commit' }] : [];
+    const last: Step[] = commit === 'late' ? [{ ms, do: 'commit' }] : [];
+    return [opened(legs), ...first, ...steps(hit), ...last];
+  };
+  return { calls: CALLS, commits, script };
+}
+
+/** The connection fails while the client waits for the head. */
+function lost(code: string, message: string): FaultKind {
+  return instead(({ legs }) => [failing(legs.send + legs.back, code, message)]);
+}
+
+/** The right head, and then these steps. */
+function broken(...steps: readonly Step[]): FaultKind {
+  return instead(({ legs }) => [head(legs), ...steps], 'yes');
+}
+
+/** A complete answer that the service did not give. */
+function other(body: string, headers = JSON_TYPE): FaultKind {
+  return instead(({ legs }) => [head(legs, { status: 200, headers, body }), upTo(1), END]);
+}
+
+/** Another status. Some services echo what they were sent, secrets and all. */
+function status(code: number, commits: FaultKind['commits'] = 'no'): FaultKind {
+  const isPage = code === 502 || code === 504;
+  return instead(({ legs, retryAfter, sent }) => {
+    const headers: Record<string, string> = {
+      'content-type': isPage ? 'text/html' : 'application/json',
+      ...(retryAfter !== null && { 'retry-after': retryAfter }),
+      ...(code < 400 && { location: 'https://elsewhere.example.test/login' }),
+    };
+    const json = JSON.stringify({ message: `Something is wrong (sent: ${sent})` });
+    const body = isPage ? `<html><head><title>${code} Bad Gateway</title>` : json;
+    return [head(legs, { status: code, headers, body }), upTo(1), END];
+  }, commits);
+}
+
+/** The service processes the request in another way, or its answer is changed on its way. */
+function changed(
+  calls: readonly Call[],
+  change: Change | ((hit: Hit) => Change),
+  commits: FaultKind['commits'] = 'no',
+): FaultKind {
+  const script = (hit: Hit): readonly Step[] => {
+    const { legs, split } = hit;
+    const commit = typeof change === 'function' ? change(hit) : change;
+    return [opened(legs), { ms: legs.send + legs.work, do: 'commit', ...commit }, ...answered(legs, split)];
+  };
+  return { calls, commits, script };
+}
+
+/** The answer to an exchange, with other members. */
+function grant(members: Readonly<Record<string, unknown>>): FaultKind {
+  return changed(['exchange'], { edit: (body) => JSON.stringify({ ...(JSON.parse(body) as object), ...members }) });
+}
+
+const WRONG_HOST =
+  "Hostname/IP does not match certificate's altnames: Host: app.example.test. is not in the cert's altnames";
+
+export const FAULTS = {
+  /** All goes well: for crashes that come in the meantime. */
+  none: plain,
+  // The socket is never connected. The messages are those of node:http.
+  refused: unconnected('tcp', 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'),
+  unresolved: unconnected('lookup', 'ENOTFOUND', 'getaddrinfo ENOTFOUND app.example.test'),
+  unreachable: { ...plain, script: ({ ms }) => [failing(ms, 'ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443')] },
+  reset_connecting: unconnected(
+    'tls',
+    'ECONNRESET',
+    'Client network socket disconnected before secure TLS connection was established',
+  ),
+  handshake: unconnected('tls', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure'),
+  certificate_authority: unconnected(
+    'tls',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'unable to verify the first certificate',
+  ),
+  certificate_expired: unconnected('tls', 'CERT_HAS_EXPIRED', 'certificate has expired'),
+  certificate_host: unconnected('tls', 'ERR_TLS_CERT_ALTNAME_INVALID', WRONG_HOST),
+  proxy_refuses: unconnected('tls', 'ECONNRESET', 'tunneling socket could not be established, statusCode=407'),
+  proxy_gone: unconnected(
+    'tls',
+    'ECONNRESET',
+    'tunneling socket could not be established, cause=connect ECONNREFUSED 192.0.2.9:3128',
+  ),
+  // A phase of connecting takes long, or never ends. A lookup that hangs fails in the end.
+  slow_lookup: plain,
+  hanging_lookup: unconnected('lookup', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN app.example.test'),
+  slow_tcp: plain,
+  hanging_tcp: hanging,
+  slow_proxy: plain,
+  hanging_proxy: hanging,
+  slow_tls: plain,
+  hanging_tls: hanging,
+  // The connection is established, and no head arrives.
+  reset: lost('ECONNRESET', 'read ECONNRESET'),
+  tls_late: lost('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'decryption failed or bad record mac'),
+  timed_out_late: instead(({ ms }) => [failing(ms, 'ETIMEDOUT', 'read ETIMEDOUT')]),
+  mute: instead(() => []),
+  not_http: lost('HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'),
+  huge_headers: lost('HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow'),
+  // A head arrives, and something is wrong with the body.
+  cut_at_once: broken(CUT),
+  cut_half: broken(upTo(0.5), CUT),
+  cut_whole: broken(upTo(1), CUT),
+  reset_half: broken(upTo(0.5), failing(1, 'ECONNRESET', 'aborted')),
+  reset_whole: broken(upTo(1), failing(1, 'ECONNRESET', 'aborted')),
+  stalled_at_once: broken(),
+  stalled_half: broken(upTo(0.5)),
+  stalled_whole: broken(upTo(1)),
+  broken_chunks: broken(
+    upTo(0.5),
+    failing(1, 'HPE_INVALID_CHUNK_SIZE', 'Parse Error: Invalid character in chunk size'),
+  ),
+  /** One piece of 64 KiB more than the client accepts. */
+  huge: broken(...Array.from({ length: 17 }, () => bytes(new Uint8Array(65_536).fill(0x20))), END),
+  not_utf8: instead(({ legs }) => [
+    head(legs, { status: 200, headers: JSON_TYPE }),
+    bytes(new Uint8Array([0x5b, 0xff, 0xfe, 0x80, 0x5d])),
+    END,
+  ]),
+  not_json: other('upstream connect error or disconnect/reset before headers'),
+  wrong_shape: other('{"jobs": 5}'),
+  html_ok: other('<!doctype html><title>Maintenance</title><p>We will be back soon.', HTML),
+  slow: {
+    calls: CALLS,
+    commits: 'maybe',
+    script: ({ commit, ms, legs, split }) => [
+      opened(legs),
+      { ms: legs.send + (commit === 'at_once' ? 0 : ms), do: 'commit' },
+      ...answered({ ...legs, back: commit === 'at_once' ? ms : 1 }, split),
+    ],
+  },
+  s301: status(301),
+  s302: status(302),
+  s307: status(307),
+  s308: status(308),
+  s400: status(400),
+  s403: status(403),
+  s404: status(404),
+  s409: status(409),
+  s413: status(413),
+  s429: status(429),
+  s408: status(408, 'maybe'),
+  s500: status(500, 'maybe'),
+  s502: status(502, 'maybe'),
+  s503: status(503, 'maybe'),
+  s504: status(504, 'maybe'),
+  denied: changed(CALLS, ({ call }) => ({
+    how:
+      call === 'exchange'
+        ? { do: 'answer', status: 401, body: '{"message":"Invalid API key"}' }
+        : { do: 'refuse-token' },
+  })),
+  empty: changed(JOBS, { how: { do: 'empty' } }),
+  foreign_row: changed(JOBS, { how: { do: 'foreign-row', instead: true } }, 'maybe'),
+  /** The right one first or last. */
+  two_rows: changed(
+    JOBS,
+    ({ legs }) => ({
+      how: { do: 'foreign-row' },
+      edit: (body) => (legs.work % 2 === 0 ? body : JSON.stringify((JSON.parse(body) as unknown[]).reverse())),
+    }),
+    'maybe',
+  ),
+  lag: changed(['read'], ({ ms }) => ({ how: { do: 'lag', byMs: ms } })),
+  odd_status: changed(['read'], { how: { do: 'status', status: 'paused::warning::by agent' } }),
+  /** As if the run had not finished yet. */
+  still_running: changed(['read'], { how: { do: 'status', status: 'running' } }),
+  no_credits: changed(['trigger'], { how: { do: 'null' } }),
+  ttl_zero: grant({ ttl_seconds: 0 }),
+  ttl_absurd: grant({ ttl_seconds: 1e12 }),
+  ttl_missing: grant({ ttl_seconds: undefined }),
+  no_token: grant({ token: undefined }),
+  null_token: grant({ token: null }),
+  other_scheme: grant({ backend_url: 'ftp://api.example.test' }),
+} as const satisfies Record<string, FaultKind>;
+
+function bytes(of: Uint8Array): Step {
+  return { ms: 0, do: 'bytes', bytes: of };
+}
+
+export type FaultName = keyof typeof FAULTS;
+
+export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
+
+/** What a connection does when it meets a fault. */
+export function faultScript(what: FaultName, hit: Hit): readonly Step[] {
+  return FAULTS[what].script(hit);
+}
+
+/** Whether a fault can happen to a call. */
+export function canHappen(what: FaultName, call: Call): boolean {
+  const { calls }: FaultKind = FAULTS[what];
+  return calls.includes(call);
+}

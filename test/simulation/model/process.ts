@@ -1,0 +1,417 @@
+/** A process of a scenario: its effects, its signals, its clock, and how it ends. */
+import type { ProcessControl } from '../../../src/action/runner/process.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { Loop, Scheduled } from './loop.ts';
+import type { ClockSpec, ProcessName } from './spec.ts';
+
+const WORKER_PID = 3_900;
+const INIT_PID = 1;
+/** The exit code that a shell shows for a process that SIGKILL has ended. */
+const KILLED = 137;
+/** Wall-clock time at which every scenario begins: 2026-01-05T12:00:00Z. */
+const EPOCH_MS = 1_767_614_400_000;
+
+/** A crash at an effect: before it, after it, or in the middle of it. */
+export interface Hook {
+  readonly when: 'before' | 'after' | 'torn';
+  readonly crash: () => void;
+  /** Whether the process has not crashed yet: otherwise nothing is torn. */
+  readonly isDue: () => boolean;
+}
+
+/** How a process ended. */
+export type End =
+  | { readonly how: 'exited'; readonly code: number }
+  | { readonly how: 'killed' }
+  /** Exited with the initial code, since nothing was left to do and no listener changed that. */
+  | { readonly how: 'drained'; readonly code: number };
+
+interface Parts {
+  readonly name: ProcessName;
+  /** As the log names it: the processes of the first execution by their names alone. */
+  readonly label: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly loop: Loop;
+  readonly clock: ClockSpec;
+  readonly flushMs: number;
+  readonly lostTimer: number | null;
+}
+
+/** Every effect of the process passes through it. Once it is killed, none does, however much of its code still runs. */
+export class SimProcess {
+  readonly name: ProcessName;
+  readonly label: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly clock: Clock;
+  readonly host: SimHost;
+  /** Its first statement has run. */
+  begun = false;
+  /** Does nothing any more, and does not end by itself. */
+  frozen = false;
+  end: (End & { readonly atMs: number; readonly step: number }) | undefined;
+  /** How many effects there were. */
+  effects = 0;
+  /** The process that started it: its runner's worker, as long as that is alive. */
+  ppid = WORKER_PID;
+  isStdoutOpen = true;
+  /** Open connections and timers that are set: what keeps a process alive. */
+  holds = 0;
+  #looksLeft = 6;
+  #idle: { readonly dueMs: number; readonly task: () => void } | undefined;
+  /** The process is blocked until then; in the past if it is not. */
+  #busyUntilMs = -Infinity;
+  /** Effects of the code that has run ahead. */
+  #effectsToCome = 0;
+  /** When each thread of the pool that may look names up is free. libuv lets half of its four threads do that. */
+  readonly #threadsFreeAtMs = [0, 0];
+  readonly #onEnd: (() => void)[] = [];
+  readonly #signals = new Map<string, () => void>();
+  readonly #hooks = new Map<number, Hook[]>();
+  readonly #loop: Loop;
+
+  constructor(parts: Parts) {
+    this.name = parts.name;
+    this.label = parts.label;
+    this.pid = parts.pid;
+    this.startedAt = parts.startedAt;
+    this.#loop = parts.loop;
+    this.clock = clockOf(this, parts);
+    this.host = new SimHost(this, parts);
+  }
+
+  get alive(): boolean {
+    return this.end === undefined;
+  }
+
+  hookAt(effect: number, hook: Hook): void {
+    this.#hooks.set(effect, [...(this.#hooks.get(effect) ?? []), hook]);
+  }
+
+  /** The process's own time: ahead of the loop's while it is blocked in a call that has not returned. */
+  get nowMs(): number {
+    return Math.max(this.#loop.nowMs, this.#busyUntilMs);
+  }
+
+  /** Blocked: the process handles nothing until the loop has reached its own time. */
+  get isBusy(): boolean {
+    return this.#busyUntilMs > this.#loop.nowMs || this.#effectsToCome > 0;
+  }
+
+  /** Runs a task when the loop has reached the time of this process, which is at once unless it is blocked. */
+  whenReached(task: () => void): void {
+    if (this.isBusy) this.#held((run) => this.#loop.at(this.#busyUntilMs, run), task);
+    else task();
+  }
+
+  /** Gives a lookup to the thread pool. Returns how long it takes, with the wait for a thread, in milliseconds. */
+  lookUp(ms: number): number {
+    if (ms === 0) return 0;
+    const { nowMs } = this;
+    const first = this.#threadsFreeAtMs.indexOf(Math.min(...this.#threadsFreeAtMs));
+    const endsAtMs = Math.max(nowMs, this.#threadsFreeAtMs[first] ?? 0) + ms;
+    this.#threadsFreeAtMs[first] = endsAtMs;
+    return endsAtMs - nowMs;
+  }
+
+  /** How long lookups are still under way, with those whose client is gone, in milliseconds. */
+  get lookupsEndInMs(): number {
+    return Math.max(0, ...this.#threadsFreeAtMs.map((atMs) => atMs - this.#loop.nowMs));
+  }
+
+  /**
+   * Does something that can be seen from outside. A dead process does nothing, and a torn effect happens in part. While
+   * the process is blocked, its code runs on at once, but each effect happens when the loop has reached its time.
+   * @param act gets whether the effect is torn, and its number
+   * @param blocksMs how long the call takes to return: the effect happens at the end
+   */
+  perform(kind: string, subject: string, act: (torn: boolean, effect: number) => void, blocksMs = 0): void {
+    if (!this.alive) return;
+    const hooks = this.#count();
+    const effect = this.effects;
+    if (hasEarly(hooks)) this.#inTurn(() => crashEarly(hooks));
+    if (blocksMs > 0 && this.alive) {
+      this.#loop.note(this.label, 0, 'blocked', `for ${blocksMs} ms`);
+      this.#busyUntilMs = this.nowMs + blocksMs;
+    }
+    this.#inTurn(() => {
+      if (!this.alive) return;
+      const torn = hooks.some(({ when, isDue }) => when === 'torn' && isDue());
+      this.#loop.note(this.label, effect, torn ? `${kind} torn` : kind, subject);
+      act(torn, effect);
+      crashLate(hooks);
+    });
+  }
+
+  /** Does a part of an effect when its time has come, and nothing else of this process before it. */
+  #inTurn(part: () => void): void {
+    const isLater = this.isBusy;
+    if (isLater) this.#effectsToCome += 1;
+    this.whenReached(() => {
+      if (isLater) this.#effectsToCome -= 1;
+      part();
+    });
+  }
+
+  /** Something from outside reaches the process: an event of its loop. */
+  deliver(kind: string, subject: string, task: () => void): void {
+    if (!this.alive || this.frozen) return;
+    if (this.isBusy) {
+      this.whenReached(() => this.deliver(kind, subject, task));
+      return;
+    }
+    const hooks = this.#count();
+    const number = this.effects;
+    const act = (): void => {
+      if (!this.alive || this.frozen) return;
+      this.#loop.note(this.label, number, kind, subject);
+      this.host.guarded(task);
+      crashLate(hooks);
+    };
+    if (!hasEarly(hooks)) {
+      act();
+      return;
+    }
+    // The crash comes first, as an event of its own.
+    crashEarly(hooks);
+    this.#held((run) => this.#loop.soonest(run), act);
+  }
+
+  /** Schedules a task that keeps the process alive until then. */
+  #held(schedule: (run: () => void) => void, task: () => void): void {
+    this.holds += 1;
+    schedule(() => {
+      this.holds -= 1;
+      task();
+    });
+  }
+
+  /** A signal from any sender, handled now, unless it is the one that cannot be handled. */
+  signal(name: string): void {
+    if (!this.alive) return;
+    if (name !== 'SIGKILL') {
+      this.#loop.soonest(() => this.whenReached(() => this.#handle(name)));
+      return;
+    }
+    this.#loop.note(this.label, 0, 'killed', '');
+    this.finish({ how: 'killed' });
+  }
+
+  #handle(name: string): void {
+    const listener = this.#signals.get(name);
+    if (!this.alive || this.frozen) return;
+    this.#loop.note(this.label, 0, 'signal', name);
+    if (listener === undefined) this.finish({ how: 'killed' });
+    else this.host.guarded(listener);
+  }
+
+  onSignal(name: string, listener: () => void): void {
+    this.#signals.set(name, listener);
+  }
+
+  /** Called once, when the process is gone. */
+  onEnd(listener: () => void): void {
+    this.#onEnd.push(listener);
+  }
+
+  finish(end: End): void {
+    if (!this.alive) return;
+    if (end.how !== 'killed' && this.isBusy) {
+      this.whenReached(() => this.finish(end));
+      return;
+    }
+    this.end = { ...end, atMs: this.#loop.nowMs, step: this.#loop.step };
+    this.#loop.note(this.label, 0, end.how, end.how === 'killed' ? '' : String(end.code));
+    for (const listener of this.#onEnd.splice(0)) listener();
+  }
+
+  /**
+   * Sets a timer that does not keep the process alive. Such timers only look for a change of the parent, so they run
+   * around that alone: once before it, and then a few times as they are due.
+   */
+  later(ms: number, task: () => void): void {
+    if (this.ppid !== INIT_PID) {
+      this.#idle = { dueMs: this.#loop.nowMs + ms, task };
+      return;
+    }
+    if (this.#looksLeft > 0) {
+      this.#loop.at(this.#loop.nowMs + ms, () => this.whenReached(() => this.alive && task()));
+    }
+    this.#looksLeft -= 1;
+  }
+
+  /** The process that started it is gone: another one takes its place. */
+  parentDied(): void {
+    const idle = this.#idle;
+    if (idle !== undefined && idle.dueMs <= this.#loop.nowMs) idle.task();
+    this.ppid = INIT_PID;
+    const next = this.#idle;
+    if (next !== undefined) this.later(next.dueMs - this.#loop.nowMs, next.task);
+  }
+
+  #count(): readonly Hook[] {
+    this.effects += 1;
+    return this.#hooks.get(this.effects) ?? [];
+  }
+}
+
+function hasEarly(hooks: readonly Hook[]): boolean {
+  return hooks.some(({ when }) => when === 'before');
+}
+
+function crashEarly(hooks: readonly Hook[]): void {
+  for (const { when, crash } of hooks) if (when === 'before') crash();
+}
+
+function crashLate(hooks: readonly Hook[]): void {
+  for (const { when, crash } of hooks) if (when !== 'before') crash();
+}
+
+/** How a process ends without a signal: by its own decision, by an error, or because its loop has drained. */
+export class SimHost implements ProcessControl {
+  /** Nothing was left to wait for, once at least. */
+  drained = false;
+  /** It has its verdict, and ends when stdout is flushed. */
+  #exiting = false;
+  #exitCode = 0;
+  #lookups: Scheduled | undefined;
+  readonly #onError: ((error: unknown) => void)[] = [];
+  readonly #onDrained: (() => void)[] = [];
+  readonly #process: SimProcess;
+  readonly #loop: Loop;
+  readonly #flushMs: number;
+
+  constructor(process: SimProcess, { loop, flushMs }: Parts) {
+    this.#process = process;
+    this.#loop = loop;
+    this.#flushMs = flushMs;
+  }
+
+  setInitialCode(code: number): void {
+    this.#exitCode = code;
+  }
+
+  onError(listener: (error: unknown) => void): void {
+    this.#onError.push(listener);
+  }
+
+  onDrained(listener: () => void): void {
+    this.#onDrained.push(listener);
+  }
+
+  setFinalCode(code: number): void {
+    this.#exiting = true;
+    this.#exitCode = code;
+  }
+
+  onFlushed(listener: (isAccepted: boolean) => void): void {
+    this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
+      if (this.#process.alive) this.guarded(() => listener(this.#process.isStdoutOpen));
+    });
+  }
+
+  /** Lookups under way, which `exit` waits for. */
+  isThreadPoolBusy(): boolean {
+    return this.#process.lookupsEndInMs > 0;
+  }
+
+  /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
+  exit(): void {
+    const end: End = { how: 'exited', code: this.#exitCode };
+    const waitsMs = this.#process.lookupsEndInMs;
+    if (waitsMs === 0) {
+      this.#process.finish(end);
+      return;
+    }
+    this.#process.frozen = true;
+    this.#loop.note(this.#process.label, 0, 'waits for its lookups', '');
+    this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish(end));
+  }
+
+  exitNow(): void {
+    this.exit();
+  }
+
+  /** A process that is killed after its verdict has failed, and has printed everything. */
+  kill(): void {
+    this.#process.finish({ how: 'exited', code: KILLED });
+  }
+
+  /** Runs what the process has to do in an event. An exception is uncaught. */
+  guarded(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** An uncaught exception, or an unhandled rejection. */
+  fail(error: unknown): void {
+    this.#loop.note(this.#process.label, 0, 'uncaught', String(error));
+    if (this.#onError.length === 0) this.#process.finish({ how: 'exited', code: 1 });
+    for (const listener of this.#onError) listener(error);
+  }
+
+  /** Called when everything that an event led to is done: a loop with nothing to wait for ends. */
+  noticeDrained(): void {
+    const { begun, alive, frozen, holds } = this.#process;
+    if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
+    if (this.isThreadPoolBusy()) {
+      // A lookup whose client is gone keeps the loop running too: this is called again when it has ended.
+      this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.#process.lookupsEndInMs, () => {
+        this.#lookups = undefined;
+      });
+      return;
+    }
+    if (!this.drained) {
+      this.drained = true;
+      this.#loop.note(this.#process.label, 0, 'drained', '');
+      for (const listener of this.#onDrained) this.guarded(listener);
+      if (this.#exiting) return;
+    }
+    this.#process.finish({ how: 'drained', code: this.#exitCode });
+  }
+}
+
+/**
+ * The clock of a process: as wrong and as late as its scenario demands. A timer keeps its process alive and reaches it
+ * as an event. The one with the number `lostTimer` does neither.
+ */
+function clockOf(process: SimProcess, { loop, clock, lostTimer }: Parts): Clock {
+  const { zeroMs, wallOffMs, jumps, timerLateMs } = clock;
+  let set = 0;
+  return {
+    now: () => process.nowMs + zeroMs,
+    wall: () =>
+      EPOCH_MS +
+      process.nowMs +
+      wallOffMs +
+      jumps.reduce((sum, [atMs, byMs]) => (atMs <= process.nowMs ? sum + byMs : sum), 0),
+    after: (ms, task) => {
+      set += 1;
+      if (set === lostTimer || !process.alive) return () => undefined;
+      process.holds += 1;
+      const lateMs = ms >= 2 ? timerLateMs : Math.max(0, timerLateMs);
+      let isSet = true;
+      const fire = (): void => {
+        if (!isSet) return;
+        // A blocked process runs no timers, and may take one back that is due before it runs.
+        if (process.isBusy) {
+          timer = loop.at(process.nowMs, fire);
+          return;
+        }
+        isSet = false;
+        process.holds -= 1;
+        process.deliver('timer', '', task);
+      };
+      let timer = loop.at(process.nowMs + Math.max(0, ms) + lateMs, fire);
+      return () => {
+        if (isSet) process.holds -= 1;
+        isSet = false;
+        timer.task = undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Begins main and post as their entries do: everything is simulated, except the client of the service. */
+import { runMain, runPost } from '../../../src/action/runner/process.ts';
+import type { Processes } from '../../../src/action/runner/processes.ts';
+import { listenForInterruption, type Watched } from '../../../src/action/runner/signals.ts';
+import { isAllSettled } from '../../../src/action/state/all-settled.ts';
+import type { Machine } from '../../../src/action/steps/machine.ts';
+import { prepareMain } from '../../../src/action/steps/main-step.ts';
+import { performPost } from '../../../src/action/steps/post-step.ts';
+import { createService } from '../../../src/service/client.ts';
+import type { Disk } from './disk.ts';
+import type { Loop } from './loop.ts';
+import type { Started } from './machine.ts';
+import type { Network } from './network/network.ts';
+import type { StreamOf } from './random.ts';
+
+/** What both processes of an execution share. */
+export interface Surroundings {
+  readonly loop: Loop;
+  readonly streamOf: StreamOf;
+  readonly disk: Disk;
+  readonly network: Network;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export function beginMain(started: Started, surroundings: Surroundings, env: Environment): void {
+  const { process, stdout, host } = started;
+  const { pid, startedAt } = process;
+  const parts = { ...partsFor(started, surroundings), control: process.host };
+  const step = prepareMain({ ...parts, env, pid, startedAt, host });
+  process.begun = true;
+  runMain(step, stdout.toolkit.debug, parts);
+}
+
+/** With nothing to do, post ends at once. */
+export function beginPost(started: Started, surroundings: Surroundings, processes: Processes, env: Environment): void {
+  const { process, stdout, host } = started;
+  if (!process.alive) return;
+  process.begun = true;
+  if (isAllSettled(env)) {
+    process.finish({ how: 'exited', code: 0 });
+    return;
+  }
+  const parts = { ...partsFor(started, surroundings), control: process.host, env, host, processes };
+  runPost(
+    () => performPost(parts),
+    { warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why), onStray: (why) => stdout.print(why) },
+    parts,
+  );
+}
+
+function partsFor(started: Started, { disk, loop, streamOf, network }: Surroundings): Omit<Machine, 'env'> {
+  const { process, stdout } = started;
+  const { clock } = process;
+  const random = streamOf(process.name);
+  return {
+    clock,
+    random: () => random.next(),
+    files: disk.seenBy(process, loop),
+    toolkit: stdout.toolkit,
+    print: stdout.print,
+    interruption: listen(started, loop),
+    openService: (options) => createService({ ...options, clock, connection: network.connectionOf(process) }),
+  };
+}
+
+function listen({ process, stdout, observed }: Started, loop: Loop): Watched {
+  const observe = (name: string): void => void observed.push({ name, atMs: loop.nowMs, step: loop.step });
+  const observing = (name: string, listener: () => void) => (): void => {
+    observe(name);
+    listener();
+  };
+  /** Notes an interruption that no event brings: the end of the parent, or a mark. */
+  const noting = (task: () => void) => (): void => {
+    const before = interruption.first;
+    task();
+    if (interruption.first !== before) observe(interruption.first?.by ?? '');
+  };
+  const interruption: Watched = listenForInterruption(
+    {
+      onSignal: (name, listener) => process.onSignal(name, observing(name, listener)),
+      onStdoutGone: (listener) => stdout.onGone(observing('stdout', listener)),
+      parentId: () => process.ppid,
+      later: (ms, task) => process.later(ms, noting(task)),
+    },
+    process.clock,
+  );
+  return {
+    signal: interruption.signal,
+    get first() {
+      return interruption.first;
+    },
+    lookFor: (cause) => interruption.lookFor(cause),
+    look: noting(() => interruption.look()),
+  };
+}

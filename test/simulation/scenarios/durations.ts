@@ -1,4 +1,0 @@
-/** In milliseconds, as everything that lasts. */
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
