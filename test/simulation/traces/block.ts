@@ -78,7 +78,12 @@ function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
   try {
     const results = JSON.parse(json) as Readonly<Record<string, string>>[];
     // A run that is awaited by its id has no pipeline.
-    return [...all, ...results.map((one) => `${one['pipeline'] || one['job-id']}: ${one['outcome']}`)];
+    return [
+      ...all,
+      ...results.map(
+        ({ pipeline = '', outcome: own, ...one }) => `${pipeline === '' ? one['job-id'] : pipeline}: ${own}`,
+      ),
+    ];
   } catch {
     return [...all, `unreadable results: ${json}`];
   }
