@@ -1,48 +1,50 @@
-import { spawn } from 'node:child_process';
+// The demo of the sandbox, which plays a step and prints what it did.
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
 const demo = join(import.meta.dirname, '..', '..', 'sandbox', 'demo.ts');
 
-async function show(...args: readonly string[]) {
-  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [shown, complaint, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { shown, complaint, exitCode };
+function show(...args: readonly string[]): Promise<{ exitCode: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [demo, ...args], (error, stdout, stderr) =>
+      resolve({ exitCode: error?.code ?? 0, stdout, stderr }),
+    );
+  });
 }
 
 describe.concurrent('the demo', () => {
-  it('shows a step from the outside: log, post, outputs, summary, and what the service saw', async () => {
-    const { shown, complaint, exitCode } = await show('--pipeline', 'idle');
-    expect({ complaint, exitCode }).toEqual({ complaint: '', exitCode: 0 });
-    expect(shown).toMatch(/uses: run-pipeline.*Log of the step.*skipped/s);
-    expect(shown).toMatch(/Log of the post step.*nothing/s);
-    expect(shown).toMatch(/outcome +succeeded/);
-    expect(shown).toMatch(/Job summary.*\| Idle \|/s);
-    expect(shown).toMatch(/1 run queued: \S+ is skipped; in progress: none\n$/);
-    expect(shown).not.toMatch(/ak_|::add-mask|\p{Cc}(?<!\n)/u);
+  it('shows the log, the post step, the outputs, the summary, and the runs of the service', async () => {
+    const { stdout, stderr, exitCode } = await show('--pipeline', 'idle');
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout).toMatch(/uses: run-pipeline.*Log of the step.*skipped/s);
+    expect(stdout).toMatch(/Log of the post step.*nothing/s);
+    expect(stdout).toMatch(/outcome +succeeded/);
+    expect(stdout).toMatch(/Job summary.*\| Idle \|/s);
+    expect(stdout).toMatch(/1 run queued: \S+ is skipped; in progress: none\n$/);
+    expect(stdout).not.toMatch(/ak_|::add-mask|\p{Cc}(?<!\n)/u);
   });
 
-  it('shows a workflow that is cancelled, with no run left behind', async () => {
-    const { shown, exitCode } = await show('--pipeline', 'endless', '--cancel-after', '2s');
+  it.each([
+    [
+      'a cancelled workflow',
+      ['endless', '--cancel-after', '2s'],
+      /\(SIGINT\).*was cancelled.*is cancelled; in progress: none\n$/s,
+    ],
+    ['an account without credits', ['penniless'], /0 runs queued; in progress: none/],
+  ])('exits like the step for %s', async (_, args, shown) => {
+    const { stdout, exitCode } = await show('--pipeline', ...args);
     expect(exitCode).toBe(1);
-    expect(shown).toMatch(/The workflow is cancelled.*Step interrupted \(SIGINT\).*was cancelled/s);
-    expect(shown).toMatch(/is cancelled; in progress: none\n$/);
+    expect(stdout).toMatch(shown);
   });
 
-  it('ends as the step does', async () => {
-    const { shown, exitCode } = await show('--pipeline', 'penniless');
-    expect(exitCode).toBe(1);
-    expect(shown).toContain('0 runs queued; in progress: none');
-  });
-
-  it('explains itself, and what it does not understand', async () => {
-    const help = await show('--help');
-    expect(help).toMatchObject({ exitCode: 0, complaint: '' });
-    expect(help.shown).toContain('npm run demo');
-    const wrong = await show('--cancel-after', 'soon');
-    expect(wrong).toMatchObject({ exitCode: 1, shown: '' });
-    expect(wrong.complaint).toContain('--cancel-after is "soon"');
+  it.each([
+    [['--help'], 0, 'npm run demo', ''],
+    [['--cancel-after', 'soon'], 1, '', '--cancel-after is "soon"'],
+  ])('explains %j', async (args, code, shown, complaint) => {
+    const { stdout, stderr, exitCode } = await show(...args);
+    expect(exitCode).toBe(code);
+    expect([stdout.includes(shown), stderr.includes(complaint)]).toEqual([true, true]);
+    expect(code === 0 ? stderr : stdout).toBe('');
   });
 });

@@ -1,86 +1,77 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// A main that is killed at each of its writes, and disks that are full.
 import { describe, expect, it, vi } from 'vitest';
-import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
-import { onStage, type Played, playStep, type Scene, seenBy, useAction } from '../support/e2e.ts';
+import { MODES } from '../../sandbox/runner/index.ts';
+import { logOf, type Played, playProcess, preload, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
-const disk = pathToFileURL(join(import.meta.dirname, '..', 'support', 'e2e-disk.mjs')).href;
-
-/** A machine whose disk does something at one write of main, over all its files. */
-function machine(at: number, does: string): NonNullable<Scene['job']> {
-  return { env: { NODE_OPTIONS: `--import=${disk}`, DISK_AT: String(at), DISK_DOES: does } };
-}
+/** A machine whose disk fails at one write of main, counted over all its files. */
+const machine = (at: number, does: string) => ({ env: preload('disk', { DISK_AT: String(at), DISK_DOES: does }) });
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 
-/** What must hold wherever main was killed: one run at most, settled, or told of because nobody knew its id. */
-function complaints({ runs, statuses, main, post }: Played): readonly string[] {
-  const told = post?.annotations.some(({ message }) => message.includes('may be in progress')) === true;
-  const goesOn = statuses.some((status) => IN_PROGRESS.has(status));
+/** What must hold at any write: at most one run, which is not in progress, or is named if its id is unknown. */
+function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
+  const warned = post?.annotations.some(({ message }) => message.includes('may be in progress')) === true;
+  const inProgress = statuses.some((status) => IN_PROGRESS.has(status));
   const idKnown = runs.some(({ id }) => JSON.stringify(main.files.state).includes(id));
   const checks: readonly [boolean, string][] = [
     [runs.length <= 1, 'there are two runs'],
+    [main.exitCode !== 0, 'main succeeded'],
     [post?.exitCode === 0, 'post failed'],
-    [!goesOn || told, 'the run goes on and nobody was told'],
-    [!goesOn || !idKnown, 'the run goes on although its id was written down'],
+    [!inProgress || warned, 'the run is in progress without a warning'],
+    [!inProgress || !idKnown, 'the run is in progress although its id was recorded'],
   ];
-  return checks.filter(([right]) => !right).map(([, otherwise]) => otherwise);
+  return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
 }
 
-/** The life that is cut short: triggered, interrupted, cancelled, told. So many writes are more than it makes. */
+/** More writes than a main makes that triggers, is interrupted, cancels and reports. */
 const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
-function killedAt(at: number, how: string, post: 'with state' | 'state lost'): Scene {
-  const mode = { ...MODES.workflow, post };
-  const when = (main: StepProcess): Promise<unknown> =>
-    Promise.race([main.line(/is queued/).catch(() => undefined), main.ended]);
-  return {
-    with: { pipeline: 'endless', 'poll-interval': '1h' },
+function playKilled(at: number, how: string, post: 'with state' | 'state lost'): Promise<Played> {
+  return playProcess(action, {
     job: machine(at, `kill-${how}`),
-    interrupt: () => ({ mode, when }),
-  };
+    mode: { ...MODES.workflow, post },
+    when: (main) => Promise.race([main.line(/is queued/).catch(() => undefined), main.ended]),
+  });
 }
 
-describe.concurrent('main, killed', () => {
-  const cases = WRITES.flatMap((at) => [
-    ...(['before', 'half', 'after'] as const).map((how) => ({ at, how, post: 'with state' as const })),
-    { at, how: 'after' as const, post: 'state lost' as const },
-  ]);
-
-  it.each(cases)('$how of its write $at, then post $post', async ({ at, how, post }) => {
-    const played = await playStep(action, killedAt(at, how, post));
-    expect(complaints(played), [...played.main.log, ...(played.post?.log ?? [])].join('\n')).toEqual([]);
-    expect(played.main.exitCode).not.toBe(0);
+describe.concurrent('a main that is killed', () => {
+  // Before a write is after the previous one.
+  it.each([
+    ...WRITES.map((at) => ({ at, how: 'half', post: 'with state' as const })),
+    ...WRITES.map((at) => ({ at, how: 'after', post: 'with state' as const })),
+    ...WRITES.slice(3).map((at) => ({ at, how: 'after', post: 'state lost' as const })),
+  ])('leaves no unknown run in progress: $how write $at, post $post', async ({ at, how, post }) => {
+    const played = await playKilled(at, how, post);
+    expect(faultsIn(played), logOf(played)).toEqual([]);
   });
 
-  it('is not killed by a write beyond its last', async () => {
-    const { main } = await playStep(action, killedAt(WRITES.length + 1, 'before', 'with state'));
+  it('makes no more writes than these tests cover', async () => {
+    const { main } = await playKilled(WRITES.length + 1, 'before', 'with state');
     expect(main).toMatchObject({ exitCode: 1, signal: null });
   });
 });
 
 describe.concurrent('a disk that is full', () => {
-  it.each(WRITES.slice(0, 8).flatMap((at) => ['full', 'full-half'].map((how) => ({ at, how }))))(
-    'from write $at on ($how) lets no run go on that nobody could cancel',
-    async ({ at, how }) => {
-      const { main, runs, statuses, post } = await playStep(action, { job: machine(at, how) });
-      // Two places, a record each of main itself and of the intent; without room for one, nothing is triggered.
-      const intentFits = at > 3;
-      expect(runs.length).toBe(intentFits ? 1 : 0);
-      if (runs.length > 0) expect(statuses).toEqual(['completed']);
-      // What cannot be told to later steps is no success.
-      expect(main.exitCode).toBe(1);
-      expect(main.annotations).toContainEqual(expect.objectContaining({ level: 'error' }));
-      expect(post?.exitCode).toBe(0);
-    },
-  );
+  it.each([
+    ...WRITES.slice(0, 8).map((at) => ({ at, how: 'full' })),
+    ...WRITES.slice(0, 6).map((at) => ({ at, how: 'full-half' })),
+  ])('from write $at on ($how) fails the step, and prevents a trigger that cannot be recorded', async ({ at, how }) => {
+    const { main, statuses, post } = await playProcess(action, { job: machine(at, how) });
+    // Main records itself and its intent in two files each. Without space for one intent, it triggers nothing.
+    expect(statuses).toEqual(at > 3 ? ['completed'] : []);
+    expect(main.exitCode).toBe(1);
+    expect(main.annotations).toContainEqual(expect.objectContaining({ level: 'error' }));
+    expect(post?.exitCode).toBe(0);
+  });
+});
 
-  it('or away for the state from the start lets nothing be sent', async () => {
-    const { main, post, sandbox } = await playStep(action, {
+describe.concurrent('a state file', () => {
+  it('that cannot be written, without a journal, prevents every request', async () => {
+    const { main, post, sandbox } = await playProcess(action, {
       job: { temp: false },
       step: { files: { state: '/nowhere/state' } },
     });
@@ -90,29 +81,18 @@ describe.concurrent('a disk that is full', () => {
     expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
 
-  it('or away for the state alone is made up for by the journal', async () => {
-    const { statuses, post } = await playStep(action, {
-      with: { pipeline: 'endless', 'poll-interval': '1h' },
-      step: { files: { state: '/nowhere/state' } },
-      interrupt: () => ({ mode: 'act-host', when: (process) => process.line(/is queued/) }),
-    });
+  it('that cannot be written is replaced by the journal', async () => {
+    const step = { files: { state: '/nowhere/state' } };
+    const { statuses, post } = await playProcess(action, { step, mode: 'act-host' });
     expect(statuses).toEqual(['cancelled']);
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });
-});
 
-describe.concurrent('a torn record', () => {
-  it('of another program in the state file costs none of ours', async () => {
-    const { statuses, post } = await onStage(action, { job: { temp: false } }, async ({ job, sandbox, inputs }) => {
-      const state = job.newFile('torn_state', 'foreign=half a rec');
-      const step = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }), files: { state } });
-      const main = step.startMain();
-      await main.process.line(/is queued/);
-      main.process.signal('SIGKILL');
-      await main.ended;
-      const post = step.startPost(main.collect().state);
-      await post?.ended;
-      return { ...seenBy(sandbox), post: post?.log };
+  it('with a torn record of another program keeps all records of main', async () => {
+    const { statuses, post } = await playProcess(action, {
+      job: { temp: false },
+      step: (job) => ({ files: { state: job.newFile('torn_state', 'foreign=half a rec') } }),
+      mode: 'act-host',
     });
     expect(statuses).toEqual(['cancelled']);
     expect(post?.annotations).toEqual([]);

@@ -1,100 +1,190 @@
-import { execFileSync } from 'node:child_process';
+// Processes that must end although something would keep them alive: lookups, listeners, connections, a dead runner.
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { runJob, type StepProcess } from '../../sandbox/runner/index.ts';
+import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../sandbox/server/index.ts';
-import { onStage, playStep, useAction } from '../support/e2e.ts';
-import { folderForTest } from '../support/e2e-record.ts';
-import { otherCode } from '../support/other-code.ts';
+import {
+  type After,
+  folderForTest,
+  onStage,
+  otherCode,
+  PATIENCE_MS,
+  type Played,
+  playProcess,
+  seenBy,
+  slackMs,
+  type Texts,
+  UNKNOWN_ID,
+  useAction,
+} from '../support/e2e.ts';
+import { clingingHost } from '../support/hosts.ts';
+import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
 
 const action = useAction();
 
-// Some of this is waiting for a runner's own deadlines.
+// Nearly all of this is waiting.
 vi.setConfig({ maxConcurrency: 12 });
 
 /** The final message is printed at 9.3 s, and the process is gone at 9.6 s; the runner kills it at 10 s. */
 const GONE_WITHIN_MS = 9_800;
 
-/** A runner's signals, sent when the process prints a line that matches; keeps when SIGINT was sent. */
-function sigint(pattern: RegExp) {
-  const sent = { at: Infinity };
-  const when = async (process: StepProcess): Promise<void> => {
-    await process.line(pattern);
-    sent.at = performance.now();
+/** Sends a runner's signals when main prints a line that matches, and measures how long main lives on. */
+function interruptAt(pattern: RegExp) {
+  let [sentAt, slack] = [Infinity, 0];
+  return {
+    mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
+    async when(main: StepProcess): Promise<void> {
+      await main.line(pattern);
+      [sentAt, slack] = [performance.now(), slackMs(main)];
+    },
+    /** Less what a busy machine may add. */
+    tookMs: ({ main }: Played) => (main.endedAt ?? Infinity) - sentAt - slack,
   };
-  return { sent, interrupt: { mode: 'workflow', when } as const };
 }
 
 /** The service by a name, so that every connection needs a lookup. */
-function byName(sandbox: Sandbox): { readonly 'base-url': string } {
+function byName(sandbox: Sandbox): Texts {
   const url = sandbox.url.replace('127.0.0.1', 'localhost');
   sandbox.world.backendUrl = url;
   return { 'base-url': url };
 }
 
-/** A file that nobody ever writes to: whoever opens it for reading waits forever. */
-function fifo(after: (task: () => void) => void): string {
+/** Other code that opens a file without a writer for each lookup, which blocks a thread forever. */
+function hanging(deed: string, after: After) {
   const path = join(folderForTest(after), 'fifo');
   execFileSync('mkfifo', [path]);
-  return path;
+  return { env: otherCode(deed, { FIFO: path }) };
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
   it('is gone within a second of its final message after a signal', async ({ onTestFinished: after }) => {
-    const { sent, interrupt } = sigint(/^lookup of localhost hangs/);
-    const { main } = await playStep(action, {
-      job: { env: otherCode('hangs lookups', { FIFO: fifo(after) }) },
-      with: byName,
-      interrupt: () => interrupt,
+    const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
+    const played = await playProcess(action, {
+      job: hanging('hangs lookups', after),
+      inputs: (sandbox) => ({ ...byName(sandbox), pipeline: 'orders' }),
+      ...interrupt,
     });
     // It has nothing to cancel, so its final message follows the signal at once.
-    expect((main.endedAt ?? Infinity) - sent.at).toBeLessThan(1_500);
-    expect(main.exitCode).not.toBe(0);
-    expect(main.annotations.at(-1)?.message).toContain('No run was queued.');
-    expect(main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
+    expect(tookMs(played)).toBeLessThan(1_500);
+    expect(played.main.exitCode).not.toBe(0);
+    expect(played.main.annotations.at(-1)?.message).toContain('No run was queued.');
+    expect(played.main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
   });
 
-  it('is gone before the runner kills it when it cannot cancel its run', async ({ onTestFinished: after }) => {
-    const { sent, interrupt } = sigint(/is queued/);
-    const { main, post, statuses } = await playStep(action, {
-      job: { env: otherCode('hangs lookups after SIGINT', { FIFO: fifo(after) }) },
-      with: (sandbox) => ({ ...byName(sandbox), pipeline: 'endless', 'poll-interval': '1h' }),
-      interrupt: () => interrupt,
+  it('is gone before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
+    const { tookMs, ...interrupt } = interruptAt(/is queued/);
+    const played = await playProcess(action, {
+      job: hanging('hangs lookups after SIGINT', after),
+      inputs: byName,
+      ...interrupt,
     });
-    expect((main.endedAt ?? Infinity) - sent.at).toBeLessThan(GONE_WITHIN_MS);
+    const { main, post, statuses } = played;
+    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
     expect(main.exitCode).not.toBe(0);
-    expect(main.annotations).toMatchObject([{ level: 'error' }]);
-    expect(main.files.outputs['outcome']).toBe('cancelled');
+    expect(main).toMatchObject({ annotations: [{ level: 'error' }], files: { outputs: { outcome: 'cancelled' } } });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('is gone within a second of its final message in cancel/ too', async ({ onTestFinished: after }) => {
-    const { sent, interrupt } = sigint(/^lookup of localhost hangs/);
-    await onStage(action, {}, async ({ sandbox }) => {
-      const given = { 'api-key': sandbox.key, ...byName(sandbox), 'job-id': '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9' };
-      const env = otherCode('hangs lookups', { FIFO: fifo(after) });
-      const folder = join(action.folder, 'cancel');
-      const { main } = await runJob({ action: folder, env, with: given }, interrupt);
-      const gone = main.endedAt ?? Infinity;
-      expect(gone - sent.at).toBeLessThan(GONE_WITHIN_MS);
-      expect(main.exitCode).not.toBe(0);
-      expect(main.annotations).toMatchObject([{ level: 'error' }]);
-      expect(main.files.outputs['results']).toContain('3c4f7a52');
+  it('is gone before the runner kills it if it is the cancel action', async ({ onTestFinished: after }) => {
+    const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
+    const played = await playProcess(action, {
+      entry: 'cancel',
+      job: hanging('hangs lookups', after),
+      inputs: (sandbox) => ({ ...byName(sandbox), 'job-id': UNKNOWN_ID }),
+      ...interrupt,
     });
+    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
+    expect(played.main.exitCode).not.toBe(0);
+    expect(played.main.annotations).toMatchObject([{ level: 'error' }]);
+    expect(played.main.files.outputs['results']).toContain(UNKNOWN_ID);
   });
 });
 
 describe.concurrent('a process in which an exit listener of other code never returns', () => {
-  it('ends all the same after a signal', async () => {
-    const { sent, interrupt } = sigint(/is queued/);
-    const { main, statuses } = await playStep(action, {
+  it('ends after a signal', async () => {
+    const { tookMs, ...interrupt } = interruptAt(/is queued/);
+    const played = await playProcess(action, {
       job: { env: otherCode('never returns from an exit listener') },
-      with: { pipeline: 'endless', 'poll-interval': '1h' },
-      interrupt: () => interrupt,
+      ...interrupt,
     });
-    expect((main.endedAt ?? Infinity) - sent.at).toBeLessThan(GONE_WITHIN_MS);
-    expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(statuses).toEqual(['cancelled']);
+    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
+    expect(played.main).toMatchObject({ exitCode: 1, signal: null });
+    expect(played.statuses).toEqual(['cancelled']);
+  });
+});
+
+describe.concurrent('a process whose service closes no connection', () => {
+  it.for([
+    ['responds to every request', true],
+    ['does not respond to a look-up beside the run', false],
+  ] as const)('ends with its run if the service %s', async ([, responds], { onTestFinished: after }) => {
+    let reads = 0;
+    const { url, sockets } = await clingingHost(after, (path, method) => {
+      if (path.includes('bootstrap')) return bootstrap({ backend_url: url });
+      // The name of a pipeline that was given by its UUID, for the log.
+      if (path.includes('pipelines_and_datasources')) return responds ? [] : undefined;
+      if (method === 'POST') return JOB;
+      reads += 1;
+      return [{ id: JOB, job_status: reads > 3 ? 'completed' : 'running', status_message: null }];
+    });
+    const { main } = await playProcess(action, { inputs: { 'base-url': url, pipeline: PIPELINE } });
+    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
+    expect(sockets.length).toBeGreaterThan(5);
+  });
+
+  it('ends after a signal if the service stops responding', async ({ onTestFinished: after }) => {
+    const { tookMs, ...interrupt } = interruptAt(/is queued/);
+    const { url } = await clingingHost(after, (path, method) => {
+      if (path.includes('bootstrap')) return bootstrap({ backend_url: url });
+      return method === 'POST' ? JOB : undefined;
+    });
+    const played = await playProcess(action, {
+      inputs: { 'base-url': url, pipeline: PIPELINE, 'poll-interval': '20ms' },
+      ...interrupt,
+      // The test is not about a post step, which would try for three minutes.
+      step: { onPostStart: (post) => post.signal('SIGKILL') },
+    });
+    expect(played.main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled', 'job-id': JOB } } });
+    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
+  });
+});
+
+/** Starts main like a runner, and passes on what it prints. */
+const RUNNER = `
+  const main = require('node:child_process').spawn(process.execPath, [process.argv[1]]);
+  main.stdout.pipe(process.stdout);
+  console.log('main is ' + main.pid);
+`;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+// Windows does not report that a parent has ended.
+describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
+  it('cancels its run without a signal, and ends', async () => {
+    await onStage(action, {}, async ({ sandbox, inputs }) => {
+      const given = Object.entries(inputs({ pipeline: 'endless', 'poll-interval': '1h' }));
+      const env = Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]));
+      const main = join(action.folder, 'dist', 'main', 'index.js');
+      const runner = spawn(process.execPath, ['-e', RUNNER, main], { env });
+      let text = '';
+      runner.stdout.on('data', (chunk: Buffer) => {
+        text += String(chunk);
+      });
+      await vi.waitUntil(() => text.includes('is queued'), { timeout: 30_000 });
+      const pid = Number(/main is (\d+)/.exec(text)?.[1]);
+      // Main remembers the parent that it has after ten seconds.
+      await new Promise((resolve) => setTimeout(resolve, 10_500));
+      runner.kill('SIGKILL');
+      await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000, interval: 100 });
+      expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
+    });
   });
 });

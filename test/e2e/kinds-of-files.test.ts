@@ -1,46 +1,78 @@
+// Paths in the variables of the runner that are not regular files: FIFOs, devices, folders, links.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Interrupt, type Job, MODES, type RunOptions, runJob } from '../../sandbox/runner/index.ts';
-import { onStage, type Played, playStep, type Scene, useAction } from '../support/e2e.ts';
-import { FIFO, nameOf, ODD_PATHS, type OddPath } from '../support/kinds-of-files.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Job, MODES, type StepProcess } from '../../sandbox/runner/index.ts';
+import {
+  type After,
+  folderForTest,
+  killAfter,
+  playProcess,
+  type StepScene,
+  UNKNOWN_ID,
+  useAction,
+} from '../support/e2e.ts';
+import { FIFO, nameOf, ODD_PATHS } from '../support/kinds-of-files.ts';
 
 const action = useAction();
 
 vi.setConfig({ maxConcurrency: 6, testTimeout: 180_000 });
 
 /** A step that takes this long is blocked. It is killed, which the exit code shows. */
-const BLOCKED: Interrupt = { mode: 'act-host', when: () => sleep(60_000, undefined, { ref: false }) };
+const BLOCKED = {
+  inputs: { pipeline: 'orders', 'poll-interval': '20ms' },
+  mode: 'act-host',
+  when: () => sleep(60_000, undefined, { ref: false }),
+} as const satisfies StepScene;
 
 /** Windows has neither FIFOs nor devices with paths. */
 const describePosix = process.platform === 'win32' ? describe.skip : describe.concurrent;
 
-const NOBODY = '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9';
+const cases = ODD_PATHS.map((odd) => [odd.kind, odd] as const);
 
-const ENDLESS = { pipeline: 'endless', 'poll-interval': '1h' };
-
-let root = '';
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'kinds-'));
+type Variable = 'output' | 'state' | 'summary';
+const files = (variable: Variable, odd: typeof FIFO, after: After) => ({
+  files: { [variable]: odd.make(folderForTest(after)) },
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function newFolder(): string {
-  return mkdtempSync(join(root, 'of-'));
-}
+describePosix('a step with GITHUB_OUTPUT set to', () => {
+  it.for(cases)('%s fails before its first request', async ([, odd], { onTestFinished: after }) => {
+    const { main, sandbox } = await playProcess(action, { ...BLOCKED, step: files('output', odd, after) });
+    expect(main).toMatchObject({ exitCode: 1, signal: null, annotations: [{ level: 'error' }] });
+    expect(sandbox.connections()).toBe(0);
+    expect(main.annotations[0]?.message).toMatch(/^GITHUB_OUTPUT is "\/.*", which is /);
+    expect(main.annotations[0]?.message).toContain(`which is ${nameOf(odd)}.`);
+  });
 
-type Variable = keyof NonNullable<RunOptions['files']>;
+  it.for([
+    ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'Create the folder'],
+    ['a path below a file', () => '/dev/null/file', 'parents is not a folder'],
+    ['a loop of links', loopIn, 'links form a loop'],
+  ] as const)('%s fails before its first request', async ([, pathIn, remedy], { onTestFinished: after }) => {
+    const output = pathIn(folderForTest(after));
+    const { main, sandbox } = await playProcess(action, { step: { files: { output } } });
+    expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });
+    expect(main.annotations[0]?.message).toContain(remedy);
+    expect(sandbox.connections()).toBe(0);
+  });
 
-function withPath(variable: Variable, odd: OddPath): NonNullable<RunOptions['files']> {
-  return { [variable]: odd.make(newFolder()) };
-}
+  it('a FIFO fails before its first request if it runs the cancel action', async ({ onTestFinished: after }) => {
+    const inputs = { 'job-id': UNKNOWN_ID };
+    const scene = { ...BLOCKED, entry: 'cancel', inputs, step: files('output', FIFO, after) } as const;
+    const { main, sandbox } = await playProcess(action, scene);
+    expect(main).toMatchObject({ exitCode: 1, signal: null });
+    expect(main.annotations[0]?.message).toContain(`which is ${FIFO.kind}`);
+    expect(sandbox.connections()).toBe(0);
+  });
 
-function play(variable: Variable, odd: OddPath, scene: Scene = {}): Promise<Played> {
-  return playStep(action, { step: { files: withPath(variable, odd) }, interrupt: () => BLOCKED, ...scene });
-}
+  it('a missing file creates it', async ({ onTestFinished: after }) => {
+    const output = join(folderForTest(after), 'output');
+    const { main } = await playProcess(action, { step: { files: { output } } });
+    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
+  });
+});
 
 function loopIn(folder: string): string {
   const path = join(folder, 'loop');
@@ -48,108 +80,61 @@ function loopIn(folder: string): string {
   return path;
 }
 
-const cases = ODD_PATHS.map((odd) => [odd.kind, odd] as const);
-
-describePosix('a step with GITHUB_OUTPUT set to', () => {
-  it.each(cases)('%s fails before its first request', async (_, odd) => {
-    const { main, sandbox } = await play('output', odd);
-    expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(sandbox.connections()).toBe(0);
-    expect(main.annotations.map(({ level }) => level)).toEqual(['error']);
-    expect(main.annotations[0]?.message).toMatch(/^GITHUB_OUTPUT is "\/.*", which is /);
-    expect(main.annotations[0]?.message).toContain(`which is ${nameOf(odd)}. Outputs can only`);
-  });
-
-  it.each([
-    ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'Create the folder'],
-    ['a path below a file', () => '/dev/null/file', 'one of its parents is not a folder'],
-    ['a loop of links', loopIn, 'links form a loop'],
-  ])('%s fails before its first request', async (_, pathIn, remedy) => {
-    const { main, sandbox } = await playStep(action, { step: { files: { output: pathIn(newFolder()) } } });
-    expect(main.exitCode).toBe(1);
-    expect(sandbox.connections()).toBe(0);
-    expect(main.annotations).toHaveLength(1);
-    expect(main.annotations[0]?.message).toContain(remedy);
-  });
-
-  it('a FIFO fails in cancel/ too before the first request', async () => {
-    await onStage(action, {}, async ({ sandbox }) => {
-      const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'job-id': NOBODY };
-      const options = { action: join(action.folder, 'cancel'), with: inputs, files: withPath('output', FIFO) };
-      const { main } = await runJob(options, BLOCKED);
-      expect(main).toMatchObject({ exitCode: 1, signal: null });
-      expect(sandbox.connections()).toBe(0);
-      expect(main.annotations[0]?.message).toContain(`which is ${FIFO.kind}`);
-    });
-  });
-
-  it('a missing file creates it', async () => {
-    const path = join(newFolder(), 'output');
-    const { main } = await playStep(action, { step: { files: { output: path } } });
-    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
-  });
-});
-
 describePosix('a step with GITHUB_STATE set to', () => {
-  it.each(cases)('%s keeps its state in the journal', async (_, odd) => {
-    const { main, post } = await play('state', odd);
+  it.for(cases)('%s keeps its state in the journal', async ([, odd], { onTestFinished: after }) => {
+    const { main, post } = await playProcess(action, { ...BLOCKED, step: files('state', odd, after) });
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });
 
-  it.each(cases)('%s and without a journal fails before its first request', async (_, odd) => {
-    const { main, sandbox } = await play('state', odd, { job: { temp: false } });
+  it.for(cases)('%s fails before its first request without a journal', async ([, odd], { onTestFinished: after }) => {
+    const scene = { ...BLOCKED, step: files('state', odd, after), job: { temp: false } };
+    const { main, sandbox } = await playProcess(action, scene);
     expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(sandbox.connections()).toBe(0);
     expect(main.annotations[0]?.message).toContain(`is ${nameOf(odd)}`);
-    expect(main.annotations[0]?.message).toContain('Use the path of a regular file instead.');
+    expect(sandbox.connections()).toBe(0);
   });
 
-  it('a FIFO still cancels its run when it is interrupted', async () => {
-    const { main, statuses } = await play('state', FIFO, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: 'workflow', when: (process) => process.line(/is queued/) }),
-    });
-    expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(statuses).toEqual(['cancelled']);
-  });
-
-  it('a FIFO has its run cancelled by post if it was killed', async () => {
-    const { post, statuses } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: 'act-host', when: (process) => process.line(/is queued/) }),
-      step: { files: withPath('state', FIFO), onPostStart: endIfBlocked },
-    });
+  it('a FIFO has its run cancelled by post if main is killed', async ({ onTestFinished: after }) => {
+    const step = { ...files('state', FIFO, after), onPostStart: endIfBlocked };
+    const { post, statuses } = await playProcess(action, { step, mode: 'act-host' });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
     expect(statuses).toEqual(['cancelled']);
   });
 });
 
 describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
-  it.each(cases)('%s succeeds', async (kind, odd) => {
-    const { main } = await play('summary', odd);
+  it.for(cases)('%s succeeds', async ([kind, odd], { onTestFinished: after }) => {
+    const { main } = await playProcess(action, { ...BLOCKED, step: files('summary', odd, after) });
     expect(main).toMatchObject({ exitCode: 0, signal: null });
-    const warnings = main.annotations.map(({ level, message }) => `${level}: ${message}`);
-    if (kind === 'a character device') {
-      expect(warnings).toEqual([]);
-      return;
-    }
-    const why = kind.includes('full') ? /ENOSPC.*Free disk space/ : `is ${nameOf(odd)}. The log`;
-    expect(warnings).toEqual([expect.stringMatching(/^warning: Could not write the job summary: /)]);
-    expect(warnings[0]).toMatch(why);
+    // A write to /dev/null does not fail.
+    const why = kind.includes('full') ? 'ENOSPC' : `is ${nameOf(odd)}.`;
+    const warning = { level: 'warning', message: expect.stringContaining(why) as string };
+    expect(main.annotations).toMatchObject(kind === 'a character device' ? [] : [warning]);
   });
 
-  it('a FIFO still cancels its run when it is interrupted', async () => {
-    const { main, statuses } = await play('summary', FIFO, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: 'workflow', when: (process) => process.line(/is queued/) }),
-    });
-    expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(statuses).toEqual(['cancelled']);
+  it.each([
+    ['a file in a missing folder', '/nowhere/file', 'Create the folder'],
+    ['a path below a file', '/dev/null/file', 'parents is not a folder'],
+  ])('%s succeeds with a remedy in a warning', async (_, summary, remedy) => {
+    const { main } = await playProcess(action, { step: { files: { summary } } });
+    const annotations = [{ level: 'warning', message: expect.stringContaining(remedy) as string }];
+    expect(main).toMatchObject({ exitCode: 0, annotations });
   });
 });
 
-/** Puts things into RUNNER_TEMP that have the names of journals of this job, and are none. */
+describePosix('a step with a FIFO as', () => {
+  it.for(['state', 'summary'] as const)(
+    '%s cancels its run after a signal',
+    async (variable, { onTestFinished: after }) => {
+      const { main, statuses } = await playProcess(action, { step: files(variable, FIFO, after), mode: 'workflow' });
+      expect(main).toMatchObject({ exitCode: 1, signal: null });
+      expect(statuses).toEqual(['cancelled']);
+    },
+  );
+});
+
+/** Creates files of other kinds in RUNNER_TEMP, with the names of journals of this job. */
 function layTraps({ temp }: Job): void {
   const path = (name: string): string => join(temp, `run-pipeline-7001-1-nightly-${name}.journal`);
   execFileSync('mkfifo', [path('fifo'), join(temp, 'fifo')]);
@@ -158,23 +143,23 @@ function layTraps({ temp }: Job): void {
   mkdirSync(path('directory'));
 }
 
+const endIfBlocked = (post: StepProcess): void => killAfter(60_000, post);
+
 describePosix('a post step without state', () => {
   const killed = { ...MODES['act-host'], post: 'state lost' } as const;
 
   it('finds the journal among FIFOs, devices and folders', async () => {
-    const { main, post, statuses } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: killed, when: (process) => process.line(/is queued/) }),
+    const { post, statuses } = await playProcess(action, {
+      mode: killed,
       step: (job) => ({ onMainEnd: () => layTraps(job), onPostStart: endIfBlocked }),
     });
-    expect(main.exitCode).toBeNull();
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('says that it knows nothing if there is no journal among them', async () => {
-    const { post } = await playStep(action, {
-      interrupt: () => ({ mode: killed, when: (process) => process.line(/completed/) }),
+  it('warns if there is no journal among them', async () => {
+    const { post } = await playProcess(action, {
+      mode: killed,
       step: (job) => ({
         onMainEnd() {
           for (const name of readdirSync(job.temp)) if (name.endsWith('.journal')) rmSync(join(job.temp, name));
@@ -189,27 +174,9 @@ describePosix('a post step without state', () => {
   it.each([
     ['missing', '/nowhere'],
     ['not a folder', '/dev/null'],
-  ])('succeeds, as main does, if RUNNER_TEMP is %s', async (_, temp) => {
-    const { main, post } = await playStep(action, { job: { env: { RUNNER_TEMP: temp } } });
+  ])('succeeds after a main that succeeded if RUNNER_TEMP is %s', async (_, temp) => {
+    const { main, post } = await playProcess(action, { job: { env: { RUNNER_TEMP: temp } } });
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post).toMatchObject({ exitCode: 0, log: [] });
-  });
-});
-
-function endIfBlocked(post: { signal(name: 'SIGKILL'): void; readonly ended: Promise<unknown> }): void {
-  const timer = setTimeout(() => post.signal('SIGKILL'), 60_000);
-  void post.ended.finally(() => clearTimeout(timer));
-}
-
-describePosix('a write that fails', () => {
-  it.each([
-    ['a folder that is missing', '/nowhere/file', 'Create the folder'],
-    ['a path below a file', '/dev/null/file', 'one of its parents is not a folder'],
-  ])('to %s is reported with its own remedy', async (_, path, remedy) => {
-    const { main, statuses } = await playStep(action, { step: { files: { summary: path } } });
-    expect(statuses).toEqual(['completed']);
-    expect(main.exitCode).toBe(0);
-    const messages = main.annotations.map(({ level, message }) => `${level}: ${message}`);
-    expect(messages).toEqual([expect.stringMatching(`^warning: Could not write the job summary.*${remedy}`)]);
   });
 });

@@ -1,167 +1,141 @@
+// What a post step shares with others: the journals in RUNNER_TEMP, and inputs that are evaluated again.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey } from '../../sandbox/model/index.ts';
-import { MODES, runStep, type StepProcess } from '../../sandbox/runner/index.ts';
-import { startSandbox } from '../../sandbox/server/index.ts';
-import { onStage, playStep, type Stage, seenBy, useAction } from '../support/e2e.ts';
+import { type Job, MODES } from '../../sandbox/runner/index.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
+import { type After, onStage, playProcess, seenBy, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
-const ENDLESS = { pipeline: 'endless', 'poll-interval': '1h' };
-const queued = (main: StepProcess): Promise<string> => main.line(/is queued/);
-const KILLED = { mode: 'act-host', when: queued } as const;
-const KILLED_STATE_LOST = { mode: { ...MODES['act-host'], post: 'state lost' }, when: queued } as const;
+const STATE_LOST = { ...MODES['act-host'], post: 'state lost' } as const;
 
-/** The journal that main has left in RUNNER_TEMP. */
-function journalIn({ job }: Stage): { readonly name: string; readonly text: string } {
-  const name = readdirSync(job.temp).find((each) => each.endsWith('.journal')) ?? '';
-  return { name, text: readFileSync(join(job.temp, name), 'utf8') };
+/** Another service, until the test has finished. */
+async function startOther(after: After): Promise<Sandbox> {
+  const other = await startSandbox();
+  after(() => void other.close());
+  return other;
 }
 
 describe.concurrent('two steps of one job', () => {
-  it('do not mix: the post of one that was killed cancels its own run alone', async () => {
-    await onStage(action, {}, async ({ job, sandbox, inputs }) => {
-      const first = job.step({ with: inputs(ENDLESS) });
-      const firstMain = first.startMain();
-      await queued(firstMain.process);
-      const second = await runStep(job, { with: inputs({ ...ENDLESS, pipeline: 'unpicked' }) }, KILLED);
+  it('do not mix: the post step of a killed main cancels only its own run', async () => {
+    await onStage(action, {}, async ({ job, sandbox, inputs, play }) => {
+      const first = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }) });
+      const main = first.startMain();
+      await main.process.line(/is queued/);
+      const second = await play({ inputs: { pipeline: 'unpicked' }, mode: 'act-host' });
       expect(second.post?.log).toContainEqual(expect.stringContaining('Unpicked'));
-      expect(seenBy(sandbox).statuses).toEqual(['running', 'cancelled']);
-      expect(firstMain.process.alive).toBe(true);
-      firstMain.process.signal('SIGINT');
-      await firstMain.ended;
-      const post = first.startPost(firstMain.collect().state);
+      expect(second.statuses).toEqual(['running', 'cancelled']);
+      expect(main.process.alive).toBe(true);
+      main.process.signal('SIGINT');
+      await main.ended;
+      const post = first.startPost(main.collect().state);
       await post?.ended;
       expect(post?.log.lines).toEqual([]);
       expect(seenBy(sandbox).statuses).toEqual(['cancelled', 'cancelled']);
     });
   });
 
-  it('keep their own policies when the runner has lost the state of both', async () => {
-    await onStage(action, {}, async ({ job, sandbox, inputs }) => {
-      const left = await runStep(
-        job,
-        { with: inputs({ ...ENDLESS, 'on-cancel': 'leave' }) },
-        { ...KILLED, mode: { ...MODES['act-host'], post: 'skipped' } },
-      );
-      expect(left.post).toBeUndefined();
-      const { post } = await runStep(job, { with: inputs({ ...ENDLESS, pipeline: 'unpicked' }) }, KILLED_STATE_LOST);
+  it('keep their own policies if the runner has lost both states', async () => {
+    await onStage(action, {}, async ({ play }) => {
+      await play({ inputs: { 'on-cancel': 'leave' }, mode: { ...STATE_LOST, post: 'skipped' } });
+      const { post, statuses } = await play({ inputs: { pipeline: 'unpicked' }, mode: STATE_LOST });
       expect(post?.exitCode).toBe(0);
-      expect(seenBy(sandbox).statuses).toEqual(['running', 'cancelled']);
+      expect(statuses).toEqual(['running', 'cancelled']);
     });
   });
 
-  it('cancel a run once: a second post that finds the same journal has nothing to do', async () => {
+  it('cancel a run once if their post steps find the same journal', async () => {
     await onStage(action, {}, async ({ job, sandbox, inputs }) => {
-      const step = job.step({ with: inputs(ENDLESS) });
+      const step = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }) });
       const main = step.startMain();
-      await queued(main.process);
+      await main.process.line(/is queued/);
       main.process.signal('SIGKILL');
       await main.ended;
-      for (const times of [1, 2]) {
+      for (const cancels of [true, false]) {
         const post = step.startPost({});
         await post?.ended;
-        expect(post?.log.shown.join('\n').includes('was cancelled')).toBe(times === 1);
+        expect(post?.log.shown.join('\n').includes('was cancelled')).toBe(cancels);
       }
       expect(seenBy(sandbox).calls.filter((kind) => kind === 'cancel')).toHaveLength(1);
     });
   });
-
-  it('of which one has done without RUNNER_TEMP: its state is enough', async () => {
-    const { statuses, post } = await playStep(action, { job: { temp: false }, with: ENDLESS, interrupt: () => KILLED });
-    expect(statuses).toEqual(['cancelled']);
-    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-  });
 });
 
 describe.concurrent('inputs that are evaluated again for post', () => {
-  it('do not lead it to another service', async () => {
-    const other = await startSandbox();
-    try {
-      const { statuses } = await playStep(action, {
-        with: ENDLESS,
-        step: { withInPost: { 'base-url': other.url, 'on-cancel': 'leave', pipeline: '' } },
-        interrupt: () => KILLED,
-      });
-      expect(statuses).toEqual(['cancelled']);
-      expect(other.connections()).toBe(0);
-    } finally {
-      await other.close();
-    }
+  it('do not lead it to another service', async ({ onTestFinished: after }) => {
+    const other = await startOther(after);
+    const { statuses } = await playProcess(action, {
+      step: { withInPost: { 'base-url': other.url, 'on-cancel': 'leave', pipeline: '' } },
+      mode: 'act-host',
+    });
+    expect(statuses).toEqual(['cancelled']);
+    expect(other.connections()).toBe(0);
   });
 
-  it('may bring another key of the workspace', async () => {
-    await onStage(action, {}, async ({ job, sandbox, inputs }) => {
+  it('can contain another key of the workspace', async () => {
+    await onStage(action, {}, async ({ sandbox, play }) => {
       addKey(sandbox.world, 'ak_rotated');
-      const step = { with: inputs(ENDLESS), withInPost: { 'api-key': 'ak_rotated' } };
-      await runStep(job, step, KILLED);
-      expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
+      const { statuses } = await play({ step: { withInPost: { 'api-key': 'ak_rotated' } }, mode: 'act-host' });
+      expect(statuses).toEqual(['cancelled']);
     });
   });
 
-  it.each(['', 'ak_revoked'])('may bring no key that works (%j): then post warns with the id', async (key) => {
-    const { runs, statuses, post } = await playStep(action, {
+  it.each(['', 'ak_revoked'])('lead to a warning with the id if they contain the key "%s"', async (key) => {
+    const { runs, statuses, post } = await playProcess(action, {
       job: { debug: true },
-      with: ENDLESS,
-      // A rejected key is tried again until time is up, which a signal brings forward.
       step: {
         withInPost: { 'api-key': key },
+        // Post tries a rejected key again until its time limit, which a signal brings forward.
         onPostStart: (process) =>
           void process.line(/bootstrap → 401/).then(
             () => process.signal('SIGINT'),
             () => undefined,
           ),
       },
-      interrupt: () => KILLED,
+      mode: 'act-host',
     });
+    const id = runs[0]?.id ?? 'no run';
     expect(statuses).toEqual(['running']);
     expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
-    expect(post?.annotations[0]?.message).toContain(runs[0]?.id);
-    expect(post?.files.summary).toContain(runs[0]?.id);
+    expect(post?.annotations[0]?.message).toContain(id);
+    expect(post?.files.summary).toContain(id);
   });
 });
 
-describe.concurrent('a journal that somebody else in the job has laid', () => {
-  it('does not get the key, wherever it leads', async () => {
-    const thief = await startSandbox();
-    try {
-      await onStage(action, {}, async (stage) => {
-        const { job, sandbox, inputs } = stage;
-        const step = job.step({ with: inputs(ENDLESS) });
-        const main = step.startMain();
-        await queued(main.process);
-        main.process.signal('SIGKILL');
-        await main.ended;
-        const { name, text } = journalIn(stage);
-        writeFileSync(join(job.temp, name), text.replaceAll(sandbox.url, thief.url));
-        const forged = name.replace(/-\w+\.journal$/, '-1.journal');
-        const copy = text.replaceAll(name, forged).replaceAll(sandbox.url, thief.url);
-        writeFileSync(join(job.temp, forged), copy);
-        const post = step.startPost({});
-        const ended = await post?.ended;
-        expect(ended?.exitCode).toBe(0);
-        expect(thief.connections()).toBe(0);
-        expect(post?.log.lines.join('\n')).not.toContain(thief.url);
-      });
-    } finally {
-      await thief.close();
-    }
+describe.concurrent('a journal that another step of the job has forged', () => {
+  /** Main is killed, its state is lost, and then another step finds its journal. */
+  const playForged = (forge: (path: string, text: string, another: string) => void) =>
+    playProcess(action, {
+      step: ({ temp }: Job) => ({
+        onMainEnd() {
+          const name = readdirSync(temp).find((each) => each.endsWith('.journal')) ?? 'no journal';
+          const another = join(temp, name.replace(/-\w+\.journal$/, '-1.journal'));
+          forge(join(temp, name), readFileSync(join(temp, name), 'utf8'), another);
+        },
+      }),
+      mode: STATE_LOST,
+    });
+
+  it('does not receive the key if it names another service', async ({ onTestFinished: after }) => {
+    const thief = await startOther(after);
+    const { post } = await playForged((path, text, another) => {
+      const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
+      expect(forged).not.toBe(text);
+      writeFileSync(path, forged);
+      writeFileSync(another, forged.replaceAll(/-\w+\.journal/g, '-1.journal'));
+    });
+    expect(post?.exitCode).toBe(0);
+    expect(thief.connections()).toBe(0);
+    expect(post?.lines.join('\n')).not.toContain(thief.url);
   });
 
-  it('does no harm when it is not even text', async () => {
-    await onStage(action, {}, async (stage) => {
-      const { job, sandbox, inputs } = stage;
-      const step = job.step({ with: inputs(ENDLESS) });
-      const main = step.startMain();
-      await queued(main.process);
-      main.process.signal('SIGKILL');
-      await main.ended;
-      const { name } = journalIn(stage);
-      writeFileSync(join(job.temp, name.replace(/-\w+\.journal$/, '-1.journal')), Buffer.alloc(4_096, 0xff));
-      const ended = await step.startPost({})?.ended;
-      expect(ended?.exitCode).toBe(0);
-      expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
-    });
+  it('does no harm if it is not text', async () => {
+    const { post, statuses } = await playForged((_path, _text, another) =>
+      writeFileSync(another, Buffer.alloc(4_096, 0xff)),
+    );
+    expect(post?.exitCode).toBe(0);
+    expect(statuses).toEqual(['cancelled']);
   });
 });

@@ -1,47 +1,35 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+// What a runner does to a process: signals, closed pipes, little patience, and the status of the job.
 import { describe, expect, it, vi } from 'vitest';
-import { MODES } from '../../sandbox/runner/index.ts';
-import type { Rule } from '../../sandbox/server/index.ts';
-import { playStep, useAction } from '../support/e2e.ts';
+import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
+import { POLL_INTERVAL, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
-// Some of this is waiting for a runner's own deadlines.
+// Some of these tests wait for a runner's own deadlines.
 vi.setConfig({ maxConcurrency: 12 });
 
-const ENDLESS = { pipeline: 'endless', 'poll-interval': '1h' };
-/** Each read brings a change, and so the log a line. */
-const CHANGES: readonly Rule[] = [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }];
+/** The test itself sends the signals. */
+const NO_LADDER = { ...MODES.workflow, hears: 'nothing' } as const;
 
-describe.concurrent('a step whose reader is gone', () => {
-  it('cancels its run when stdout is closed, although nobody signals it', async () => {
-    const { main, post, statuses } = await playStep(action, {
-      service: { rules: CHANGES },
-      with: { pipeline: 'endless' },
-      interrupt: () => ({ mode: 'always', when: (process) => process.line(/is queued/) }),
+describe.concurrent('a step whose stdout is closed', () => {
+  it.each([
+    ['cancels its run, although it gets no signal', 'cancel', true],
+    ['leaves its run in progress with on-cancel: leave', 'leave', false],
+  ])('%s', async (_, policy, cancels) => {
+    const { main, post, statuses, calls } = await playProcess(action, {
+      // Every read brings a change, and every change is a line of the log.
+      rules: [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }],
+      inputs: { 'poll-interval': POLL_INTERVAL, 'on-cancel': policy },
+      mode: 'always',
     });
-    expect(main.exitCode).toBe(1);
-    expect(main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
-    expect(statuses).toEqual(['cancelled']);
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
+    expect(statuses.includes('cancelled')).toBe(cancels);
+    expect(calls.includes('cancel')).toBe(cancels);
     expect(post).toBeUndefined();
   });
 
-  it('leaves it with on-cancel: leave', async () => {
-    const { main, statuses, calls } = await playStep(action, {
-      service: { rules: CHANGES },
-      with: { pipeline: 'endless', 'on-cancel': 'leave' },
-      interrupt: () => ({ mode: 'always', when: (process) => process.line(/is queued/) }),
-    });
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
-    expect(statuses).not.toContain('cancelled');
-    expect(calls).not.toContain('cancel');
-  });
-
-  it('cancels its run without any post step when the machine goes', async () => {
-    const { main, post, statuses } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: 'shutdown', when: (process) => process.line(/is queued/) }),
-    });
+  it('cancels its run without a post step if the machine shuts down', async () => {
+    const { main, post, statuses } = await playProcess(action, { mode: 'shutdown' });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
     expect(statuses).toEqual(['cancelled']);
     expect(post).toBeUndefined();
@@ -49,16 +37,10 @@ describe.concurrent('a step whose reader is gone', () => {
 });
 
 describe.concurrent('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels, and is named', async (name) => {
-    const { main, statuses } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({
-        mode: { ...MODES.workflow, hears: 'nothing' },
-        async when(process) {
-          await process.line(/is queued/);
-          process.signal(name);
-        },
-      }),
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels the run and is named in the log', async (name) => {
+    const { main, statuses } = await playProcess(action, {
+      mode: NO_LADDER,
+      when: (process) => process.line(/is queued/).then(() => process.signal(name)),
     });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.files.outputs['message']).toContain(name);
@@ -66,21 +48,18 @@ describe.concurrent('a signal', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('that comes after another one changes nothing', async () => {
-    const { main, statuses, calls, post } = await playStep(action, {
-      service: { rules: [{ kind: 'cancel', how: { do: 'hold', point: 'before-commit' } }] },
-      with: ENDLESS,
-      interrupt: ({ sandbox }) => ({
-        mode: { ...MODES.workflow, hears: 'nothing' },
-        async when(process) {
-          await process.line(/is queued/);
-          process.signal('SIGINT');
-          await sandbox.arrival('cancel');
-          for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.signal(name);
-          await process.line(/Step interrupted \(SIGINT\)/);
-          sandbox.release('cancel');
-        },
-      }),
+  it('changes nothing after another signal', async () => {
+    const { main, statuses, calls, post } = await playProcess(action, {
+      rules: [{ kind: 'cancel', how: { do: 'hold', point: 'before-commit' } }],
+      mode: NO_LADDER,
+      async when(process, sandbox) {
+        await process.line(/is queued/);
+        process.signal('SIGINT');
+        await sandbox.arrival('cancel');
+        for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.signal(name);
+        await process.line(/Step interrupted \(SIGINT\)/);
+        sandbox.release('cancel');
+      },
     });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.log.filter((line) => /SIGTERM|SIGHUP/.test(line))).toEqual([]);
@@ -88,68 +67,33 @@ describe.concurrent('a signal', () => {
     expect(statuses).toEqual(['cancelled']);
     expect(post?.lines).toEqual([]);
   });
+});
 
-  it('overwrites no end: a run that was quicker keeps its status', async () => {
-    const { main, statuses } = await playStep(action, {
-      with: { 'poll-interval': '1h' },
-      interrupt: ({ sandbox }) => ({
-        mode: 'workflow',
-        async when(process) {
-          await process.line(/is queued/);
-          // `orders` is over after 90 ms, and nobody has looked since.
-          const begun = sandbox.world.jobs[0]?.createdAt ?? 0;
-          await sleep(Math.max(0, begun + 100 - sandbox.now()));
-        },
-      }),
+describe.concurrent('a runner that waits only for 7.5 s', () => {
+  it('reads complete outputs of a step in the background, even if the service does not respond', async () => {
+    const { main, mainAlive, post } = await playProcess(action, {
+      rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }],
+      step: { onPostStart: (process) => void process.line(/signals it to stop/).then(() => process.cancel()) },
+      mode: 'background',
     });
-    expect(statuses).toEqual(['completed']);
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { 'job-status': 'completed', outcome: 'cancelled' } },
-    });
-  });
-
-  it('while the step itself runs out of time fails the job, and cancels the run all the same', async () => {
-    const { main, statuses, post } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({ mode: 'step-timeout', when: (process) => process.line(/is queued/) }),
-    });
-    expect(main.exitCode).toBe(1);
-    expect(statuses).toEqual(['cancelled']);
-    expect(post?.lines).toEqual([]);
+    const { outputs, summary, broken } = main.files;
+    expect(mainAlive.before).toBe(true);
+    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'queued' });
+    expect(outputs['message']).toContain(outputs['job-id']);
+    expect(summary).toContain(outputs['job-id']);
+    expect(broken).toEqual([]);
+    expect(post?.exitCode).toBe(0);
   });
 });
 
-describe.concurrent('what a runner with little patience reads', () => {
-  it('is complete when it gives up a step in the background after 7.5 s, whatever the service does', async () => {
-    const { main, mainAlive, post } = await playStep(action, {
-      service: { rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }] },
-      with: ENDLESS,
-      step: { onPostStart: (process) => void process.line(/signals it to stop/).then(() => process.cancel()) },
-      interrupt: () => ({ mode: 'background', when: (process) => process.line(/is queued/) }),
-    });
-    expect(mainAlive.before).toBe(true);
-    expect(main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'queued' });
-    expect(main.files.outputs['message']).toContain(main.files.outputs['job-id']);
-    expect(main.files.summary).toContain(main.files.outputs['job-id']);
-    expect(main.files.broken).toEqual([]);
-    expect(post?.exitCode).toBe(0);
-  });
-
+describe.concurrent('the run of a main that hangs', () => {
   it.each([
-    ['after the whole ladder', MODES.workflow],
-    ['by post, where no signal came', { ...MODES.container, waitsMs: 0 }],
-  ])('is enough to cancel the run of a main that hangs, and is killed %s', async (_, mode) => {
-    const { main, statuses, post, mainAlive } = await playStep(action, {
-      with: ENDLESS,
-      interrupt: () => ({
-        mode,
-        async when(process) {
-          await process.line(/is queued/);
-          process.signal('SIGSTOP');
-        },
-      }),
-    });
+    ['the runner has killed main', MODES.workflow],
+    ['post has killed main, which got no signal', { ...MODES.container, waitsMs: 0 }],
+  ])('is cancelled after %s', async (_, mode) => {
+    const hang = (process: StepProcess): Promise<void> =>
+      process.line(/is queued/).then(() => process.signal('SIGSTOP'));
+    const { main, statuses, post, mainAlive } = await playProcess(action, { mode, when: hang });
     expect(main.signal).toBe('SIGKILL');
     expect(mainAlive.after).toBe(false);
     expect(statuses).toEqual(['cancelled']);
@@ -158,40 +102,24 @@ describe.concurrent('what a runner with little patience reads', () => {
   });
 });
 
-describe.concurrent('a run that nobody waits for', () => {
-  const DETACHED = { ...ENDLESS, wait: 'false' };
-
+describe.concurrent('a detached run', () => {
   it.each([
-    { status: 'cancelled', given: {}, cancelled: true },
-    { status: 'failure', given: {}, cancelled: false },
-    { status: 'success', given: {}, cancelled: false },
-    { status: 'cancelled', given: { 'on-cancel': 'leave' }, cancelled: false },
-  ] as const)(
-    'in a job that has become $status later, with $given: cancelled is $cancelled',
-    async ({ status, given, cancelled }) => {
-      const { post, statuses } = await playStep(action, {
-        with: { ...DETACHED, ...given },
-        step: (job) => ({
-          onMainEnd() {
-            job.status = status;
-          },
-        }),
-      });
-      expect(statuses.includes('cancelled')).toBe(cancelled);
-      expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-      if (!cancelled) expect(post?.lines).toEqual([]);
-    },
-  );
-
-  it('goes on when the job was cancelled before the step began', async () => {
-    const { post, statuses } = await playStep(action, {
-      with: DETACHED,
-      step: (job) => {
-        job.status = 'cancelled';
-        return {};
+    ['is cancelled if the job is cancelled later', 'cancelled', 'later', 'cancel', true],
+    ['stays in progress if the job was cancelled before the step started', 'cancelled', 'before', 'cancel', false],
+    ['stays in progress if the job fails later', 'failure', 'later', 'cancel', false],
+    ['stays in progress if the job is cancelled later, with on-cancel: leave', 'cancelled', 'later', 'leave', false],
+  ] as const)('%s', async (_, status, moment, policy, cancelled) => {
+    const { post, statuses } = await playProcess(action, {
+      inputs: { pipeline: 'endless', wait: 'false', 'on-cancel': policy },
+      step(job) {
+        const set = (): void => {
+          job.status = status;
+        };
+        if (moment === 'before') set();
+        return { onMainEnd: set };
       },
     });
-    expect(statuses).not.toContain('cancelled');
-    expect(post?.lines).toEqual([]);
+    expect(statuses.includes('cancelled')).toBe(cancelled);
+    expect(post).toMatchObject({ exitCode: 0, annotations: [], ...(!cancelled && { lines: [] }) });
   });
 });

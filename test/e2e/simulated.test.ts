@@ -1,13 +1,14 @@
+// Generated scenarios that the bundle runs too: it must send the requests that the simulation predicts.
 import { expect, it } from 'vitest';
 import { runForReal } from '../simulation/bundle/replay.ts';
 
-/** A sample; `npm run simulate -- --on-bundle N` scenarios more. */
-const LIVES = 40;
+/** A sample; `npm run simulate -- --on-bundle N` runs more. */
+const SCENARIOS = 40;
 const PARTS = 2;
 
-it.each(Array.from({ length: PARTS }, (_, part) => 1 + (part * LIVES) / PARTS))(
+it.each(Array.from({ length: PARTS }, (_, part) => 1 + (part * SCENARIOS) / PARTS))(
   'the bundle sends the requests that the simulation predicts, from scenario %i on',
   async (from) => {
-    expect(await runForReal(from, LIVES / PARTS)).toEqual([]);
+    expect(await runForReal(from, SCENARIOS / PARTS)).toEqual([]);
   },
 );

@@ -1,97 +1,63 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// The log of a step behind a pipe whose reader is slow, as a runner is that is busy with other jobs.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../sandbox/server/index.ts';
-import { onStage, useAction } from '../support/e2e.ts';
-import { folderForTest } from '../support/e2e-record.ts';
+import { MODES } from '../../sandbox/runner/index.ts';
+import { type After, folderForTest, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
-const reader = join(import.meta.dirname, '..', 'support', 'slow-reader.mjs');
-const node = process.env['ACTION_NODE'] ?? process.execPath;
 
 const MANY = 400;
 const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
-
-interface Read {
-  readonly exitCode: string;
-  /** All that reached the reader. */
-  readonly log: string;
-  readonly outputs: string;
-  readonly state: string;
-}
-
-/** Runs main for many pipelines behind a pipe whose reader takes 64 KB/s. */
-async function readSlowly(
-  folder: string,
-  { key, url }: Sandbox,
-  pollInterval: string,
-  onStart: (pid: () => number) => void = () => undefined,
-): Promise<Read> {
-  const file = (name: string): string => join(folder, name);
-  const env = {
-    'INPUT_API-KEY': key,
-    'INPUT_BASE-URL': url,
-    INPUT_PIPELINE: NAMES.join('\n'),
-    'INPUT_POLL-INTERVAL': pollInterval,
-    GITHUB_OUTPUT: file('output'),
-    GITHUB_STATE: file('state'),
-    RUNNER_TEMP: folder,
-  };
-  // A shell, because what Node gives its children as pipes are sockets, which hold far more than a pipe. `env`, because
-  // some shells drop variables whose names contain a hyphen.
-  const script = 'code=$1 node=$2 reader=$3; shift 3; { env "$@"; echo $? >"$code"; } | "$node" "$reader"';
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const main = join(action.folder, 'dist', 'main', 'index.js');
-  const args = ['-c', script, 'sh', file('code'), node, reader, ...variables, node, main];
-  const done = promisify(execFile)('sh', args, { maxBuffer: 10_000_000 });
-  const textOf = (name: string): string => readFileSync(file(name), 'utf8');
-  onStart(() => Number(/"pid":(\d+)/.exec(textOf('state'))?.[1]));
-  const { stdout } = await done;
-  return { exitCode: textOf('code').trim(), log: stdout, outputs: textOf('output'), state: textOf('state') };
-}
-
 const pipelines = (scenario: string) => NAMES.map((name) => ({ name, scenario }));
 
-function idsIn({ world }: Sandbox): readonly string[] {
-  return world.jobs.map(({ id }) => id);
+/** A program that runs Node.js before a reader of 64 KB/s. Node.js gives its children sockets, which hold far more. */
+function slowly(after: After): string {
+  const path = join(folderForTest(after), 'node');
+  const node = process.env['ACTION_NODE'] ?? process.execPath;
+  const reader = join(import.meta.dirname, '..', 'support', 'slow-reader.mjs');
+  // Bash, because other shells drop variables such as INPUT_API-KEY.
+  const script = `#!/bin/bash\nset -o pipefail\n'${node}' "$@" | '${node}' '${reader}'\n`;
+  writeFileSync(path, script, { mode: 0o755 });
+  return path;
 }
 
 describe.skipIf(process.platform === 'win32').concurrent(`the log of ${MANY} runs, read at 64 KB/s`, () => {
   it('is complete when the step ends', async ({ onTestFinished: after }) => {
-    const folder = folderForTest(after);
-    const model = { pipelines: pipelines('broken') };
-    await onStage(action, { service: { model } }, async ({ sandbox }) => {
-      const { exitCode, log, outputs } = await readSlowly(folder, sandbox, '100ms');
-      expect(exitCode).toBe('1');
-      expect(outputs).toContain('outcome=failed');
-      expect(log.match(/^::error /gm)).toHaveLength(8);
-      expect(log.trimEnd().split('\n').at(-1)).toMatch(`0 of ${MANY} runs succeeded`);
+    const { main } = await playProcess(action, {
+      service: { model: { pipelines: pipelines('broken') } },
+      job: { node: slowly(after) },
+      inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '100ms' },
     });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
+    expect(main.annotations.filter(({ level }) => level === 'error')).toHaveLength(8);
+    expect(main.lines.at(-1)).toMatch(`0 of ${MANY} runs`);
   });
 
-  it('has errors and the ids of all open runs when a signal leaves no time for the rest', async ({
-    onTestFinished: after,
-  }) => {
-    const folder = folderForTest(after);
-    const options: SandboxOptions = {
-      model: { pipelines: pipelines('endless'), speed: 1 },
+  it('contains errors and all open runs if a signal leaves no time for the rest', async ({ onTestFinished: after }) => {
+    let temp = '';
+    const { main, runs } = await playProcess(action, {
+      service: { model: { pipelines: pipelines('endless'), speed: 1 } },
       rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }],
-    };
-    await onStage(action, { service: options }, async ({ sandbox }) => {
-      const { exitCode, log, outputs, state } = await readSlowly(folder, sandbox, '1h', (pid) => {
-        void sandbox.end('trigger', MANY).then(() => {
-          process.kill(pid(), 'SIGINT');
-        });
-      });
-      expect(exitCode).toBe('1');
-      expect(outputs).toContain('outcome=cancelled');
-      expect(state).toContain('"kind":"closed"');
-      expect(log.match(/^::error /gm)).toHaveLength(8);
-      const open = log.split('\n').find((line) => line.startsWith('Runs that may still be in progress'));
-      expect(idsIn(sandbox)).toHaveLength(MANY);
-      for (const id of idsIn(sandbox)) expect(open).toContain(id);
+      job: { node: slowly(after) },
+      inputs: { pipeline: NAMES.join('\n') },
+      step(job) {
+        temp = job.temp;
+        return {};
+      },
+      mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
+      async when(_, { end }) {
+        await end('trigger', MANY);
+        const journal = readdirSync(temp).find((name) => name.endsWith('.journal')) ?? 'no journal';
+        const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(temp, journal), 'utf8')) ?? [];
+        process.kill(Number(pid), 'SIGINT');
+      },
     });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
+    expect(JSON.stringify(main.files.state)).toContain(String.raw`\"kind\":\"closed\"`);
+    expect(main.annotations.filter(({ level }) => level === 'error')).toHaveLength(8);
+    const open = main.lines.find((line) => line.startsWith('Runs that may still be'));
+    expect(runs).toHaveLength(MANY);
+    for (const { id } of runs) expect(open).toContain(id);
   });
 });

@@ -1,14 +1,22 @@
+// A step that should stop while its trigger is connecting: to a host, to a proxy, in a TLS handshake.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
-import { type Played, playStep, useAction } from '../support/e2e.ts';
-import { type After, fileForTest, type Recording, record } from '../support/e2e-record.ts';
-import { fullHost, type HeldHost, heldProxy, heldRelay } from '../support/held-host.ts';
+import {
+  type After,
+  API,
+  APP,
+  named,
+  playProcess,
+  type Recording,
+  record,
+  type Texts,
+  useAction,
+} from '../support/e2e.ts';
+import { fullHost, type HeldHost, heldHost } from '../support/hosts.ts';
 
 const action = useAction();
 
-const APP = 'app.example.test';
-const API = 'api.example.test';
 /** How long after a trigger began to connect its connection is established, in milliseconds. */
 const RELEASE_AFTER_MS = 3_000;
 
@@ -17,93 +25,66 @@ beforeAll(() => {
   identity = selfSigned(APP, API);
 });
 
-interface Hold {
-  /** What the trigger has to connect to first. */
-  readonly host: (after: After, seen: Recording) => Promise<HeldHost>;
-  /** Whether that is a proxy, and not the API host. */
+interface Row {
+  readonly where: string;
+  readonly why: 'a signal' | 'a timeout';
+  readonly outcome: string;
+  /** What the trigger must connect to first: a proxy, or the API host. */
+  readonly hold: (after: After, seen: Recording) => Promise<HeldHost>;
   readonly isProxy?: true;
+  readonly onLinux?: true;
 }
 
-interface Trial extends Hold {
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly isInterrupted: boolean;
-}
+const BY_SIGNAL = { why: 'a signal', outcome: 'cancelled' } as const;
+const HANDSHAKE = { where: 'a TLS handshake', hold: (after: After) => heldHost(after) };
 
-/** A step whose trigger cannot connect before it should stop, and could soon after. */
-async function playStopped(after: After, trial: Trial): Promise<Played & { readonly tookMs: number }> {
-  const seen = record(after);
-  const host = await trial.host(after, seen);
-  let arrivedAt = Infinity;
-  const proxy = { https_proxy: `http://127.0.0.1:${host.port}`, no_proxy: APP };
-  const played = await playStep(action, {
-    service: { tls: identity },
-    job: {
-      env: {
-        ...seen.env,
-        NODE_EXTRA_CA_CERTS: fileForTest(after, 'authority.pem', identity.cert),
-        ...(trial.isProxy && proxy),
-      },
-    },
-    with({ url, world }) {
-      const port = Number(new URL(url).port);
-      world.backendUrl = `https://${API}:${trial.isProxy ? port : host.port}`;
-      void host.arrival.then(() => {
-        arrivedAt = performance.now();
-        setTimeout(() => host.release(port), RELEASE_AFTER_MS);
-      });
-      return {
-        'base-url': `https://${APP}:${port}`,
-        pipeline: PIPELINE_IDS.orders,
-        'poll-interval': '30s',
-        ...trial.inputs,
-      };
-    },
-    ...(trial.isInterrupted && { interrupt: () => ({ mode: 'workflow', when: () => host.arrival }) }),
-  });
-  return { ...played, tookMs: (played.main.endedAt ?? Infinity) - arrivedAt };
-}
-
-/** The step has ended before its trigger could connect, and nothing is left to do. */
-function expectNothingTriggered({ main, post, calls, runs, tookMs }: Awaited<ReturnType<typeof playStopped>>) {
-  expect(main, main.log.join('\n')).toMatchObject({
-    exitCode: 1,
-    signal: null,
-    files: { outputs: { 'job-status': 'not_queued' } },
-  });
-  expect(tookMs).toBeLessThan(RELEASE_AFTER_MS);
-  expect(calls).toEqual(['exchange']);
-  expect(runs).toEqual([]);
-  expect(post).toMatchObject({ exitCode: 0, lines: [] });
-}
-
-const HOLDS: readonly (Hold & { readonly where: string; readonly onLinux?: true })[] = [
-  { where: 'the TLS handshake', host: heldRelay },
-  { where: "a proxy's answer to CONNECT", host: heldProxy, isProxy: true },
+const ROWS: readonly Row[] = [
+  { ...HANDSHAKE, ...BY_SIGNAL },
+  { ...HANDSHAKE, why: 'a timeout', outcome: 'wait_timed_out' },
+  { where: 'a CONNECT', ...BY_SIGNAL, hold: (after) => heldHost(after, true), isProxy: true },
   {
-    where: 'the TCP connection',
+    where: 'a TCP connection',
+    ...BY_SIGNAL,
     onLinux: true,
-    host: (after, seen) =>
+    hold: (after, seen) =>
       fullHost(after, (port) =>
-        vi.waitUntil(() => seen.noted('connect').includes(`${API}:${port}`), { timeout: 20_000 }),
+        vi.waitUntil(() => seen.recorded('connect').includes(`${API}:${port}`), { timeout: 20_000 }),
       ),
   },
 ];
 
 describe.concurrent('a trigger that waits for', () => {
-  for (const { where, onLinux, ...hold } of HOLDS) {
-    it.skipIf(onLinux === true && process.platform !== 'linux')(
-      `${where} is aborted by a signal`,
-      async ({ onTestFinished: after }) => {
-        const played = await playStopped(after, { ...hold, isInterrupted: true });
-        expectNothingTriggered(played);
-        expect(played.main.files.outputs['outcome']).toBe('cancelled');
-      },
-    );
-  }
-
-  it('its connection is aborted when the step times out', async ({ onTestFinished: after }) => {
-    const played = await playStopped(after, { host: heldRelay, inputs: { timeout: '1s' }, isInterrupted: false });
-    expectNothingTriggered(played);
-    expect(played.main.files.outputs['outcome']).toBe('wait_timed_out');
-  });
+  it.for(ROWS.filter(({ onLinux }) => onLinux !== true || process.platform === 'linux'))(
+    '$where is aborted by $why',
+    async ({ hold, isProxy, why, outcome }, { onTestFinished: after }) => {
+      const seen = record(after, identity.cert);
+      const host = await hold(after, seen);
+      let arrivedAt = Infinity;
+      const proxy: Texts = isProxy === true ? { https_proxy: `http://127.0.0.1:${host.port}`, no_proxy: APP } : {};
+      const { main, post, calls } = await playProcess(action, {
+        service: { tls: identity },
+        job: { env: { ...seen.env, ...proxy } },
+        inputs(sandbox) {
+          const port = Number(new URL(sandbox.url).port);
+          void host.arrival.then(() => {
+            arrivedAt = performance.now();
+            setTimeout(() => host.release(port), RELEASE_AFTER_MS);
+          });
+          const timeout: Texts = why === 'a timeout' ? { timeout: '1s' } : {};
+          const address = named(sandbox, API, isProxy === true ? port : host.port);
+          return { ...address, pipeline: PIPELINE_IDS.orders, ...timeout };
+        },
+        ...(why === 'a signal' && { mode: 'workflow', when: () => host.arrival }),
+      });
+      expect(main, main.log.join('\n')).toMatchObject({
+        exitCode: 1,
+        signal: null,
+        files: { outputs: { 'job-status': 'not_queued', outcome } },
+      });
+      // It ended before the connection could be established, and left post nothing to do.
+      expect((main.endedAt ?? Infinity) - arrivedAt).toBeLessThan(RELEASE_AFTER_MS);
+      expect(calls).toEqual(['exchange']);
+      expect(post).toMatchObject({ exitCode: 0, lines: [] });
+    },
+  );
 });

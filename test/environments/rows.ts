@@ -1,12 +1,12 @@
+// The environments in which `npm run environments` runs the bundles, and what must hold in each.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StepOptions } from '../../sandbox/runner/index.ts';
-import { forwardProxy } from '../support/e2e-proxy.ts';
-import type { After } from '../support/e2e-record.ts';
-import { heldProxy } from '../support/held-host.ts';
+import type { After } from '../support/e2e.ts';
+import { forwardProxy, heldHost } from '../support/hosts.ts';
 import { FIFO } from '../support/kinds-of-files.ts';
 import type { How, Must } from './run.ts';
 
@@ -57,7 +57,7 @@ const withMount = (options: string, then = 'exec'): string =>
   `exec unshare --mount bash -c 'mount ${options} && ${then} "$@"' bash "$NODE" "$@"`;
 const behind = (hidepid: number): string => withMount(`-t proc -o hidepid=${hidepid} proc /proc`, setUser(65_534));
 const PID_NAMESPACE = 'exec unshare --pid --fork --kill-child --mount-proc "$NODE" "$@"';
-const NOBODY = asUser(65_534);
+const UNPRIVILEGED = asUser(65_534);
 
 /** A tmpfs for the runner's files and the journal. */
 function tmpfs(isFull: boolean): Settings {
@@ -118,7 +118,7 @@ const BY_PROXY = 'export https_proxy=$BAD_PROXY';
 const NO_LOGIN: Route = async ({ after }) => ({
   BAD_PROXY: (await forwardProxy(after, 'robot', 'secret')).url.replace('robot:secret@', ''),
 });
-const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldProxy(after)).port}` });
+const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldHost(after, true)).port}` });
 
 /** The name lookup cannot be aborted, and Node waits for it before it exits. Main kills itself instead. */
 const KILLS_ITSELF = { must: { main: 'SIGKILL' } } as const;
@@ -135,7 +135,7 @@ function network(name: string, commands: string, route: Route, mainSettings: Set
 }
 
 const STREAMS = Object.entries({ stdin: '<&-', stdout: '>&-', stderr: '2>&-', 'stream at all': '<&- >&- 2>&-' });
-const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^--- post$/ } };
+const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^post:$/m } };
 
 /** Those that take longest come first. */
 export const ROWS: readonly Row[] = [
@@ -149,10 +149,10 @@ export const ROWS: readonly Row[] = [
   ...rows('hidepid=2, two users', [...ALIVE, 'killed'], { main: asUser(1), post: behind(2) }),
   ...rows('hidepid=1, two users', [ALIVE[1]], { main: asUser(1), post: behind(1) }),
   ...rows('no /proc', [...BOTH, ...ALIVE], inBoth(withMount('-t tmpfs none /proc'))),
-  ...rows('main as root, post as nobody', [...ALIVE, 'killed'], { post: NOBODY }),
+  ...rows('main as root, post unprivileged', [...ALIVE, 'killed'], { post: UNPRIVILEGED }),
   // Only its owner can read the journal.
-  ...rows('main as root, post as nobody', ['killed, state lost'], { post: NOBODY, ...LEFT_RUNNING }),
-  ...rows('main as nobody, post as root', [...ALIVE, 'killed', 'killed, state lost'], { main: NOBODY }),
+  ...rows('main as root, post unprivileged', ['killed, state lost'], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
+  ...rows('main unprivileged, post as root', [...ALIVE, 'killed', 'killed, state lost'], { main: UNPRIVILEGED }),
   ...['start', 'http'].flatMap((chunk) => [
     ...rows(`main without dist/${chunk}`, ['is refused'], without('all', chunk, false)),
     ...rows(`main with half of dist/${chunk}`, ['is refused'], without('half', chunk, false)),
@@ -177,7 +177,7 @@ export const ROWS: readonly Row[] = [
   ...rows('tmpfs that fills up after the trigger', ['killed', 'cancelled'], tmpfs(false)),
   ...rows('no RUNNER_TEMP', ALL, { temp: false }),
   ...rows('no RUNNER_TEMP', ['killed, state lost'], { temp: false, ...LEFT_RUNNING }),
-  ...rows('read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${NOBODY}`)),
+  ...rows('read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`)),
   ...rows('main on a read-only file system', ['is refused'], { main: READ_ONLY }),
   ...rows('post on a read-only file system', ['killed'], { post: READ_ONLY }),
   ...rows('deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
@@ -202,5 +202,5 @@ export const ROWS: readonly Row[] = [
   ...rows('stdout is /dev/full', ['is refused'], NO_LOG),
   ...rows('unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
   ...rows('Turkish, far in the east', BOTH, { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } }),
-  ...rows('umask 0777, not as root', ALL, inBoth(`umask 0777; ${NOBODY}`)),
+  ...rows('umask 0777, not as root', ALL, inBoth(`umask 0777; ${UNPRIVILEGED}`)),
 ];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Rule, type Sandbox, selfSigned } from '../../sandbox/server/index.ts';
-import { checkLines, onStage, type Stage, seenBy } from '../support/e2e.ts';
+import { API, APP, killAfter, logOf, named, onStage, POLL_INTERVAL, type Stage } from '../support/e2e.ts';
 import { type Prepared, ROWS, type Row } from './rows.ts';
 
 /** What must hold in a row. `faultsIn` adds what must hold in all rows. */
@@ -34,7 +34,7 @@ const CANCELLED = { main: 1, post: 0, runs: 'cancelled' } as const;
 const NOTHING = { main: 1, post: 0, runs: '' } as const;
 const STOPPED = { pipeline: 'endless', mode: runner.MODES.workflow, must: CANCELLED } as const;
 const KILLED = { ...STOPPED, mode: runner.MODES['act-host'], must: { ...CANCELLED, main: 'SIGKILL' } } as const;
-/** Main hears nothing and post runs beside it, as in a job container. */
+/** Main gets no signal, and post runs beside it, as in a job container. */
 const ALIVE = { ...STOPPED, mode: runner.MODES.container } as const;
 const LEFT = { ...KILLED.must, runs: 'running' } as const;
 
@@ -67,7 +67,6 @@ export type How = keyof typeof WAYS;
 const LIMIT_MS = 40_000;
 const AT_ONCE = 4;
 const REPOSITORY = join(import.meta.dirname, '..', '..');
-const [APP, API] = ['app.example.test', 'api.example.test'];
 const identity = selfSigned(APP, API);
 
 /** A program that starts Node as the row says. Bash, because other shells drop variables such as INPUT_API-KEY. */
@@ -90,10 +89,12 @@ async function play(row: Row, base: string, action: string, node: string): Promi
     const prepared = (await row.prepare?.({ folder, action, after: (task) => cleanUps.push(task) })) ?? {};
     const env = { ...row.env, ...prepared.env, ...(row.tls && { NODE_EXTRA_CA_CERTS: authority }) };
     const { rule }: Way = WAYS[row.how];
-    const service = { rules: rule === undefined ? [] : [rule], ...(row.tls && { tls: identity }) };
+    const service = row.tls ? { tls: identity } : {};
     const job = { node: launcher(row, folder, node), env, temp: row.temp ?? true };
     const installed = { folder: prepared.action ?? action };
-    return await onStage(installed, { service, job }, (stage) => playOn(stage, row, prepared));
+    return await onStage(installed, { rules: rule === undefined ? [] : [rule], service, job }, (stage) =>
+      playOn(stage, row, prepared),
+    );
   } finally {
     for (const cleanUp of cleanUps) cleanUp();
   }
@@ -101,44 +102,39 @@ async function play(row: Row, base: string, action: string, node: string): Promi
 
 type Seen = Awaited<ReturnType<typeof playOn>>;
 
-async function playOn({ sandbox, job, inputs }: Stage, row: Row, prepared: Prepared) {
+async function playOn({ sandbox, play }: Stage, row: Row, prepared: Prepared) {
   const { pipeline, mode, moment }: Way = WAYS[row.how];
-  const { port } = new URL(sandbox.url);
-  if (row.tls) sandbox.world.backendUrl = `https://${API}:${port}`;
-  const address = row.tls && { 'base-url': `https://${APP}:${port}`, 'poll-interval': '30s' };
-  const limit = (process: runner.StepProcess): void => {
-    const timer = setTimeout(() => process.signal('SIGKILL'), LIMIT_MS);
-    void process.ended.finally(() => clearTimeout(timer));
-  };
+  const isHit = row.how === 'post is hit';
   let main: runner.StepProcess | undefined;
-  const when = async (process: runner.StepProcess): Promise<unknown> => {
-    main = process;
-    limit(process);
-    await (moment?.(sandbox) ?? sandbox.end('read'));
-    if (row.how !== 'post is hit') prepared.atMoment?.();
-    return mode ?? new Promise(() => undefined);
-  };
-  const step: runner.RunOptions = {
-    ...prepared,
-    with: inputs({ pipeline, ...address }),
-    onPostStart(post) {
-      limit(post);
-      if (row.how === 'post is hit') void sandbox.arrival('cancel').then(prepared.atMoment);
-      if (row.how === 'killed, post interrupted') setTimeout(() => post.signal('SIGINT'), 1_500);
+  const { post, runs, statuses, ...result } = await play({
+    inputs: { pipeline, 'poll-interval': POLL_INTERVAL, ...(row.tls && named(sandbox)) },
+    step: {
+      ...prepared,
+      onPostStart(process) {
+        killAfter(LIMIT_MS, process);
+        if (isHit) void sandbox.arrival('cancel').then(prepared.atMoment);
+        if (row.how === 'killed, post interrupted') setTimeout(() => process.signal('SIGINT'), 1_500);
+      },
     },
-  };
-  const result = await runner.runStep(job, step, { mode: mode ?? 'workflow', when });
+    mode: mode ?? 'workflow',
+    async when(process) {
+      main = process;
+      killAfter(LIMIT_MS, process);
+      await (moment?.(sandbox) ?? sandbox.end('read'));
+      if (!isHit) prepared.atMoment?.();
+      return mode ?? new Promise(() => undefined);
+    },
+  });
   for (const kind of ['exchange', 'trigger'] as const) sandbox.release(kind, 1);
   const ended = await main?.ended;
-  checkLines(result, sandbox);
-  const { post } = result;
   const notes = [result.main, post].flatMap((process) => process?.annotations ?? []);
   return {
-    ...seenBy(sandbox),
+    runs,
+    statuses,
     main: ended?.exitCode ?? ended?.signal ?? 'none',
     post: post?.exitCode ?? post?.signal ?? 'none',
     warnings: notes.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n'),
-    log: [...result.main.log, '--- post', ...(post?.log ?? [])].join('\n'),
+    log: logOf({ ...result, post }),
   };
 }
 

@@ -1,105 +1,129 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// Starts the bundles of dist/ the way a runner does, against a sandbox of their own: the one way in which tests run
+// processes of the action.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
-import {
-  type InstalledAction,
-  type Interrupt,
-  installAction,
-  Job,
-  type JobOptions,
-  type RunOptions,
-  runStep,
-  type StepResult,
-} from '../../sandbox/runner/index.ts';
+import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** Runs take milliseconds: `orders` is over in 90 ms, with its status read every 20 ms. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Runs take milliseconds: `orders` finishes after 90 ms, and its status is read every 20 ms. */
 const SPEED = 1_000;
 export const POLL_INTERVAL = '20ms';
 /** A timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 15;
 
-/** The bundles, in a folder far from the repository, for the tests of a file. */
-export function useAction(): { readonly folder: string } {
-  let installed: InstalledAction | undefined;
+/** A run that never finishes by itself, and whose status is not read during a test. */
+const ENDLESS: Texts = { pipeline: 'endless', 'poll-interval': '1h' };
+
+/** A run that does not exist. */
+export const UNKNOWN_ID = '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9';
+
+interface Folder {
+  readonly folder: string;
+}
+
+/** The bundles, in a folder outside of the repository, for the tests of a file. */
+export function useAction(): Folder {
+  let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
-    installed = installAction(repository);
+    installed = runner.installAction(repository);
   });
   afterAll(() => installed?.remove());
   return {
     get folder() {
-      if (installed === undefined) throw new Error('the action is installed in a test only');
+      if (installed === undefined) throw new Error('The action is only installed while a test runs.');
       return installed.folder;
     },
   };
 }
 
-/** A service, and a job on a machine of its own that uses the action. */
-export interface Stage {
+/** A service, and a job on a machine of its own. */
+export interface Surroundings {
+  readonly rules?: SandboxOptions['rules'];
+  readonly service?: Omit<SandboxOptions, 'rules'>;
+  readonly job?: Omit<runner.JobOptions, 'action'>;
+}
+
+type StepSettings = Omit<runner.RunOptions, 'with'>;
+
+/** A step of the job, from the start of main to the end of post. */
+export interface StepScene {
+  /** `cancel` runs the cancel action, in a job of its own. */
+  readonly entry?: 'main' | 'cancel';
+  /** Added to the key, the address, a poll interval, and a pipeline: `orders`, or `endless` if main is interrupted. */
+  readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
+  readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
+  /** How the runner interrupts main. Without it, main ends by itself. */
+  readonly mode?: runner.ModeName | runner.Mode;
+  /** Settles at the moment of the interruption. Default: a run is queued. */
+  readonly when?: (main: runner.StepProcess, sandbox: Sandbox) => Promise<unknown>;
+}
+
+export interface Played extends runner.StepResult {
   readonly sandbox: Sandbox;
-  readonly job: Job;
-  /** A step's `with:`, with address and key. */
-  readonly inputs: (more?: Readonly<Record<string, string>>) => Record<string, string>;
-}
-
-export interface StageOptions {
-  readonly service?: SandboxOptions;
-  readonly job?: Omit<JobOptions, 'action'>;
-}
-
-/** Sets the stage, plays on it, and checks afterwards what must hold in every play: rules kept, no secret told. */
-export async function onStage<T>(
-  action: { readonly folder: string },
-  options: StageOptions,
-  play: (stage: Stage) => Promise<T>,
-): Promise<T> {
-  const { model, ...service } = options.service ?? {};
-  const settings = { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, ...model };
-  const sandbox = await startSandbox({ ...service, model: settings });
-  const job = new Job({ action: action.folder, ...options.job });
-  const address = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'poll-interval': POLL_INTERVAL };
-  try {
-    const played = await play({ sandbox, job, inputs: (more = {}) => ({ ...address, ...more }) });
-    const told = [...leaks(job.temp, sandbox), ...sandbox.world.violations.map(({ kind }) => kind)];
-    if (told.length > 0) throw new Error(`The service or the files complain: ${told.join('; ')}`);
-    return played;
-  } finally {
-    await job.close();
-    await sandbox.close();
-  }
-}
-
-type StepSettings = Omit<RunOptions, 'with'>;
-type Inputs = Readonly<Record<string, string>>;
-
-export interface Scene extends StageOptions {
-  readonly with?: Inputs | ((sandbox: Sandbox) => Inputs);
-  readonly step?: StepSettings | ((job: Job) => StepSettings);
-  readonly interrupt?: (stage: Stage) => Interrupt;
-}
-
-export interface Played extends StepResult {
-  readonly sandbox: Sandbox;
-  /** The calls that the service saw, in order. */
+  /** The calls that the service received, in order. */
   readonly calls: readonly string[];
   readonly runs: readonly Run[];
   readonly statuses: readonly string[];
 }
 
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly job: runner.Job;
+  /** All inputs of a step: these, the key, the address, and a poll interval. */
+  readonly inputs: (more?: Texts) => Texts;
+  readonly play: (scene?: StepScene) => Promise<Played>;
+}
+
 /** One step from its start to the end of its post. */
-export function playStep(action: { readonly folder: string }, scene: Scene = {}): Promise<Played> {
-  return onStage(action, scene, async (stage) => {
-    const { sandbox, job } = stage;
-    const given = typeof scene.with === 'function' ? scene.with(sandbox) : scene.with;
-    const settings = typeof scene.step === 'function' ? scene.step(job) : scene.step;
-    const step = { ...settings, with: stage.inputs({ pipeline: 'orders', ...given }) };
-    const result = await runStep(job, step, scene.interrupt?.(stage));
-    checkLines(result, sandbox);
+export function playProcess(action: Folder, scene: Surroundings & StepScene = {}): Promise<Played> {
+  return onStage(action, scene, (stage) => stage.play(scene));
+}
+
+/**
+ * Several steps of one job.
+ * @throws if a step violates a rule of the service, or writes a secret to its log or a file.
+ */
+export async function onStage<T>(
+  action: Folder,
+  { service: { model, ...service } = {}, rules = [], job: options }: Surroundings,
+  play: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const settings = { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, ...model };
+  const sandbox = await startSandbox({ ...service, rules, model: settings });
+  const job = new runner.Job({ action: action.folder, ...options });
+  const address = { 'api-key': sandbox.key, 'base-url': sandbox.url };
+  const inputs = (more: Texts = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
+  const playScene = async (scene: StepScene = {}): Promise<Played> => {
+    const { entry = 'main', mode, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
+    const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
+    const step = typeof scene.step === 'function' ? scene.step(job) : scene.step;
+    const interrupt =
+      mode === undefined ? undefined : { mode, when: (main: runner.StepProcess) => when(main, sandbox) };
+    const usual = mode === undefined ? { pipeline: 'orders' } : ENDLESS;
+    const cancel = { ...options, action: join(action.folder, 'cancel'), ...step, with: { ...address, ...given } };
+    const result = await (entry === 'cancel'
+      ? runner.runJob(cancel, interrupt)
+      : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
+    checkLog(result, sandbox);
     return { ...result, sandbox, ...seenBy(sandbox) };
-  });
+  };
+  try {
+    const played = await play({ sandbox, job, inputs, play: playScene });
+    const faults = [...leaks(job.temp, sandbox), ...sandbox.world.violations.map(({ kind }) => kind)];
+    if (faults.length > 0) throw new Error(`A step broke a rule: ${faults.join('; ')}`);
+    return played;
+  } finally {
+    await job.close();
+    await sandbox.close();
+  }
 }
 
 /** What the service knows at this moment. */
@@ -112,13 +136,21 @@ export function seenBy({ world, requests, now }: Sandbox): Pick<Played, 'calls' 
   };
 }
 
-/** @throws when a line of a step shows a secret; the lines that have it masked are not shown to anybody. */
-export function checkLines(result: StepResult, sandbox: Sandbox): void {
+/** The entries of the output `results`. */
+export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
+  return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];
+}
+
+/** Both logs, for the message of a test that fails. */
+export function logOf({ main, post }: runner.StepResult): string {
+  return ['main:', ...main.log, 'post:', ...(post?.log ?? [])].join('\n');
+}
+
+/** @throws if a line contains a secret, except for the lines that mask it. */
+function checkLog(result: runner.StepResult, sandbox: Sandbox): void {
   const lines = [result.main, result.post].flatMap((process) => process?.lines ?? []);
   const shown = lines.filter((line) => !line.startsWith('::add-mask::')).join('\n');
-  if (secretsOf(sandbox).some((secret) => shown.includes(secret))) {
-    throw new Error(`A secret was shown:\n${shown}`);
-  }
+  if (secretsOf(sandbox).some((secret) => shown.includes(secret))) throw new Error(`A secret was shown:\n${shown}`);
 }
 
 function secretsOf({ key, world }: Sandbox): readonly string[] {
@@ -131,4 +163,74 @@ function leaks(folder: string, sandbox: Sandbox): readonly string[] {
     .filter((path) => statSync(path).isFile())
     .filter((path) => secretsOf(sandbox).some((secret) => readFileSync(path, 'utf8').includes(secret)))
     .map((path) => `a secret is in ${path}`);
+}
+
+/** The host names of a service that speaks TLS. */
+export const APP = 'app.example.test';
+export const API = 'api.example.test';
+
+/** Gives a service these names; returns the inputs for it. The action polls such a service every 30 s at most. */
+export function named({ url, world }: Sandbox, api = API, apiPort = Number(new URL(url).port)): Texts {
+  world.backendUrl = `https://${api}:${apiPort}`;
+  return { 'base-url': `https://${APP}:${new URL(url).port}`, 'poll-interval': '30s' };
+}
+
+/** Longer than a runner waits, so that a machine that is busy with other tests does not kill a process too early. */
+export const PATIENCE_MS = 60_000;
+
+/** What a busy machine may add to a deadline: some milliseconds, and ten times what it took to start a process. */
+export function slackMs({ startUpMs }: Pick<runner.StepProcess, 'startUpMs'>): number {
+  return 500 + 10 * startUpMs;
+}
+
+/** Kills a process that is blocked. */
+export function killAfter(ms: number, process: runner.StepProcess): void {
+  const timer = setTimeout(() => process.signal('SIGKILL'), ms);
+  void process.ended.finally(() => clearTimeout(timer));
+}
+
+/** A test's own `onTestFinished`: tests that run concurrently share no other one. */
+export type After = (cleanUp: () => void) => void;
+
+/** An empty folder that exists until its test has finished. */
+export function folderForTest(after: After): string {
+  const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The environment of a job that loads one of the scripts beside this file into its processes. */
+export function preload(script: 'disk' | 'network' | 'other-code', env: Texts): Texts {
+  const { href } = pathToFileURL(join(import.meta.dirname, `e2e-${script}.mjs`));
+  return { NODE_OPTIONS: `--import=${href}`, ...env };
+}
+
+/** The environment of a job in whose processes other code does what a name in e2e-other-code.mjs says. */
+export function otherCode(deed: string, more: Texts = {}): Texts {
+  return preload('other-code', { OTHER_CODE: deed, ...more });
+}
+
+export interface Recording {
+  /** What the environment of a job must contain. */
+  readonly env: Texts;
+  /** What was recorded after such a word, sorted, each once. */
+  recorded(what: 'lookup' | 'connect' | 'start' | 'env'): readonly string[];
+}
+
+/** Records what the bundles of a job do. All names below example.test are this machine, trusted with `authority`. */
+export function record(after: After, authority?: string): Recording {
+  const folder = folderForTest(after);
+  const [file, certificate] = [join(folder, 'record.txt'), join(folder, 'authority.pem')];
+  if (authority !== undefined) writeFileSync(certificate, authority);
+  return {
+    env: {
+      ...preload('network', { RECORD_TO: file }),
+      ...(authority !== undefined && { NODE_EXTRA_CA_CERTS: certificate }),
+    },
+    recorded(what) {
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+      const start = `${what} `;
+      return [...new Set(lines.flatMap((line) => (line.startsWith(start) ? line.slice(start.length) : [])))].sort();
+    },
+  };
 }

@@ -1,81 +1,206 @@
+// Servers and proxies on this machine that close, with all their connections, when a test has finished.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { After } from './e2e.ts';
 
-/** A server on this machine that is gone, with all its connections, when its test is over. */
 export interface Host {
   readonly port: number;
   /** Every connection it ever had. */
   readonly sockets: readonly Socket[];
 }
 
+interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
 /** Speaks bytes: `talk` gets each connection. */
-export function rawHost(talk: (socket: Socket) => void, address = '127.0.0.1'): Promise<Host> {
+export function rawHost(talk: (socket: Socket) => void, address?: string): Promise<Host> {
   return host(net.createServer(talk), address);
 }
 
 /** Speaks HTTP. */
-export function httpHost(listener: http.RequestListener, address = '127.0.0.1'): Promise<Host> {
+export function httpHost(listener: http.RequestListener, address?: string): Promise<Host> {
   return host(http.createServer(listener), address);
 }
 
 /** Speaks HTTP over TLS. */
-export function httpsHost(
-  identity: { readonly key: string; readonly cert: string },
-  listener: http.RequestListener,
-): Promise<Host> {
-  return host(https.createServer(identity, listener), '127.0.0.1');
+export function httpsHost(identity: Identity, listener: http.RequestListener): Promise<Host> {
+  return host(https.createServer(identity, listener));
 }
 
-async function host(server: net.Server, address: string): Promise<Host> {
+/** Tests that run concurrently pass their own `onTestFinished`. */
+async function host(server: net.Server, address = '127.0.0.1', after: After = onTestFinished): Promise<Host> {
   const sockets: Socket[] = [];
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Socket) => {
     sockets.push(socket);
-    // Resets are what these tests are about.
+    // The tests are about resets, among other things.
     socket.on('error', () => undefined);
   });
   server.listen(0, address);
   await once(server, 'listening');
-  onTestFinished(() => {
+  after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
+/** Answers a CONNECT, and passes bytes on to a port of this machine. */
+function tunnel(socket: Socket, port: number): void {
+  const onward = net.connect(port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    socket.pipe(onward).pipe(socket);
+  });
+  onward.on('error', () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => onward.destroy());
+}
+
 interface ProxyOptions {
   readonly address?: string;
   /** Has the proxy speak TLS. */
-  readonly identity?: { readonly key: string; readonly cert: string };
+  readonly identity?: Identity;
 }
 
 /** A proxy that connects every CONNECT to one port of this machine, or does what `answer` says instead. */
 export async function proxyTo(
   port: number,
   answer?: (socket: Socket) => void,
-  { address = '127.0.0.1', identity }: ProxyOptions = {},
+  { address, identity }: ProxyOptions = {},
 ): Promise<Host & { readonly connects: readonly string[] }> {
   const connects: string[] = [];
   const server = identity === undefined ? http.createServer() : https.createServer(identity);
   server.on('connect', (request, socket: Socket) => {
     connects.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
-    if (answer) {
-      answer(socket);
-      return;
-    }
-    const onward = net.connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      socket.pipe(onward).pipe(socket);
-    });
-    onward.on('error', () => socket.destroy());
-    socket.on('close', () => onward.destroy());
+    if (answer === undefined) tunnel(socket, port);
+    else answer(socket);
   });
   return { ...(await host(server, address)), connects };
 }
 
-/** Whether a connection is over, or will be: resolves when it is. */
+export interface ForwardProxy {
+  /** `http://HOST:PORT`, with the credentials that it requires. */
+  readonly url: string;
+  /** Hosts and ports to which it made tunnels. */
+  readonly tunnels: readonly string[];
+  /** Requests outside of a tunnel. */
+  readonly requests: readonly string[];
+  /** How many tunnels it refused. */
+  readonly refusals: () => number;
+}
+
+/** A proxy that takes every host for this machine. */
+export async function forwardProxy(after: After, user = '', password = ''): Promise<ForwardProxy> {
+  const tunnels: string[] = [];
+  const requests: string[] = [];
+  let refusals = 0;
+  const expected = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const server = http.createServer((request, response) => {
+    requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    response.writeHead(501).end();
+  });
+  server.on('connect', ({ url = '', headers }, socket: Socket) => {
+    if (expected === undefined || headers['proxy-authorization'] === expected) {
+      tunnels.push(url);
+      tunnel(socket, Number(url.split(':').at(-1)));
+      return;
+    }
+    refusals += 1;
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+  });
+  const { port } = await host(server, undefined, after);
+  const credentials = user === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
+  return { url: `http://${credentials}127.0.0.1:${port}`, tunnels, requests, refusals: () => refusals };
+}
+
+/** A host that keeps every connection waiting until it is released. */
+export interface HeldHost {
+  readonly port: number;
+  /** Resolves when a client waits for a response. */
+  readonly arrival: Promise<unknown>;
+  /** Connects its clients to a port of this machine, also those that are waiting. */
+  release(port: number): void;
+}
+
+/** A relay that accepts connections and sends nothing before its release, or a proxy that does the same to CONNECT. */
+export async function heldHost(after: After, isProxy = false): Promise<HeldHost> {
+  const { promise: arrival, resolve: arrived } = Promise.withResolvers<unknown>();
+  const { promise: released, resolve: release } = Promise.withResolvers<number>();
+  const server = net.createServer((socket) => {
+    const waits = new Promise((resolve) => socket.once('readable', resolve));
+    void waits.then(arrived);
+    void Promise.all([released, waits]).then(([to]) => {
+      // A proxy reads the head of the CONNECT, which arrives in one piece.
+      if (isProxy) socket.read();
+      if (isProxy) tunnel(socket, to);
+      else socket.pipe(net.connect(to, '127.0.0.1').on('error', () => socket.destroy())).pipe(socket);
+    });
+  });
+  return { port: (await host(server, undefined, after)).port, arrival, release };
+}
+
+/** A process that listens, and passes on what it accepts to the port that it reads from stdin. */
+const LISTENER = `
+const net = require('node:net');
+const port = new Promise((resolve) => process.stdin.once('data', (text) => resolve(Number(text))));
+const server = net.createServer((socket) => {
+  socket.on('error', () => socket.destroy());
+  void port.then((to) => socket.pipe(net.connect(to, '127.0.0.1')).on('error', () => socket.destroy()).pipe(socket));
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));
+`;
+/** Linux queues one connection more than the backlog says; the others are a reserve. */
+const FILLERS = 4;
+
+/** A host whose queue of connections is full, so that connecting to it hangs. On Linux only. */
+export async function fullHost(after: After, arrival: (port: number) => Promise<unknown>): Promise<HeldHost> {
+  const child = spawn(process.execPath, ['-e', LISTENER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  after(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const port = Number(line);
+  child.kill('SIGSTOP');
+  const fillers = Array.from({ length: FILLERS }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
+  const empty = (): void => fillers.forEach((filler) => void filler.destroy());
+  after(empty);
+  return {
+    port,
+    arrival: arrival(port),
+    release(to) {
+      empty();
+      child.stdin.write(String(to));
+      child.kill('SIGCONT');
+    },
+  };
+}
+
+/** Answers with JSON, or not at all, and closes no connection: not after a response, nor when the client has gone. */
+export async function clingingHost(
+  after: After,
+  answer: (path: string, method: string) => unknown,
+): Promise<{ readonly url: string; readonly sockets: readonly Socket[] }> {
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    let text = '';
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1');
+      const [, method = '', path = ''] = /^(\w+) (\S+) /.exec(text) ?? [];
+      if (!text.includes('\r\n\r\n')) return;
+      text = '';
+      const body = answer(path, method);
+      if (body === undefined) return;
+      const json = JSON.stringify(body);
+      socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${json.length}\r\n\r\n${json}`);
+    });
+  });
+  const { port, sockets } = await host(server, undefined, after);
+  return { url: `http://127.0.0.1:${port}`, sockets };
+}
+
+/** Resolves when a connection is closed. */
 export async function closed(socket: Socket | undefined): Promise<void> {
   if (socket && !socket.closed) await once(socket, 'close');
 }

@@ -1,3 +1,4 @@
+// Paths of every kind that a variable of the runner can contain by mistake.
 import { execFileSync } from 'node:child_process';
 import { constants, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 export interface OddPath {
   /** How the action's messages name it. */
   readonly kind: string;
-  /** Makes it in this folder, and returns the path. */
+  /** Creates it in this folder, and returns the path. */
   make(folder: string): string;
 }
 
@@ -46,7 +47,7 @@ export const ODD_PATHS: readonly OddPath[] = [
   { kind: "this step's standard output", make: () => '/dev/stdout' },
 ];
 
-/** What a message says of a path, without the remark that tells two of one kind apart. */
+/** How messages name a path: without the remark that distinguishes two of one kind. */
 export function nameOf({ kind }: OddPath): string {
   return kind.replace(/ (?:whose|that) .*/, '');
 }

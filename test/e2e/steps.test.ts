@@ -1,0 +1,256 @@
+// Whole steps of the bundles, from main to post: what users see of each kind, and what the service receives.
+import { describe, expect, it } from 'vitest';
+import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
+import type { RequestRecord } from '../../sandbox/server/index.ts';
+import {
+  onStage,
+  playProcess,
+  resultsOf,
+  type Stage,
+  seenBy,
+  type Texts,
+  UNKNOWN_ID,
+  useAction,
+} from '../support/e2e.ts';
+
+const action = useAction();
+
+interface Row {
+  readonly what: string;
+  readonly inputs: Texts;
+  readonly outcome: string;
+  readonly status: string;
+  readonly exitCode?: 1;
+  readonly level?: 'error' | 'warning' | 'notice';
+}
+
+describe.concurrent('a step', () => {
+  it.each<Row>([
+    { what: 'a completed run', inputs: {}, outcome: 'succeeded', status: 'completed' },
+    {
+      what: 'a warning of the service',
+      inputs: { pipeline: 'customers' },
+      outcome: 'succeeded',
+      status: 'completed_with_warning',
+      level: 'warning',
+    },
+    { what: 'a skipped run', inputs: { pipeline: 'idle' }, outcome: 'succeeded', status: 'skipped', level: 'notice' },
+    {
+      what: 'a failed run',
+      inputs: { pipeline: 'broken' },
+      outcome: 'failed',
+      status: 'failed',
+      exitCode: 1,
+      level: 'error',
+    },
+    {
+      what: 'a timeout',
+      inputs: { pipeline: 'endless', timeout: '1s' },
+      outcome: 'wait_timed_out',
+      status: 'cancelled',
+      exitCode: 1,
+      level: 'error',
+    },
+  ])('reports $what in outputs, annotations and summary', async ({ inputs, outcome, status, exitCode = 0, level }) => {
+    const { main, post, runs, statuses, calls } = await playProcess(action, { inputs });
+    const [run] = runs;
+    expect(main).toMatchObject({
+      exitCode,
+      annotations: level === undefined ? [] : [{ level }],
+      files: { outputs: { 'job-id': run?.id, 'job-status': status, outcome, 'pipeline-id': run?.pipelineId } },
+    });
+    expect(main.files.summary).toContain(run?.id);
+    expect(statuses).toEqual([status]);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it('leaves its run in progress after a timeout with on-timeout: leave, in post too', async () => {
+    const inputs = { pipeline: 'endless', timeout: '1s', 'on-timeout': 'leave' };
+    const { main, post, calls } = await playProcess(action, { inputs });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'wait_timed_out' } } });
+    expect(calls).not.toContain('cancel');
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it('makes one exchange, one trigger and several reads, each over a connection of its own', async () => {
+    const { calls, sandbox } = await playProcess(action, {
+      rules: [{ kind: 'read', to: 2, how: { do: 'status', status: 'running' } }],
+      inputs: { pipeline: PIPELINE_IDS.orders },
+    });
+    const reads = calls.filter((kind) => kind === 'read');
+    expect(reads.length).toBeGreaterThan(2);
+    expect([...calls].sort()).toEqual(['exchange', 'list', ...reads, 'trigger']);
+    expect(calls[0]).toBe('exchange');
+    expect(sandbox.requests.every(({ reused }) => !reused)).toBe(true);
+  });
+
+  it('does not repeat a trigger whose response was lost', async () => {
+    const { main, post, calls } = await playProcess(action, {
+      rules: [{ kind: 'trigger', how: { do: 'reset', point: 'after-commit' } }],
+      inputs: { pipeline: 'endless' },
+    });
+    expect(main).toMatchObject({
+      exitCode: 1,
+      annotations: [{ level: 'error', message: expect.stringContaining('Endless') as string }],
+      files: { outputs: { outcome: 'unknown', 'job-status': 'unknown' } },
+    });
+    expect(main.files.outputs['job-id']).toBeUndefined();
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it.each([
+    ['for an account without credits', { pipeline: 'penniless' }, ['exchange', 'list', 'trigger']],
+    ['for an unknown name', { pipeline: 'orders\nordrs' }, ['exchange', 'list']],
+    ['for an invalid input', { timeout: '45' }, []],
+    ['in a dry run', { pipeline: 'orders\nendless', 'dry-run': 'true' }, ['exchange', 'list']],
+  ])('triggers nothing %s', async (_, inputs, expected) => {
+    const { main, post, runs, calls } = await playProcess(action, { inputs });
+    const outcome = 'dry-run' in inputs ? 'dry_run' : 'not_triggered';
+    expect(main).toMatchObject({ exitCode: outcome === 'dry_run' ? 0 : 1, files: { outputs: { outcome } } });
+    expect([runs, calls]).toEqual([[], expected]);
+    expect(post).toMatchObject({ exitCode: 0, log: [] });
+  });
+});
+
+describe.concurrent('a step with max-attempts', () => {
+  const inputs = { pipeline: 'flaky', 'max-attempts': '3', 'retry-delay': '20ms' };
+
+  it('triggers again after a failure, until an attempt succeeds', async () => {
+    const { main, post, runs, statuses } = await playProcess(action, { inputs });
+    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-id': runs.at(-1)?.id }, broken: [] } });
+    expect(statuses).toEqual(['failed', 'completed']);
+    expect(resultsOf(main)).toMatchObject([{ attempts: runs.map(({ id }) => ({ id })) }]);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it('has post cancel only the open attempt if main is killed', async () => {
+    const { runs, statuses, calls } = await playProcess(action, {
+      // The second run takes 4.5 s, far longer than post needs to start.
+      service: { model: { speed: 20 } },
+      inputs: { ...inputs, 'poll-interval': '200ms' },
+      mode: 'act-host',
+      when: (main) => main.line(/attempt 2 of 3\)/),
+    });
+    expect(statuses).toEqual(['failed', 'cancelled']);
+    expect(runs[0]?.patches).toEqual([]);
+    expect(calls.filter((call) => call === 'trigger')).toHaveLength(2);
+  });
+});
+
+/** The ids of runs that another step triggered without waiting for them, one per line. */
+async function triggered({ play }: Stage, pipeline: string): Promise<string> {
+  const { main } = await play({ inputs: { pipeline, wait: 'false' } });
+  expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'triggered' } } });
+  return main.files.outputs['job-id'] ?? '';
+}
+
+describe.concurrent('a step with job-id', () => {
+  it('awaits a run in progress instead of triggering another one', async () => {
+    await onStage(action, {}, async (stage) => {
+      const id = await triggered(stage, 'slow');
+      const { main, runs } = await stage.play({ inputs: { pipeline: 'slow', 'job-id': id } });
+      expect(main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-id': id, outcome: 'succeeded' } } });
+      expect(runs).toHaveLength(1);
+    });
+  });
+
+  it('triggers nothing if the run is unknown', async () => {
+    const { main, post, calls } = await playProcess(action, { inputs: { 'job-id': UNKNOWN_ID } });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'lost', 'job-id': UNKNOWN_ID } } });
+    expect(calls).not.toContain('trigger');
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+});
+
+describe.concurrent('the cancel action', () => {
+  it('cancels runs in progress, keeps a final status, and fails for an unknown id', async () => {
+    await onStage(action, {}, async (stage) => {
+      const ids = await triggered(stage, 'endless\nidle\nunpicked');
+      const { main, post } = await stage.play({ entry: 'cancel', inputs: { 'job-id': `${UNKNOWN_ID}\n${ids}` } });
+      expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });
+      const expected = ['unknown', 'cancelled', 'skipped', 'cancelled'];
+      expect(resultsOf(main).map((entry) => entry['job-status'])).toEqual(expected);
+      expect(seenBy(stage.sandbox).statuses).toEqual(expected.slice(1));
+      expect(post).toBeUndefined();
+    });
+  });
+
+  it.each([
+    ['succeeds without an id', 'notice', 0, {}],
+    ['fails for an invalid input', 'error', 1, { 'job-id': 'the last one' }],
+  ])('%s, and sends nothing', async (_, level, exitCode, inputs) => {
+    const { main, sandbox } = await playProcess(action, { entry: 'cancel', inputs: { 'job-id': '', ...inputs } });
+    expect(main).toMatchObject({ exitCode, annotations: [{ level }], files: { outputs: { results: '[]' } } });
+    expect(sandbox.connections()).toBe(0);
+  });
+});
+
+describe.concurrent('a step with several pipelines', () => {
+  it('reports every kind of outcome in the order of the input', async () => {
+    const expected = [
+      ['orders', 'completed', 'succeeded'],
+      ['customers', 'completed_with_warning', 'succeeded'],
+      ['broken', 'failed', 'failed'],
+      ['overrun', 'timed_out', 'failed'],
+      ['idle', 'skipped', 'succeeded'],
+      ['penniless', 'not_queued', 'not_triggered'],
+      ['inactive', 'not_queued', 'not_triggered'],
+    ];
+    const inputs = { pipeline: expected.map(([name]) => name).join('\n') };
+    const { main, post, runs, calls } = await playProcess(action, { inputs });
+    const results = resultsOf(main).map((entry) => [entry['pipeline'], entry['job-status'], entry['outcome']]);
+    expect(results).toEqual(expected);
+    expect(main).toMatchObject({
+      exitCode: 1,
+      files: { outputs: { outcome: 'not_triggered', 'job-id': runs.map(({ id }) => id).join('\n') } },
+    });
+    expect(runs).toHaveLength(5);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(7);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+});
+
+/** How many requests about runs this action sends at once at most. */
+const WIDTH = 50;
+const MANY = 200;
+const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline ${index + 1}`, scenario: 'endless' }));
+
+/** How many of these were in flight at one moment at most. */
+function mostAtOnce(requests: readonly RequestRecord[]): number {
+  return Math.max(
+    ...requests.map(({ at }) => requests.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length),
+  );
+}
+
+describe(`a step with ${MANY} runs in progress`, () => {
+  const many = {
+    service: { model: { pipelines, speed: 1 } },
+    inputs: { pipeline: pipelines.map(({ name }) => name).join('\n') },
+    when: (_: unknown, { end }: Stage['sandbox']) => end('trigger', MANY),
+  };
+
+  it('cancels them all after a signal, in time, over a limited number of connections', async () => {
+    const { main, post, statuses, runs, sandbox } = await playProcess(action, { ...many, mode: 'workflow' });
+    expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));
+    expect(runs.every(({ patches }) => patches.length === 1)).toBe(true);
+    expect(mostAtOnce(sandbox.requests)).toBeLessThanOrEqual(WIDTH + 1);
+    // A runner kills after 10 s. Node.js would warn of too many listeners to one signal.
+    expect(main).toMatchObject({ exitCode: 1, signal: null });
+    expect(main.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
+    expect(main.annotations.length).toBeLessThanOrEqual(10);
+    expect(main.files.outputs['job-id']?.split('\n')).toEqual(runs.map(({ id }) => id));
+    expect(resultsOf(main).every((entry) => entry['job-status'] === 'cancelled')).toBe(true);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it('has post cancel them all if main is killed', async () => {
+    const { post, statuses, calls } = await playProcess(action, { ...many, mode: 'act-host' });
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(MANY);
+    // Main may be killed before it has recorded the last id.
+    expect(statuses.filter((status) => status === 'cancelled').length).toBeGreaterThanOrEqual(MANY - 1);
+    expect(post?.exitCode).toBe(0);
+    expect(post?.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
+  });
+});
