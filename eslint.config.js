@@ -65,4 +65,10 @@ export default tseslint.config(
     ),
     rules: { 'texts/pinned-once': 'error' },
   },
+  {
+    // Tests of src/action/runner and of the entries show their own texts.
+    files: ['src/{action,base,run,service}/**/*.ts'],
+    ignores: ['src/action/runner/**'],
+    rules: { 'texts/shown-in-a-scene': 'error' },
+  },
 );

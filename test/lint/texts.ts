@@ -1,8 +1,5 @@
-// The words of the tables of texts, without what differs from one run of the tests to the next.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const TABLES = ['error-texts.txt'].map((name) => join(import.meta.dirname, '..', 'matrix', name));
+// The words of the texts that people read, without what differs from one step to the next.
+import { linesOf } from '../matrix/error-texts/table.ts';
 
 /**
  * The words of each sentence of a text. Ids, numbers, durations, quotations, paths and punctuation are left out, and so
@@ -25,8 +22,8 @@ export function sequencesOf(text: string, length: number): readonly string[] {
   );
 }
 
-/** Every sequence of `length` words in the tables; headings and titles of annotations do not count. */
+/** Every sequence of `length` words in the tables. */
 export function pinnedSequences(length: number): ReadonlySet<string> {
-  const tables = TABLES.map((path) => readFileSync(path, 'utf8').replace(/^(?:== |\[\w+\]).*$/gm, ''));
-  return new Set(tables.flatMap((table) => sequencesOf(table, length)));
+  const lines = [...linesOf('error-texts.txt'), ...linesOf('fault-texts.txt')];
+  return new Set(lines.flatMap((line) => sequencesOf(line, length)));
 }

@@ -1,8 +1,9 @@
+// One call of the service, by its name.
 import type { Problem, Service } from '../../src/service/api.ts';
 import { JOB, ORDER } from '../support/service.ts';
 import type { CallName } from './fault.ts';
 
-/** How a call ended, as far as the tables tell of it. */
+/** The outcome of a call, with the fields that the tests compare. */
 export interface CallOutcome {
   readonly kind: string;
   readonly problem?: Problem;

@@ -1,29 +1,40 @@
+// error-texts.txt shows every text that people see, under the situation in which they see it.
 import { describe, expect, it } from 'vitest';
-import { SCENES } from './error-texts/scenes.ts';
-import { readTexts } from './error-texts/table.ts';
+import { CLEANING_SCENES } from './error-texts/cleaning.ts';
+import { INPUT_SCENES } from './error-texts/inputs.ts';
+import { LOG_SCENES } from './error-texts/logs.ts';
+import { RESOLVING_SCENES } from './error-texts/resolving.ts';
+import { RUN_SCENES } from './error-texts/runs.ts';
+import { SERVICE_SCENES } from './error-texts/service.ts';
+import { LINE_BREAK } from './error-texts/table.ts';
 
-const TEXTS = readTexts();
+/** In the order in which a user meets them. */
+const SCENES = [
+  ...INPUT_SCENES,
+  ...SERVICE_SCENES,
+  ...RESOLVING_SCENES,
+  ...RUN_SCENES,
+  ...CLEANING_SCENES,
+  ...LOG_SCENES,
+];
 
-describe('the table of error texts', () => {
-  // Written anew by `vitest run --project matrix -u`; what has changed is then to be read.
-  it('has a text for everything that can go wrong, in that order, and no other', async () => {
-    const sections: string[] = [];
-    for (const { when, play } of SCENES) sections.push(`== ${when}\n\n${(await play()).join('\n\n')}\n`);
+const played = Promise.all(SCENES.map(async ({ when, play }) => ({ when, texts: await play() })));
+
+describe('the texts that people see', () => {
+  // `npx vitest run --project matrix -u` writes the table again. Read the difference.
+  it('are those of error-texts.txt', async () => {
+    const sections = (await played).map(({ when, texts }) => `== ${when}\n${texts.join('\n')}\n`);
     await expect(sections.join('\n')).toMatchFileSnapshot('error-texts.txt');
   });
 
-  it.each(SCENES)('$when', async ({ when, play }) => {
-    expect((await play()).join('\n\n')).toBe(TEXTS.get(when));
-  });
-});
-
-describe('the voice of the error texts', () => {
-  it.each([...TEXTS])('%s', (_when, text) => {
-    const sentences = text.replace(/^\[\w+\].*$/gm, '').replace(/"[^"]*"/g, '""');
-    // Whole sentences, no exclamation, no stack, no name of anything inside, nobody to blame.
-    expect(sentences).not.toMatch(/!|\bat \S+\.[jt]s:\d+|Promise|undefined|\[object|`|please(?! report)|sorry|oops/i);
-    for (const line of sentences.split('\n').filter((each) => each !== '')) {
-      expect(line).toMatch(/^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) .*[.?]$/);
+  it('are whole sentences without exclamations, apologies, code or names of internals', async () => {
+    const annotations = (await played).flatMap(({ texts }) => texts).filter((text) => text.startsWith('['));
+    for (const annotation of annotations) {
+      const text = annotation.replace(/^\[[^\]]*\] /, '').replace(/"[^"]*"/g, '""');
+      expect(text).not.toMatch(/!|\bat \S+\.[jt]s:\d+|Promise|undefined|\[object|`|please(?! report)|sorry|oops/i);
+      for (const line of text.split(LINE_BREAK)) {
+        expect(line).toMatch(/^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) .*[.?]$/);
+      }
     }
   });
 });

@@ -1,14 +1,15 @@
+// The places in which hostile text can arrive, each with the step that meets it.
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
 import type { Request, StepOptions } from '../support/step.ts';
 
-/** Where in an answer a hostile text stands, and the step that meets it. */
+/** The step in which a response contains this text. */
 export type Place = (text: string) => StepOptions;
 
 const row = (fields: Readonly<Record<string, unknown>>): readonly Step[] =>
   answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 
-/** From the second read on: by then the id and the first status are known. */
+/** From the second read on, when the id and the first status are known. */
 function reading(script: readonly Step[]): StepOptions {
   return { inputs: { 'max-outage': '2m' }, scripts: { read: (nth) => (nth > 1 ? script : undefined) } };
 }
@@ -26,17 +27,16 @@ function listing(fields: Readonly<Record<string, unknown>>, inputs: StepOptions[
   return { inputs, scripts: { list: () => answers(200, rows) } };
 }
 
-/** A failure whose every word is hostile, as the answer to one kind of request. */
+/** A failure whose every word is hostile, as the response to one kind of request. */
 function failing(call: Request, answer: (text: string) => readonly Step[]): Place {
-  const rest = call === 'cancel' ? { statuses: ['running'], interruptAtMs: 40_000 } : {};
   return (text) => ({
     inputs: { 'max-outage': '2m' },
-    ...rest,
     scripts: { [call]: (nth: number) => (call === 'read' && nth === 1 ? undefined : answer(text)) },
   });
 }
 
-const REQUESTS: readonly Request[] = ['exchange', 'list', 'trigger', 'read', 'cancel'];
+/** A failure before the first run, and one while a run is awaited: the calls share the code that quotes a response. */
+const FAILING: readonly Request[] = ['exchange', 'read'];
 
 const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
   'PostgREST error': (text) => answers(400, { message: text, code: text, hint: text, details: text }),
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
   'web page': (text) => answers(502, `<html><title>${text}</title>${text}`, { 'content-type': 'text/html' }),
   redirect: (text) => answers(302, '', { location: text }),
   headers: (text) => answers(429, '', { 'retry-after': text, date: text, 'content-type': text }),
-  'body that is not JSON': (text) => answers(200, text),
+  'text instead of JSON': (text) => answers(200, text),
   'JSON string': (text) => answers(200, JSON.stringify(text)),
   'JSON object': (text) => answers(200, { message: text, token: text }),
   'error of the connection': (text) => [{ failed: { code: text, message: text } }],
@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
   ],
 };
 
-/** Every text in every answer. */
+/** Every place of a response that can contain text. */
 export const PLACES: Readonly<Record<string, Place>> = {
   'exchange: region': (region) => exchanging({ region }),
   'exchange: expires_at': (expires_at) => exchanging({ expires_at }),
@@ -93,7 +93,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'cancel: job_status': (job_status) => cancelling(row({ job_status })),
   'cancel: status_message': (status_message) => cancelling(row({ job_status: 'failed', status_message })),
   ...Object.fromEntries(
-    REQUESTS.flatMap((call) =>
+    FAILING.flatMap((call) =>
       Object.entries(FAILURES).map(([how, answer]) => [`${call}: ${how}`, failing(call, answer)]),
     ),
   ),

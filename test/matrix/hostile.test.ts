@@ -1,17 +1,58 @@
-import { describe, expect, it } from 'vitest';
+// Hostile text in any place of a response stays text: in the log, in annotations, in files and in requests.
+import { describe, expect, it, vi } from 'vitest';
+import { parseRecords } from '../../sandbox/runner/records.ts';
+import { StepLog } from '../../sandbox/runner/step-log.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
+import { githubToolkit } from '../../src/action/runner/toolkit.ts';
 import { API_KEY, JOB, PIPELINE } from '../support/service.ts';
+import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
 import { PLACES } from './hostile-places.ts';
 import { HOSTILE } from './hostile-texts.ts';
-import { type SeenStep, seeStep } from './seen.ts';
 
-/** The commands that this action has a use for. */
+/** The parts of a step that a runner reads, parsed by the runner's rules. */
+interface SeenStep {
+  readonly played: PlayedStep;
+  readonly log: StepLog;
+  /** The raw lines of stdout, commands included. */
+  readonly lines: readonly string[];
+  readonly output: ReturnType<typeof parseRecords>;
+  readonly state: ReturnType<typeof parseRecords>;
+  readonly journal: ReturnType<typeof parseRecords>;
+  readonly summary: string;
+}
+
+/** Runs a step that writes to stdout through GitHub's toolkit, with debug logging. */
+async function seeStep(options: StepOptions): Promise<SeenStep> {
+  vi.stubEnv('RUNNER_DEBUG', '1');
+  let stdout = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const played = await playStep({ ...options, toolkit: githubToolkit, print }).finally(() => vi.restoreAllMocks());
+  const log = new StepLog(new Set(), true);
+  const lines = stdout.split(/\r\n|\r|\n/);
+  for (const line of lines) log.take(line);
+  const read = (path = ''): string => played.files.read(path) ?? '';
+  return {
+    played,
+    log,
+    lines,
+    output: parseRecords(read(STEP_FILES.output)),
+    state: parseRecords(read(STEP_FILES.state)),
+    journal: parseRecords(read(played.files.paths.find((path) => path.endsWith('.journal')))),
+    summary: read(STEP_FILES.summary),
+  };
+}
+
+/** The commands that this action uses. */
 const OURS: ReadonlySet<string> = new Set(['add-mask', 'debug', 'error', 'warning', 'notice']);
-/** What no line, no output and no summary may hold: controls, and marks that turn text around. */
+/** Characters that no line, output or summary may contain: controls, and marks that reverse text. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-describe.each(Object.entries(PLACES))('%s', (_place, place) => {
-  it.each(Object.entries(HOSTILE))('that is %s stays text', async (_what, text) => {
+describe.each(Object.entries(PLACES))('hostile text in %s', (_place, place) => {
+  it.each(Object.entries(HOSTILE))('stays text if it is %s', async (_what, text) => {
     const seen = await seeStep(place(text));
     expectNoCommand(seen);
     expectNoForgedLine(seen);
@@ -35,10 +76,10 @@ function expectNoCommand({ log }: SeenStep): void {
   }
 }
 
-/** Nothing that came from outside begins a line, or is longer than anybody reads. */
+/** No text from outside begins a line, and no line is too long to read. */
 function expectNoForgedLine({ lines, log }: SeenStep): void {
   const forged = log.shown.filter((line) => /^[\s\u200B]*(?:INJECTED|section |click |#|\|)/u.test(line));
-  // A row of the table of a dry run begins with a name, and always goes on with an id.
+  // A row in the table of a dry run begins with a name, and an id follows.
   expect(forged.filter((line) => !line.includes(`  ${PIPELINE}  `))).toEqual([]);
   expect(lines.filter((line) => CONTROL.test(line))).toEqual([]);
   expect(log.shown.filter((line) => CONTROL.test(line))).toEqual([]);
@@ -65,7 +106,7 @@ function expectNoForgedRecord({ output, state, journal }: SeenStep): void {
   }
 }
 
-/** The text may be there, as entities; nothing of it is Markdown, HTML, a mention or a line of a chart. */
+/** The summary may contain the text as entities, but not as Markdown, HTML, a mention or a line of a chart. */
 function expectPlainSummary(summary: string): void {
   expect(summary).not.toMatch(/<(?!\/?(?:br|sub|details|summary)\b)[a-z!/]|\]\(|!\[|@INJECTED|(?<!&)#1\b/i);
   const outside = summary.replace(/^```mermaid\n[\s\S]*?^```$/gm, '');
@@ -80,7 +121,7 @@ function expectPlainSummary(summary: string): void {
   expect(summary.length).toBeLessThan(100_000);
 }
 
-/** What is not a UUID never becomes part of an address, nor does a secret. */
+/** Neither a secret nor text that is not a UUID becomes part of a URL. */
 function expectOurRequestsOnly({ played }: SeenStep): void {
   const known = new RegExp(
     String.raw`^https://(?:app\.example\.test/api/cli/bootstrap|api\.example\.test/rest/v1/(?:` +

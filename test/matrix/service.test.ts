@@ -1,23 +1,47 @@
+// Every call of the service meets every fault: fault-texts.txt shows its outcome, its cause and its remedy.
 import { describe, expect, it } from 'vitest';
-import { CALLS } from './fault.ts';
-import { FAULT_NAMES } from './faults.ts';
+import { CALLS, type CallName } from './fault.ts';
+import { FAULT_NAMES, type FaultName } from './faults.ts';
 import { serviceCell } from './service-cell.ts';
-import { SERVICE_TABLE } from './service-table.ts';
-import { readTable } from './table.ts';
 
-const table = readTable(SERVICE_TABLE);
+/** A text without the host that the call asks, the call's deadline, and long quotations from a body. */
+function normalised(text: string, call: CallName): string {
+  return text
+    .replaceAll(call === 'exchange' ? 'app.example.test' : 'api.example.test', 'HOST')
+    .replace(/(?<=HOST) within \d+\w/, ' within TIME')
+    .replace(/"[^"]{30,}"/g, '"…"');
+}
 
-describe('the table of calls and faults', () => {
-  it('has a row for each fault, and a column for each call', () => {
-    expect(table.rows).toEqual(FAULT_NAMES);
-    expect(table.columns).toEqual(CALLS);
-  });
-});
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): [string, Value[]][] {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value]);
+  return [...groups];
+}
 
-describe.each(CALLS)('%s', (call) => {
-  it.each(FAULT_NAMES)('%s', async (fault) => {
-    const { text, timersLeft } = await serviceCell(fault, call);
-    expect(text).toBe(table.cell(fault, call));
-    expect(timersLeft).toBe(0);
+/** The outcomes of a fault, a line for each group of calls, and its causes in the same way. */
+async function rowsOf(fault: FaultName): Promise<{ readonly outcomes: string; readonly causes: string }> {
+  const cells = await Promise.all(CALLS.map(async (call) => ({ call, ...(await serviceCell(fault, call)) })));
+  expect(cells.filter(({ timersLeft }) => timersLeft > 0)).toEqual([]);
+  const named = (some: readonly { readonly call: CallName }[]): string =>
+    some.length === CALLS.length ? 'every call' : some.map(({ call }) => call).join(', ');
+  const outcomes = grouped(cells, ({ call, text, problem }) =>
+    [text, normalised(problem?.remedy ?? '', call)].filter((part) => part !== '').join(' | '),
+  );
+  const failed = cells.filter(({ problem }) => problem !== undefined);
+  const causes = grouped(failed, ({ call, problem }) => normalised(problem?.cause ?? '', call));
+  return {
+    outcomes: outcomes.map(([outcome, some]) => `${named(some)} | ${outcome}`).join('\n'),
+    causes: causes
+      .map(([cause, some]) => `  ${fault}${causes.length > 1 ? ` (${named(some)})` : ''} | ${cause}`)
+      .join('\n'),
+  };
+}
+
+describe('the service', () => {
+  it('classifies every fault of every call, and explains it, as fault-texts.txt shows', async () => {
+    const rows = await Promise.all(FAULT_NAMES.map(rowsOf));
+    const classes = grouped(rows, ({ outcomes }) => outcomes);
+    const text = classes.map(([outcomes, some]) => [outcomes, ...some.map(({ causes }) => causes)].join('\n'));
+    await expect(`${text.join('\n\n')}\n`).toMatchFileSnapshot('fault-texts.txt');
   });
 });

@@ -1,76 +1,127 @@
+// A whole step in which one call meets a fault of each class: always, once, or while the step is interrupted.
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../src/base/duration.ts';
-import type { Annotation } from '../support/action.ts';
-import { API_KEY } from '../support/service.ts';
-import { type PlayedStep, STEP_FILES } from '../support/step.ts';
-import { annotationsOf, cancelAnnotations, timeless } from './annotations-of.ts';
-import { FAULT_NAMES, type FaultName } from './faults.ts';
-import { SERVICE_TABLE } from './service-table.ts';
-import { callOf, ENDS_WITHIN_MS, type HowOften, PHASES, type Phase, playFault, stepCell } from './step-cell.ts';
-import { ALWAYS, ONCE } from './step-tables.ts';
-import { readTable } from './table.ts';
+import { API_KEY, JOB } from '../support/service.ts';
+import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
+import { CALLS, type CallName } from './fault.ts';
+import { FAULT_NAMES, FAULTS, type FaultName } from './faults.ts';
+import { serviceCell } from './service-cell.ts';
 
-const TABLES = { always: readTable(ALWAYS), once: readTable(ONCE) } as const;
-const SERVICE = readTable(SERVICE_TABLE);
+/**
+ * The result of a step whose call meets the fault every time: the output `outcome`, `job-status` if it is not the usual
+ * one for the outcome, and the number of triggers. `signal` is a cancel on a signal, `retry` a trigger with
+ * on-lost-response: retry.
+ */
+const ALWAYS = `
+fault                                 | exchange        | list            | trigger         | retry           | read   | cancel                   | signal
+connection refused                    | not_triggered 0 | not_triggered 0 | not_triggered 8 | not_triggered 8 | lost 1 | wait_timed_out running 1 | cancelled running 1
+connect never answers                 | not_triggered 0 | not_triggered 0 | not_triggered 8 | not_triggered 8 | lost 1 | wait_timed_out running 1 | cancelled running 1
+TLS: certificate unknown              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | lost 1 | wait_timed_out running 1 | cancelled running 1
+reset after the request body          | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
+headers never come                    | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
+body cut off halfway                  | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
+body stalls right after its last byte | not_triggered 0 | not_triggered 0 | succeeded 1     | succeeded 1     | lost 1 | wait_timed_out running 1 | cancelled running 1
+JSON null                             | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | lost 1 | wait_timed_out running 1 | cancelled running 1
+empty array                           | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
+row without a status                  | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | lost 1 | wait_timed_out running 1 | cancelled running 1
+HTTP 400                              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | lost 1 | wait_timed_out running 1 | cancelled running 1
+HTTP 401                              | not_triggered 0 | not_triggered 0 | not_triggered 3 | not_triggered 3 | lost 1 | wait_timed_out running 1 | cancelled running 1
+HTTP 429, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | not_triggered 8 | not_triggered 8 | lost 1 | wait_timed_out running 1 | cancelled running 1
+HTTP 503, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
+`;
+
+/** The same for a call that meets the fault the first time only. */
+const ONCE = `
+fault                                 | exchange        | list            | trigger         | retry           | read        | cancel                     | signal
+connection refused                    | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+connect never answers                 | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+TLS: certificate unknown              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+reset after the request body          | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+headers never come                    | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+body cut off halfway                  | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+body stalls right after its last byte | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+JSON null                             | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+empty array                           | not_triggered 0 | not_triggered 0 | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+row without a status                  | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+HTTP 400                              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+HTTP 401                              | not_triggered 0 | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+HTTP 429, Retry-After in seconds      | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+HTTP 503, Retry-After in seconds      | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+`;
+
+const MINUTE = 60_000;
 const POLL_INTERVAL_MS = 30_000;
+/** The run is in progress, and no read is due. */
+const SIGNAL_AT_MS = 40_000;
+/** A signal must not keep a step longer. */
+const ENDS_AFTER_SIGNAL_MS = 9_300;
+/** Eight attempts with their deadlines and the longest pauses between them. */
+const triesWithin = (deadlineMs: number): number => 8 * deadlineMs + 7 * MINUTE;
 
-describe.each(['always', 'once'] as const)('the table of steps and faults that strike %s', (howOften) => {
-  const table = TABLES[howOften];
-
-  it('has a row for each fault, and a column for each call', () => {
-    expect(table.rows).toEqual(FAULT_NAMES);
-    expect(table.columns).toEqual(PHASES);
-  });
-
-  describe.each(PHASES)('%s', (phase) => {
-    it.each(FAULT_NAMES)('%s', async (fault) => {
-      const played = await playFault(fault, phase, howOften);
-      expect(stepCell(played)).toBe(table.cell(fault, phase));
-      expect(played.exitCode).toBe(played.outputs['outcome'] === 'succeeded' ? 0 : 1);
-      expect(played.annotations.map(withoutTime)).toEqual(expectedAnnotations(fault, phase, played));
-      expectBounded(played, phase, howOften);
-      expectNoSecret(played);
-    });
-  });
-});
-
-function expectedAnnotations(fault: FaultName, phase: Phase, played: PlayedStep): Annotation[] {
-  const { outputs } = played;
-  if (phase === 'cancel' || phase === 'cancel on a signal') {
-    return cancelAnnotations(fault, phase, outputs['job-status'] === 'cancelled');
-  }
-  return annotationsOf(fault, phase, outputs['outcome'] ?? '', oftenOf(fault, phase, played));
+interface Column {
+  readonly call: CallName;
+  readonly options: StepOptions;
+  /** When a step must have ended in which the call always fails, in virtual milliseconds. */
+  readonly endsWithinMs: number;
 }
 
-/** What failed again and again is told with how often, or for how long. */
-function oftenOf(fault: FaultName, phase: Phase, { of, endedAtMs }: PlayedStep): string {
-  const cell = SERVICE.cell(fault, callOf(phase));
-  if (phase === 'read') {
-    return /^(?:rejected|missing)/.test(cell)
-      ? ', 3 times in a row'
-      : `; no valid response for ${formatDuration(endedAtMs)}`;
-  }
-  const isTriedAgain = /^(?:maybe_processed|not_processed(?! not retryable))/.test(cell);
-  const tried = of(callOf(phase)).length;
-  return isTriedAgain && tried > 1 ? ` (${tried} attempts)` : '';
+const COLUMNS: Readonly<Record<string, Column>> = {
+  exchange: { call: 'exchange', options: {}, endsWithinMs: triesWithin(30_000) },
+  list: { call: 'list', options: {}, endsWithinMs: triesWithin(30_000) },
+  trigger: { call: 'trigger', options: {}, endsWithinMs: triesWithin(15_000) },
+  retry: { call: 'trigger', options: { inputs: { 'on-lost-response': 'retry' } }, endsWithinMs: triesWithin(120_000) },
+  // The longest outage, one interval, and one request.
+  read: { call: 'read', options: {}, endsWithinMs: 16.5 * MINUTE },
+  cancel: {
+    call: 'cancel',
+    options: { inputs: { timeout: '5m' }, statuses: ['running'] },
+    endsWithinMs: 5 * MINUTE + MINUTE,
+  },
+  signal: {
+    call: 'cancel',
+    options: { interruptAtMs: SIGNAL_AT_MS, statuses: ['running'] },
+    endsWithinMs: SIGNAL_AT_MS + ENDS_AFTER_SIGNAL_MS,
+  },
+};
+
+interface Cell extends Column {
+  readonly fault: FaultName;
+  readonly column: string;
+  readonly expected: string;
 }
 
-function withoutTime(annotation: Annotation): Annotation {
-  const isCancel = /the cancel of|was cancelled/.test(annotation.message);
-  return isCancel ? { ...annotation, message: timeless(annotation.message) } : annotation;
+function cellsOf(table: string): readonly Cell[] {
+  const [head = [], ...rows] = table
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  return rows.flatMap(([name, ...cells]) =>
+    cells.map((expected, at) => {
+      const fault = FAULT_NAMES.find((known) => known === name);
+      const column = head[at + 1] ?? '';
+      const settings = COLUMNS[column];
+      if (fault === undefined || settings === undefined) throw new Error(`The table has no cell ${name}, ${column}.`);
+      return { ...settings, fault, column, expected };
+    }),
+  );
 }
 
-function expectBounded(played: PlayedStep, phase: Phase, howOften: HowOften): void {
-  expect(played.endedAtMs).toBeLessThanOrEqual(ENDS_WITHIN_MS[phase]);
-  expect(played.timersLeft).toBe(0);
-  if (phase !== 'read' || howOften === 'once') return;
-  const at = played.of('read').map(({ atMs }) => atMs);
-  const tooClose = at.filter((ms, nth) => nth > 0 && ms - (at[nth - 1] ?? 0) < POLL_INTERVAL_MS);
-  // A 401 is answered at once, with a new token.
-  if (played.of('exchange').length === 1) expect(tooClose).toEqual([]);
+const CELLS = { always: cellsOf(ALWAYS), once: cellsOf(ONCE) };
+const REPRESENTATIVES = [...new Set(CELLS.always.map(({ fault }) => fault))];
+
+/** The usual `job-status` of an outcome. */
+const USUAL_STATUS: Readonly<Record<string, string>> = {
+  not_triggered: 'not_queued',
+  unknown: 'unknown',
+  lost: 'queued',
+  succeeded: 'completed',
+};
+
+function resultOf({ outputs, of }: PlayedStep): string {
+  const { outcome = '', 'job-status': status = '' } = outputs;
+  const words = [outcome, USUAL_STATUS[outcome] === status ? '' : status, `${of('trigger').length}`];
+  return words.filter((word) => word !== '').join(' ');
 }
 
-/** A key or a token that people, files or the service's other ends could see. */
 function expectNoSecret({ lines, annotations, files, sent }: PlayedStep): void {
   const texts = [
     ...lines,
@@ -81,3 +132,88 @@ function expectNoSecret({ lines, annotations, files, sent }: PlayedStep): void {
   expect(texts).not.toContain(API_KEY);
   expect(texts).not.toMatch(/token-\d/);
 }
+
+/** A step whose result is not a success reports it once, with the cause and the remedy of the last failure. */
+async function expectReport({ annotations, outputs }: PlayedStep, { fault, call }: Cell): Promise<void> {
+  const { problem } = await serviceCell(fault, call);
+  const reports = annotations.filter(({ level }) => level !== 'warning');
+  const isCancelled = outputs['job-status'] === 'cancelled';
+  const level = outputs['outcome'] === 'cancelled' && isCancelled ? 'notice' : 'error';
+  expect(reports.map((report) => report.level)).toEqual(outputs['outcome'] === 'succeeded' ? [] : [level]);
+  if (outputs['outcome'] === 'succeeded' || isCancelled || problem === undefined) return;
+  expect(reports[0]?.message).toContain(problem.cause.replace(/ within \S+$/, ''));
+  // A trigger whose fate is unknown has a remedy of its own.
+  if (outputs['outcome'] !== 'unknown') expect(reports[0]?.message).toContain(problem.remedy ?? '');
+}
+
+describe('the classes of faults', () => {
+  it('have a representative for every outcome of every call', async () => {
+    const classOf = async (fault: FaultName, call: CallName): Promise<string> =>
+      `${call} ${(await serviceCell(fault, call)).text.replace(/(?<=wait|after) .*/, '')}`;
+    const classesOf = async (faults: readonly FaultName[]): Promise<readonly string[]> =>
+      Promise.all(CALLS.flatMap((call) => faults.map((fault) => classOf(fault, call))));
+    const represented = await classesOf(REPRESENTATIVES);
+    expect((await classesOf(FAULT_NAMES)).filter((one) => !represented.includes(one))).toEqual([]);
+  });
+});
+
+describe.each(['always', 'once'] as const)('a step in which one call fails %s', (howOften) => {
+  it.each(CELLS[howOften])('ends with $expected if $column meets $fault', async (cell) => {
+    const { fault, call, options, expected, endsWithinMs } = cell;
+    const meets = (nth: number, good: string) => (howOften === 'always' || nth === 1 ? FAULTS[fault](good) : undefined);
+    const statuses = call === 'read' && howOften === 'always' ? ['running'] : ['running', 'completed'];
+    const played = await playStep({ statuses, ...options, scripts: { [call]: meets } });
+    expect(resultOf(played)).toBe(expected);
+    expect(played.exitCode).toBe(expected.startsWith('succeeded') ? 0 : 1);
+    expect(played.endedAtMs).toBeLessThanOrEqual(endsWithinMs);
+    expect(played.timersLeft).toBe(0);
+    await expectReport(played, cell);
+    expectNoSecret(played);
+  });
+});
+
+describe('a status that cannot be read', () => {
+  // A 401 leads to a second read with a new token at once: token.test.ts counts those.
+  it.each(REPRESENTATIVES.filter((fault) => fault !== 'HTTP 401'))(
+    'is not read more often than the poll interval allows after %s',
+    async (fault) => {
+      const { of } = await playStep({ statuses: ['running'], scripts: { read: (_nth, good) => FAULTS[fault](good) } });
+      const at = of('read').map(({ atMs }) => atMs);
+      const pauses = at.slice(1).map((ms, before) => ms - (at[before] ?? 0));
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(POLL_INTERVAL_MS);
+    },
+  );
+});
+
+describe('a cancel that takes effect although its response is lost', () => {
+  const LOST = ['reset after the request body', 'headers never come', 'body cut off halfway', 'JSON null'] as const;
+
+  it.each([...LOST, 'HTTP 503, Retry-After in seconds'] as const)('is confirmed after %s', async (fault) => {
+    const played = await playStep({
+      interruptAtMs: SIGNAL_AT_MS,
+      statuses: ['running'],
+      cancelsAnyhow: true,
+      scripts: { cancel: (nth, good) => (nth === 1 ? FAULTS[fault](good) : undefined) },
+    });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });
+    expect(played.of('cancel').length).toBeLessThanOrEqual(2);
+    expect(played.annotations.map(({ level }) => level)).toEqual(['notice']);
+  });
+});
+
+describe.each(CALLS)('an interruption while %s fails', (call) => {
+  it.each([5, 10_000, 45_000])('ends the step in time, %i ms after its start', async (interruptAtMs) => {
+    for (const fault of REPRESENTATIVES) {
+      const meets = (_nth: number, good: string) => FAULTS[fault](good);
+      const played = await playStep({ interruptAtMs, statuses: ['running'], scripts: { [call]: meets } });
+      expect.soft(played.endedAtMs - interruptAtMs, fault).toBeLessThanOrEqual(ENDS_AFTER_SIGNAL_MS);
+      expect.soft(played.exitCode, fault).toBe(1);
+      expect
+        .soft(
+          played.of('trigger').filter(({ atMs }) => atMs > interruptAtMs),
+          fault,
+        )
+        .toEqual([]);
+    }
+  });
+});

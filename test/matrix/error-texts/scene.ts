@@ -1,28 +1,87 @@
+// Scenes, and the form in which error-texts.txt shows their texts.
 import type { Annotation, Inputs } from '../../support/action.ts';
-import { type PlayedStep, playStep, type StepOptions } from '../../support/step.ts';
+import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
+import { LINE_BREAK } from './table.ts';
 
-/** Something that goes wrong, and what people then see. */
+/** One or several steps in the same situation, with the texts that they show. */
 export interface Scene {
-  /** What goes wrong, in a few words: the heading under which the text stands. */
+  /** The situation, which is the heading in the table. */
   readonly when: string;
   readonly play: () => Promise<readonly string[]>;
 }
 
-/** A step with these inputs, which never asks the service for anything. */
-export function withInputs(when: string, inputs: Inputs): Scene {
-  return step(when, { inputs });
+/** The annotations of steps that differ in their options. */
+export function steps(when: string, ...variants: readonly StepOptions[]): Scene {
+  return {
+    when,
+    async play() {
+      const played = await Promise.all(variants.map(playStep));
+      return played.flatMap(({ annotations }) => shortened(annotations.map(textOf)));
+    },
+  };
 }
 
-/** A step, and all of its annotations. */
-export function step(when: string, options: StepOptions): Scene {
-  return { when, play: async () => annotationsOf(await playStep(options)) };
+/** The annotations of steps that differ in their inputs. */
+export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
+  return steps(when, ...variants.map((each) => ({ inputs: each })));
 }
 
-function annotationsOf({ annotations }: PlayedStep): readonly string[] {
-  return annotations.map(textOf);
+/** The lines that a log begins with, up to the last one that describes the step. */
+const ANNOUNCEMENT = /^On cancel: /;
+
+/** What the log says before the first run. */
+export function announcement(when: string, options: StepOptions): Scene {
+  return {
+    when: `log: ${when}`,
+    async play() {
+      const { lines } = await playStep(options);
+      return shortened(lines.slice(0, lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf));
+    },
+  };
 }
 
-/** An annotation as the table has it: level and title on a line of their own, the text below. */
+/** The log of a step without its announcement. */
+export function log(when: string, options: StepOptions): Scene {
+  return {
+    when: `log: ${when}`,
+    async play() {
+      const { lines } = await playStep(options);
+      return shortened(lines.slice(lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf));
+    },
+  };
+}
+
+const CHART = /(?<=^```mermaid\n)[\s\S]*?(?=^```$)/m;
+
+/** The output `message`, and the summary without its chart. */
+export function summary(when: string, options: StepOptions): Scene {
+  return {
+    when: `summary: ${when}`,
+    async play() {
+      const { outputs, files } = await playStep(options);
+      const lines = files.text(STEP_FILES.summary).replace(CHART, '…\n').trim().split(/\n+/);
+      return [`message=${outputs['message'] ?? ''}`, ...shortened(lines.map(lineOf))];
+    },
+  };
+}
+
+/** Level and title in brackets, then the message. Every title begins with the name of the action. */
 export function textOf({ level, title, message }: Annotation): string {
-  return `[${level}] ${title}\n${message}`;
+  return `[${level}${title.replace(/^run-pipeline/, '')}] ${message.replaceAll('\n', LINE_BREAK)}`;
+}
+
+export function lineOf(line: string): string {
+  return `> ${line}`;
+}
+
+/** Counts texts that differ from the one before them only in numbers. */
+export function shortened(texts: readonly string[]): readonly string[] {
+  const shapeOf = (text = ''): string => text.replace(/\d+/g, '#');
+  return texts.flatMap((text, at) => {
+    if (shapeOf(text) === shapeOf(texts[at - 1])) return [];
+    const rest = texts.slice(at + 1);
+    const other = rest.findIndex((next) => shapeOf(next) !== shapeOf(text));
+    const alike = other < 0 ? rest.length : other;
+    return alike === 0 ? [text] : [text, `(${alike} more like this)`];
+  });
 }

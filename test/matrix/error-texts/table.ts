@@ -1,16 +1,14 @@
+// Reads error-texts.txt and fault-texts.txt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The table of texts: what people see, under what went wrong. Made to be read from top to bottom. */
-const FILE = join(import.meta.dirname, '..', 'error-texts.txt');
+/** Stands for a line break in the message of an annotation. */
+export const LINE_BREAK = ' ⏎ ';
 
-/** Every text of the table, by its heading. */
-export function readTexts(): ReadonlyMap<string, string> {
-  const sections = readFileSync(FILE, 'utf8').split(/^== /m).slice(1);
-  return new Map(
-    sections.map((section) => {
-      const [when = '', ...lines] = section.split('\n');
-      return [when, lines.join('\n').trim()];
-    }),
-  );
+/** The lines of a table that people see, without headings, levels, titles and the marks of the log. */
+export function linesOf(table: 'error-texts.txt' | 'fault-texts.txt'): readonly string[] {
+  const lines = readFileSync(join(import.meta.dirname, '..', table), 'utf8').split('\n');
+  if (table === 'fault-texts.txt') return lines.map((line) => line.replace(/^.*\|/, '').trim());
+  const shown = lines.filter((line) => !line.startsWith('== ')).map((line) => line.replace(/^(?:\[[^\]]*\]|>) /, ''));
+  return shown.flatMap((line) => line.split(LINE_BREAK));
 }

@@ -1,0 +1,115 @@
+// The log of a step line by line, and its summary.
+import { journalPath } from '../../../src/action/state/journals.ts';
+import { answers } from '../../support/scripted-wire.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
+import { type Script, STEP_FILES } from '../../support/step.ts';
+import { FAULTS } from '../faults.ts';
+import { announcement, log, type Scene, steps, summary } from './scene.ts';
+
+const pipelines = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-000000000${100 + index}`).join('\n');
+
+/** Each trigger queues another run. */
+const trigger: Script = (nth) => answers(200, JSON.stringify(JOB.replace(/^\d\d/, String(20 + nth))));
+const reading =
+  (statusAt: (atMs: number, nth: number) => string): Script =>
+  (nth, _good, { path, atMs }) => {
+    const [, id] = /id=eq\.([-\w]+)/.exec(path) ?? [];
+    return answers(200, [{ id, job_status: statusAt(atMs, nth), status_message: null }]);
+  };
+const afterAMinute = (status: string): Script => reading((atMs) => (atMs < 60_000 ? 'running' : status));
+/** No read succeeds between half a minute and four minutes. */
+const failing =
+  (then: Script): Script =>
+  (nth, good, sent) =>
+    sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : FAULTS['HTTP 503'](good);
+const RUN = { pipeline: '', 'job-id': JOB };
+const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
+const HOUR = 3_600_000;
+
+export const LOG_SCENES: readonly Scene[] = [
+  announcement('a step with a timeout, for a pipeline without a name', {
+    inputs: { timeout: '45m', 'queue-timeout': '20m' },
+    scripts: {
+      list: () => answers(200, [{ pipeline_id: PIPELINE, pipeline_name: '\u200B', pipeline_api_name: 'orders' }]),
+    },
+  }),
+  announcement('a step that does not wait', {
+    inputs: { wait: 'false', 'reset-target': 'true', 'full-resync': 'true', 'on-cancel': 'leave' },
+  }),
+  announcement('a step that resumes a run', { inputs: { 'job-id': JOB } }),
+  announcement('a dry run', { inputs: { 'dry-run': 'true' } }),
+  announcement('a step for several pipelines', {
+    inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' },
+  }),
+  announcement('a step that awaits an existing run, with inputs that have no effect', {
+    inputs: { ...RUN, 'on-timeout': 'leave', 'max-parallel': '3', 'retry-delay': '1m', 'on-lost-response': 'retry' },
+  }),
+  log('a run completes', {
+    inputs: { 'run-url': 'https://app.example.test/{job-id}' },
+    statuses: [...Array.from({ length: 8 }, () => 'queued'), 'picked', 'resting', 'completed'],
+  }),
+  log('the step does not wait', { inputs: { wait: 'false' } }),
+  log('the step does not wait for an earlier run', { inputs: { 'job-id': JOB, wait: 'false' } }),
+  log('an earlier run is resumed', { inputs: { 'job-id': JOB } }),
+  log('an earlier run has failed', {
+    inputs: { 'job-id': JOB },
+    scripts: { trigger, read: reading((_atMs, nth) => (nth === 1 ? 'failed' : 'completed')) },
+  }),
+  log('an existing run is awaited', { inputs: RUN }),
+  log('runs follow each other, and fail', {
+    inputs: { pipeline: pipelines(3), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
+    scripts: { trigger, read: afterAMinute('failed') },
+  }),
+  log('contact is lost and restored', { scripts: { read: failing(afterAMinute('completed')) } }),
+  log('contact with 21 runs is lost and restored', {
+    inputs: { pipeline: pipelines(21) },
+    scripts: { trigger, read: failing(afterAMinute('completed')) },
+  }),
+  log('a trigger is repeated', {
+    inputs: { 'on-lost-response': 'retry' },
+    scripts: { trigger: (nth, good) => [undefined, FAULTS['connection refused'](good), FAULTS['HTTP 504'](good)][nth] },
+  }),
+  log('the step is interrupted while a trigger is in flight', {
+    interruptAtMs: 5_000,
+    scripts: { trigger: () => [{ connected: true }] },
+  }),
+  log('nine runs are left running', {
+    inputs: { pipeline: pipelines(9), timeout: '1m', 'on-timeout': 'leave' },
+    scripts: { trigger, read: reading(() => 'running') },
+  }),
+  log('a record cannot be written', { full: ALL_FILES, fullAtMs: 3_000 }),
+  log('a dry run', { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } }),
+  log('a dry run of an earlier run', { inputs: { 'job-id': JOB, 'dry-run': 'true' } }),
+  log('a dry run of an existing run', { inputs: { ...RUN, 'dry-run': 'true' } }),
+  log('an input is wrong', { inputs: { timeout: '45' } }),
+  steps('a job nears its limit of six hours', {
+    env: { RUNNER_ENVIRONMENT: 'github-hosted' },
+    statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
+    longestMs: 6 * HOUR,
+  }),
+  summary('three runs, one of which fails', {
+    inputs: { pipeline: pipelines(3), 'max-parallel': '1' },
+    scripts: {
+      trigger: (nth, ...rest) => (nth === 3 ? answers(400, '') : trigger(nth, ...rest)),
+      read: afterAMinute('completed'),
+    },
+  }),
+  summary('60 of 600 runs are triggered', {
+    inputs: { pipeline: pipelines(600) },
+    scripts: {
+      trigger: (nth, ...rest) => (nth > 60 ? answers(400, '') : trigger(nth, ...rest)),
+      read: afterAMinute('completed'),
+    },
+  }),
+  log('120 runs fail', { inputs: { pipeline: pipelines(120) }, scripts: { trigger: () => answers(400, '') } }),
+  summary('a dry run that drops tables', {
+    inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' },
+  }),
+  summary('a step that does not wait, and whose disk is full', {
+    inputs: { pipeline: pipelines(2), wait: 'false' },
+    full: ALL_FILES,
+    fullAtMs: 5,
+    scripts: { trigger: (...given) => trigger(...given)?.map((each) => ({ ms: 10, ...each })) },
+  }),
+];
