@@ -43,5 +43,5 @@ describe('the service', () => {
     const classes = grouped(rows, ({ outcomes }) => outcomes);
     const text = classes.map(([outcomes, some]) => [outcomes, ...some.map(({ causes }) => causes)].join('\n'));
     await expect(`${text.join('\n\n')}\n`).toMatchFileSnapshot('fault-texts.txt');
-  });
+  }, 60_000);
 });

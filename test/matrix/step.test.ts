@@ -154,7 +154,7 @@ describe('the classes of faults', () => {
       Promise.all(CALLS.flatMap((call) => faults.map((fault) => classOf(fault, call))));
     const represented = await classesOf(REPRESENTATIVES);
     expect((await classesOf(FAULT_NAMES)).filter((one) => !represented.includes(one))).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe.each(['always', 'once'] as const)('a step in which one call fails %s', (howOften) => {
