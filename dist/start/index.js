@@ -3884,14 +3884,14 @@ function timelineOf(runs, plan, at) {
     }))
     .filter(({ bars }) => bars.length > 0);
   if (all.length === 0) return '';
+  const wallTime = (ms) => isoTime(Math.round(ms + at.wall - at.now)).slice(0, 23);
   let rows = all.slice(0, timeline_MAX_RUNS);
-  while (chartOf(rows, at).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
-  const begin = isoTime(rangeOf(rows)[0] + at.wall - at.now).slice(0, 19);
-  const legend = `${LEGEND} The chart begins at ${begin.replace('T', ' ')} UTC and shows your own time zone.`;
+  while (chartOf(rows, wallTime).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
+  const legend = `${LEGEND} The chart begins at ${wallTime(rangeOf(rows)[0]).slice(0, 19).replace('T', ' ')}.`;
   const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
-  return `\`\`\`mermaid\n${chartOf(rows, at)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
+  return `\`\`\`mermaid\n${chartOf(rows, wallTime)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention.';
+const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
 function barsOf(run, plan, firstStart, now) {
   const { startedAt, phase } = run;
   if (startedAt === undefined || phase.at === 'not_queued') return [];
@@ -3936,15 +3936,14 @@ function rangeOf(rows) {
 }
 const NAME_COLUMNS = 28;
 const CHART_COLUMNS = 110;
-function chartOf(rows, at) {
+function chartOf(rows, wallTime) {
   const [from, to] = rangeOf(rows);
   const isCompact = rows.flatMap(({ bars }) => bars).length > MAX_ROWS;
   const sections = sectionNames(rows.map(({ name }) => name));
   const widest = Math.max(...rows.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
-  const wall = (ms) => Math.round(ms + at.wall - at.now);
   const lineOf = (bar) => {
     const columns = isCompact ? (CHART_COLUMNS * (bar.to - bar.from)) / (to - from) : Infinity;
-    return `${labelOf(bar, columns)} :${tagOf(bar)}${wall(bar.from)}, ${wall(bar.to)}`;
+    return `${labelOf(bar, columns)} :${tagOf(bar)}${wallTime(bar.from)}, ${wallTime(bar.to)}`;
   };
   return [
     '---',
@@ -3956,7 +3955,7 @@ function chartOf(rows, at) {
     '---',
     'gantt',
     'accTitle: Timeline of the pipeline runs',
-    'dateFormat x',
+    'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
     ...axisLines(to - from),
     'todayMarker off',
     ...rows.flatMap(({ bars }, index) => [`section ${sections[index] ?? ''}`, ...bars.map(lineOf)]),

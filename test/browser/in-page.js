@@ -1,6 +1,6 @@
-// Runs in the page, behind Mermaid's own script: draws its charts, and reads off what a person sees there.
+// Runs in the page after Mermaid's own script: draws the charts and returns what the page shows.
 
-/** Draws every chart, as GitHub does: strict, and from the text of the code block alone. */
+/** Draws every chart as GitHub does: in strict mode, from the text of the code block. */
 async function drawCharts() {
   for (const code of document.querySelectorAll('code.language-mermaid')) {
     const place = document.createElement('div');
@@ -12,38 +12,33 @@ async function drawCharts() {
   await window.mermaid.run({ querySelector: '.mermaid' });
 }
 
-/** The box of an element on the page, in pixels. */
+/** The box of an element in pixels, and its text. */
 function boxOf(element) {
   const { x, y, width, height } = element.getBoundingClientRect();
-  return { x, y, width, height };
+  return { x, y, width, height, text: element.textContent.trim() };
 }
 
 /** What the page shows, as plain data. */
 function look() {
-  const charts = [...document.querySelectorAll('.mermaid svg')];
-  const inCharts = (selector) => charts.flatMap((chart) => [...chart.querySelectorAll(selector)]);
+  const inChart = (selector) => [...document.querySelectorAll(`.mermaid svg ${selector}`)];
   const inText = [...document.querySelectorAll('article *')].filter((each) => !each.closest('.mermaid'));
+  const tagsOf = (elements) => [...new Set(elements.map((each) => each.tagName.toLowerCase()))];
   return {
-    charts: charts.map(boxOf),
-    bars: inCharts('rect.task').map((bar) => ({
+    charts: [...document.querySelectorAll('.mermaid svg')].map(boxOf),
+    bars: inChart('rect.task').map((bar) => ({
       ...boxOf(bar),
-      classes: bar.getAttribute('class'),
-      fill: getComputedStyle(bar).fill,
+      isRed: getComputedStyle(bar).fill === 'rgb(255, 0, 0)',
     })),
-    labels: inCharts('text.taskText, text.taskTextOutsideRight, text.taskTextOutsideLeft').map((label) => ({
-      ...boxOf(label),
-      text: label.textContent.trim(),
-    })),
-    names: inCharts('text.sectionTitle').map((name) => ({ ...boxOf(name), text: name.textContent })),
-    ticks: inCharts('.grid .tick text').map((tick) => ({ ...boxOf(tick), text: tick.textContent })),
-    chartTags: [...new Set(inCharts('*').map((each) => each.tagName.toLowerCase()))].sort(),
-    tags: [...new Set(inText.map((each) => each.tagName.toLowerCase()))].sort(),
+    labels: inChart(':is(.taskText, .taskTextOutsideRight, .taskTextOutsideLeft)').map(boxOf),
+    names: inChart('text.sectionTitle').map(boxOf),
+    ticks: inChart('.grid .tick text').map(boxOf),
+    chartTags: tagsOf(inChart('*')),
+    tags: tagsOf(inText),
     rows: [...document.querySelectorAll('article tbody tr')].map((row) =>
       [...row.cells].map((cell) => cell.textContent),
     ),
     links: [...document.querySelectorAll('article a')].map((link) => link.getAttribute('href')),
     text: document.querySelector('article').innerText,
-    zone: new Date().getTimezoneOffset(),
   };
 }
 

@@ -16,8 +16,9 @@ function timeline(runs: readonly RunState[], now = 100_000): string {
 /** The bars of a chart, their times in seconds since its beginning. */
 function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
   const chart = timeline(runs.map((fields) => aRun(fields)));
-  return [...chart.matchAll(/^(.*) :(.*?)(\d+), (\d+)$/gm)].map(
-    ([, label, tag, from, to]) => `${label} :${tag}${(Number(from) - WALL) / 1_000} to ${(Number(to) - WALL) / 1_000}`,
+  const seconds = (time = ''): number => (Date.parse(`${time}Z`) - WALL) / 1_000;
+  return [...chart.matchAll(/^(.*) :(.*?)(\d{4}-\S+), (\S+)$/gm)].map(
+    ([, label, tag, from, to]) => `${label} :${tag}${seconds(from)} to ${seconds(to)}`,
   );
 }
 
