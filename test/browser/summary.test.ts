@@ -142,13 +142,6 @@ describe('the summary of several runs', () => {
     expect(new Set(seen.bars.map(({ y }) => Math.round(y))).size).toBe(5);
   });
 
-  it('shows a run of two seconds beside one of nine hours', async () => {
-    const runs = [played('quick', 0, 0.5, 1.5), played('slow', 0, 600, 9 * 3_600)];
-    const seen = await show('quick-and-slow', summaryFor(runs));
-    expectBarsOf(runs, seen);
-    expect(textsOf(seen.labels)).toEqual(expect.arrayContaining(['running 1.3s', 'queued 10m']));
-  });
-
   it.each([
     ['first', texts.slice(0, 18)],
     ['second', texts.slice(18)],

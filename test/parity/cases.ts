@@ -29,32 +29,28 @@ export interface Case {
 
 type More = Omit<Case, 'name' | 'request' | 'body'>;
 
-const list = (what: string, query: string, more: More = {}): Case => ({
-  name: `lists ${what}`,
-  request: `GET pipelines_and_datasources?${query}`,
-  ...more,
-});
-const read = (what: string, query: string, more: More = {}): Case => ({
-  name: `reads ${what}`,
-  request: `GET jobs?${query}`,
-  ...more,
-});
+const call =
+  (verb: string, request: string, body?: object) =>
+  (what: string, query: string, more: More = {}): Case => ({
+    name: `${verb} ${what}`,
+    request: `${request}?${query}`,
+    ...(body !== undefined && { body }),
+    ...more,
+  });
+const list = call('lists', 'GET pipelines_and_datasources');
+const read = call('reads', 'GET jobs');
+const cancel = call('cancels', 'PATCH jobs', { job_status: 'cancelled' });
 const trigger = (what: string, fields: object = {}, more: More = {}): Case => ({
   name: `triggers ${what}`,
   request: 'POST rpc/create_pipeline_run_job',
   body: { p_pipeline_id: PIPELINE_IDS.orders, ...fields },
   ...more,
 });
-const cancel = (what: string, query: string, more: More = {}): Case => ({
-  name: `cancels ${what}`,
-  request: `PATCH jobs?${query}`,
-  body: { job_status: 'cancelled' },
-  ...more,
-});
 
 const UNKNOWN_ID = 'b0b0b0b0-0000-4000-8000-000000000000';
 const NAMES = 'select=pipeline_id,pipeline_name,pipeline_api_name';
 const JOB = 'select=id,job_status,status_message';
+const RUNNING = `id=eq.{running}&${JOB}`;
 const ACTIVE = 'job_status=in.(queued,picked,running)';
 /** The function chooses the code of its own errors: PostgreSQL's default, or what Supabase Lite maps to a 400. */
 const RAISED: More = { codes: ['P0001', 'PT400'] };
@@ -89,7 +85,7 @@ export const CORRECT: readonly Case[] = [
   }),
   read('a queued run', `id=eq.{queued}&${JOB}`),
   read('a picked run', `id=eq.{picked}&${JOB}`),
-  read('a running run', `id=eq.{running}&${JOB}`),
+  read('a running run', RUNNING),
   read('a finished run', `id=eq.{finished}&${JOB}`),
   read('a run of the other workspace', `id=eq.{foreign}&${JOB}`),
   read('an unknown id', `id=eq.${UNKNOWN_ID}&${JOB}`),
@@ -126,14 +122,14 @@ export const CORRECT: readonly Case[] = [
   cancel('and selects the status only', `id=eq.{running}&${ACTIVE}&select=job_status`),
 ];
 
-const lacking = (what: string, more: More): Case => ({ ...read('', `id=eq.{running}&${JOB}`, more), name: what });
+const lacking = (what: string, more: More): Case => ({ ...read('', RUNNING, more), name: what });
 /** Supabase Lite 0.10 maps a request without a valid token to the role `anon`, which has no privileges. */
 const NO_TOKEN = ['PGRST302', '42501'] as const;
 const BAD_TOKEN = ['PGRST301', '42501'] as const;
 
 export const BAD_CREDENTIALS: readonly Case[] = [
   list('with an expired token', NAMES, { credentials: 'expired' }),
-  read('with an expired token', `id=eq.{running}&${JOB}`, { credentials: 'expired' }),
+  read('with an expired token', RUNNING, { credentials: 'expired' }),
   trigger('with an expired token', {}, { credentials: 'expired' }),
   cancel('with an expired token', `id=eq.{running}&${ACTIVE}&${JOB}`, { credentials: 'expired' }),
   lacking('sends a token that was signed with another secret', { credentials: 'signed with another secret' }),
@@ -142,11 +138,7 @@ export const BAD_CREDENTIALS: readonly Case[] = [
   lacking('sends a token of the other workspace', { credentials: 'of the other workspace' }),
   lacking('sends the API key as its token', { credentials: { header: `Bearer ${SANDBOX_KEY}` }, codes: BAD_TOKEN }),
   lacking('sends a malformed token', { credentials: { header: 'Bearer x' }, codes: BAD_TOKEN }),
-  lacking('sends an empty token', { credentials: { header: 'Bearer ' }, codes: NO_TOKEN }),
-  lacking('sends a user name and a password', { credentials: { header: 'Basic YTpi' }, codes: NO_TOKEN }),
   lacking('sends no Authorization header', { credentials: { header: null }, codes: NO_TOKEN }),
-  lacking('sends neither apikey nor Authorization', { credentials: { header: null }, apikey: '' }),
-  lacking('sends an empty apikey', { apikey: '' }),
+  lacking('sends no apikey', { apikey: '' }),
   lacking('sends an unknown apikey', { apikey: 'sb_publishable_other' }),
-  lacking('sends the API key as its apikey', { apikey: SANDBOX_KEY }),
 ];

@@ -1,11 +1,11 @@
 // The sandbox, and the action's bundle, against an independent PostgREST-compatible service. One database for all.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorld, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
-import { type Interrupt, Job, runStep, type StepResult } from '../../sandbox/runner/index.ts';
+import { type Interrupt, Job, runStep } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, useAction } from '../support/e2e.ts';
 import { BAD_CREDENTIALS, CORRECT } from './cases.ts';
 import { load, observeBoth } from './services.ts';
-import { type SqlRow, type SupabaseLite, startSupabaseLite } from './supabase-lite.ts';
+import { type SupabaseLite, startSupabaseLite } from './supabase-lite.ts';
 
 const action = useAction();
 let lite: SupabaseLite;
@@ -38,18 +38,13 @@ interface Scene {
   readonly interrupt?: Interrupt;
 }
 
-interface Played extends StepResult {
-  readonly calls: readonly string[];
-  readonly jobs: readonly SqlRow[];
-}
-
 const LIST = 'GET /rest/v1/pipelines_and_datasources';
 const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
 const READ = 'GET /rest/v1/jobs';
 const CANCEL = 'PATCH /rest/v1/jobs';
 
 /** Runs one step from its start to the end of its post. */
-async function play(scene: Scene): Promise<Played> {
+async function play(scene: Scene) {
   await load(lite, createWorld(scene.world), 0);
   const calls: string[] = [];
   lite.onRequest = async (line) => {

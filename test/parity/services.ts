@@ -4,7 +4,6 @@ import {
   createWorld,
   expireTokens,
   FOREIGN_PIPELINE_ID,
-  type Job,
   type ModelRequest,
   OTHER_KEY,
   OTHER_WORKSPACE_ID,
@@ -143,75 +142,67 @@ function serviceOf(lite: SupabaseLite): Service {
       const type = response.headers.get('content-type')?.split(';')[0];
       return { status: response.status, type, text: await response.text() };
     },
-    authorization: (credentials) => `Bearer ${tokenOf(lite, credentials)}`,
+    authorization: (credentials) => `Bearer ${TOKENS[credentials](lite)}`,
     rows: async () => {
-      const jobs = await lite.sql('select * from public.jobs');
-      const workspaces = await lite.sql('select * from public.workspaces');
-      return [
-        ...jobs.map((job) =>
-          rowText(job['id'], job['job_status'], job['pipeline_id'], job['full_resync'], job['reset_target']),
-        ),
-        ...workspaces.map(({ name, credits }) => rowText(name, credits ?? 'unlimited')),
-      ];
+      const rows = await lite.sql(
+        `select concat_ws(' ', id, job_status, pipeline_id, full_resync::text, reset_target::text) as text
+         from public.jobs
+         union all select concat_ws(' ', name, coalesce(credits::text, 'unlimited')) from public.workspaces`,
+      );
+      return rows.map(({ text }) => String(text));
     },
   };
 }
 
-function tokenOf(lite: SupabaseLite, credentials: Exclude<Credentials, object>): string {
-  switch (credentials) {
-    case 'valid':
-      return lite.token(WORKSPACE_ID);
-    case 'of the other workspace':
-      return lite.token(OTHER_WORKSPACE_ID);
-    case 'expired':
-      return lite.token(WORKSPACE_ID, -3_600);
-    case 'signed with another secret':
-      return webToken(WORKSPACE_ID, 3_600, 'another secret');
-    case 'unsigned':
-      return webToken(WORKSPACE_ID, 3_600, null);
-    case 'tampered': {
-      const [header, , signature] = lite.token(WORKSPACE_ID).split('.');
-      return [header, lite.token(OTHER_WORKSPACE_ID).split('.')[1], signature].join('.');
-    }
+const TOKENS: Readonly<Record<Exclude<Credentials, object>, (lite: SupabaseLite) => string>> = {
+  valid: (lite) => lite.token(WORKSPACE_ID),
+  'of the other workspace': (lite) => lite.token(OTHER_WORKSPACE_ID),
+  expired: (lite) => lite.token(WORKSPACE_ID, -3_600),
+  'signed with another secret': () => webToken(WORKSPACE_ID, 3_600, 'another secret'),
+  unsigned: () => webToken(WORKSPACE_ID, 3_600, null),
+  tampered: (lite) => {
+    const [header, , signature] = lite.token(WORKSPACE_ID).split('.');
+    return [header, lite.token(OTHER_WORKSPACE_ID).split('.')[1], signature].join('.');
+  },
+};
+
+/** Replaces the rows of Supabase Lite by those of a world at an instant. Other columns get their defaults. */
+export async function load(lite: SupabaseLite, world: World, nowMs: number): Promise<void> {
+  const tables: readonly (readonly [table: string, columns: string, rows: readonly object[]])[] = [
+    [
+      'public.workspaces',
+      'id, name, credits',
+      world.workspaces.map((one) => ({ ...one, credits: one.credits === 'unlimited' ? null : one.credits })),
+    ],
+    ['private.api_keys', 'value, workspace_id, revoked', world.keys],
+    [
+      'public.pipelines',
+      'id, workspace_id, name, api_name, active, position',
+      world.pipelines.map((one, position) => ({ ...one, position })),
+    ],
+    [
+      'public.datasources',
+      'pipeline_id',
+      world.pipelines.flatMap(({ id, rows }) => Array.from({ length: rows }, () => ({ pipelineId: id }))),
+    ],
+    [
+      'public.jobs',
+      'id, workspace_id, pipeline_id, job_status, status_message',
+      world.jobs.map((job) => {
+        const { status, message } = stateAt(job, nowMs) ?? {};
+        return { ...job, jobStatus: status, statusMessage: message, createdAt: undefined };
+      }),
+    ],
+  ];
+  await lite.sql(`truncate ${tables.map(([table]) => table).join(', ')} cascade`);
+  for (const [table, columns, rows] of tables) {
+    const json = JSON.stringify(rows.map(withSnakeCase));
+    const from = `json_populate_recordset(null::${table}, $1::json)`;
+    await lite.sql(`insert into ${table} (${columns}) select ${columns} from ${from}`, json);
   }
 }
 
-/** Replaces the rows of Supabase Lite by those of a world at an instant. */
-export async function load(lite: SupabaseLite, world: World, nowMs: number): Promise<void> {
-  const { workspaces, keys, pipelines, jobs } = world;
-  const jobRow = (job: Job): object => {
-    const { id, workspaceId, pipelineId } = job;
-    const { status, message } = stateAt(job, nowMs) ?? {};
-    return { id, workspace_id: workspaceId, pipeline_id: pipelineId, job_status: status, status_message: message };
-  };
-  const tables: Readonly<Record<string, readonly object[]>> = {
-    'public.workspaces': workspaces.map(({ id, name, credits }) => ({
-      id,
-      name,
-      credits: credits === 'unlimited' ? null : credits,
-    })),
-    'private.api_keys': keys.map(({ value, workspaceId: workspace_id, revoked }) => ({ value, workspace_id, revoked })),
-    'public.pipelines': pipelines.map(
-      ({ id, workspaceId: workspace_id, name, apiName: api_name, active }, position) => ({
-        id,
-        workspace_id,
-        name,
-        api_name,
-        active,
-        position,
-      }),
-    ),
-    'public.datasources': pipelines.flatMap(({ id, rows }) =>
-      Array.from({ length: rows }, () => ({ pipeline_id: id })),
-    ),
-    'public.jobs': jobs.map(jobRow),
-  };
-  await lite.sql(`truncate ${Object.keys(tables).join(', ')} cascade`);
-  for (const [table, rows] of Object.entries(tables)) {
-    // The other columns get their defaults.
-    const columns = Object.keys(rows[0] ?? {}).join(', ');
-    if (columns === '') continue;
-    const from = `json_populate_recordset(null::${table}, $1::json)`;
-    await lite.sql(`insert into ${table} (${columns}) select ${columns} from ${from}`, JSON.stringify(rows));
-  }
+function withSnakeCase(row: object): object {
+  const nameOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [nameOf(key), value as unknown]));
 }

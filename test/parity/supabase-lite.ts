@@ -13,7 +13,7 @@ export const ANON_KEY = 'sb_publishable_parity';
 const TTL_SECONDS = 3_600;
 
 type Cell = string | number | boolean | null;
-export type SqlRow = Readonly<Record<string, Cell>>;
+type SqlRow = Readonly<Record<string, Cell>>;
 
 export interface SupabaseLite {
   /** The base URL, without a slash at the end. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseArguments } from '../../../sandbox/cli/arguments.ts';
-import { requestLine } from '../../../sandbox/cli/log.ts';
+import { violationLine } from '../../../sandbox/cli/log.ts';
 import { PIPELINE_IDS, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { StepProcess } from '../../../sandbox/runner/step-process.ts';
 
@@ -28,16 +28,13 @@ it('prints its address, its pipelines and a command, logs requests, and ends aft
   expect((await child.ended).exitCode).toBe(0);
 });
 
-it('prints its options', async () => {
-  const child = run('--help');
-  expect((await child.ended).exitCode).toBe(0);
-  expect(child.lines.join('\n')).toContain('--port');
-});
-
-it('names a wrong option and fails', async () => {
-  const child = run('--port', 'x');
-  expect((await child.ended).exitCode).toBe(1);
-  expect(child.lines).toEqual(['--port is "x", not a number from 0 to 65535']);
+it.each([
+  [['--help'], 0, /--port <number>/],
+  [['--port', 'x'], 1, /^--port is "x", not a number/],
+])('answers %j with exit code %i', async (args, exitCode, text) => {
+  const child = run(...args);
+  expect((await child.ended).exitCode).toBe(exitCode);
+  expect(child.lines.join('\n')).toMatch(text);
 });
 
 it('parses its command line', () => {
@@ -54,20 +51,6 @@ it.each(['--port=', '--port=65536', '--speed=0', '--speed=x', '--prefix=eu', '--
 );
 
 it('logs no control characters', () => {
-  const record = {
-    at: 1_234,
-    endedAt: null,
-    kind: 'other',
-    nth: 2,
-    method: 'GET',
-    path: '/\u009b2J',
-    headers: {},
-    body: '',
-    connection: 1,
-    reused: false,
-    committedAt: null,
-    answeredStatus: null,
-    aborted: true,
-  } as const;
-  expect(requestLine(record)).toBe('    1.234 s other 2: GET /?2J -> no answer, client went away');
+  const line = violationLine({ at: 1_234, kind: 'unknown_route', detail: 'GET /\u009b2J' });
+  expect(line).toBe('    1.234 s VIOLATION unknown_route: GET /?2J');
 });

@@ -62,14 +62,14 @@ describe('a status request', () => {
 
 describe('the minimum interval between status requests', () => {
   it('is measured per run, and a request that comes too soon is recorded', () => {
-    const world = createWorld({ exemptReads: 0 });
+    const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
     const { run, read } = client(world);
     const [a, b] = [run(0, PIPELINE_IDS.orders), run(0, PIPELINE_IDS.orders)];
-    for (const at of [2_000, 32_000, 61_999, 91_999]) read(at, a);
-    read(2_000, b);
-    expect(world.jobs.map(({ reads }) => reads)).toEqual([[2_000, 32_000, 61_999, 91_999], [2_000]]);
+    for (const at of [2, 12, 21, 31]) read(at, a);
+    read(2, b);
+    expect(world.jobs.map(({ reads }) => reads)).toEqual([[2, 12, 21, 31], [2]]);
     expect(world.violations).toEqual([
-      { kind: 'read_too_soon', at: 61_999, detail: `job ${a} was read 29999 ms after its last read` },
+      { kind: 'read_too_soon', at: 21, detail: `job ${a} was read 9 ms after its last read` },
     ]);
   });
 
@@ -83,13 +83,5 @@ describe('the minimum interval between status requests', () => {
     expect(world.violations).toEqual([]);
     read(60_001, id);
     expect(violationsOf(world)).toEqual(['read_too_soon']);
-  });
-
-  it('can be configured', () => {
-    const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
-    const { run, read } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    for (const at of [0, 10, 19]) read(at, id);
-    expect(world.violations.map(({ at }) => at)).toEqual([19]);
   });
 });

@@ -71,8 +71,8 @@ export function requestText(sandbox: Sandbox, line: string, body = ''): string {
   ].join('\r\n');
 }
 
-export function triggerText(sandbox: Sandbox, pipelineId: string = PIPELINE_IDS.orders): string {
-  const body = JSON.stringify({ p_pipeline_id: pipelineId });
+export function triggerText(sandbox: Sandbox): string {
+  const body = JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders });
   return requestText(sandbox, 'POST /rest/v1/rpc/create_pipeline_run_job', body);
 }
 
