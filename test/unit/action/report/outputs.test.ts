@@ -1,12 +1,6 @@
 // The outputs of a step: their values for one run and for several, the list `results`, and how they are written.
 import { describe, expect, it } from 'vitest';
-import {
-  createOutputWriter,
-  type Outputs,
-  outputsOfAll,
-  outputsOfRun,
-  resultsOf,
-} from '../../../../src/action/report/outputs.ts';
+import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, settings } from '../../../support/action.ts';
 import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
@@ -21,9 +15,7 @@ const REJECTED: Partial<RunState> = { ...NO_RUN, phase: { at: 'not_queued', prob
 const LOST: Partial<RunState> = { phase: { at: 'lost', problem: PROBLEM }, status: 'running', startedAt: 2_000 };
 const { plan } = settings();
 
-function outputs(fields: Partial<RunState>): Outputs {
-  return outputsOfRun(aRun(fields), plan, 'How it ended.');
-}
+const outputs = (fields: Partial<RunState>) => outputsOfRun(aRun(fields), plan, 'How it ended.');
 
 describe('the outputs of one run', () => {
   it('are all set once it has finished', () => {
@@ -119,50 +111,41 @@ describe('the writer of outputs', () => {
 
   function bench() {
     const files = memoryFiles();
-    return { files, writer: createOutputWriter(files, FILE) };
+    return { files, ...createOutputWriter(files, FILE) };
   }
 
-  it('writes a change at once, and nothing twice', () => {
-    const { files, writer } = bench();
-    writer.write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
+  it('writes each change at once and nothing twice', () => {
+    const { files, write } = bench();
+    write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
     const early = files.text(FILE);
     expect(recordsOf(early)).toEqual({ 'job-id': JOB, 'job-status': 'queued' });
-    writer.write({ 'job-id': JOB, 'job-status': 'queued' });
+    write({ 'job-id': JOB, 'job-status': 'queued' });
     expect(files.text(FILE)).toBe(early);
-    writer.write({ 'job-id': JOB, 'job-status': 'running' });
-    expect(files.text(FILE).slice(early.length)).toBe('job-status=running\n');
-  });
-
-  it('replaces a value by an empty one', () => {
-    const { files, writer } = bench();
-    writer.write({ message: 'x' });
-    writer.write({ message: '' });
-    expect(recordsOf(files.text(FILE))).toEqual({ message: '' });
+    write({ 'job-id': JOB, 'job-status': '' });
+    expect(files.text(FILE).slice(early.length)).toBe('job-status=\n');
   });
 
   it('throws if the file cannot be written, and writes the values again with the next change', () => {
-    const { files, writer } = bench();
+    const { files, write } = bench();
     files.refuse(FILE);
-    expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
+    expect(() => write({ 'job-id': JOB })).toThrow('ENOSPC');
     files.accept(FILE);
-    writer.write({ 'job-id': JOB, outcome: 'succeeded' });
+    write({ 'job-id': JOB, outcome: 'succeeded' });
     expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
   it('writes a value of several lines last, because a torn one would swallow the others', () => {
-    const { files, writer } = bench();
-    writer.write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
-    const lines = files.text(FILE).split('\n');
-    expect(lines.slice(0, 2)).toEqual(['job-status=queued', 'outcome=triggered']);
-    expect(lines[2]).toMatch(/^job-id<</);
+    const { files, write } = bench();
+    write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
+    expect(files.text(FILE)).toMatch(/^job-status=queued\noutcome=triggered\njob-id<</);
   });
 
   it('keeps failing after a value of several lines may be torn', () => {
-    const { files, writer } = bench();
+    const { files, write } = bench();
     files.refuse(FILE);
-    expect(() => writer.write({ 'job-id': IDS })).toThrow('ENOSPC');
+    expect(() => write({ 'job-id': IDS })).toThrow('ENOSPC');
     files.accept(FILE);
-    expect(() => writer.write({ outcome: 'succeeded' })).toThrow('may be torn');
+    expect(() => write({ outcome: 'succeeded' })).toThrow('may be torn');
     expect(files.text(FILE)).toBe('outcome=succeeded\n');
   });
 
