@@ -12,22 +12,15 @@ describe('the input api-key', () => {
   });
 
   it.each([
-    ['a legacy key', `eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`, 'legacy API key'],
-    ['a line break', `ak_${SECRET}\nrest`, 'contains white space'],
-    ['a Windows line break', `ak_${SECRET}\r\nrest`, 'contains white space'],
-    ['a space', `ak_ ${SECRET}`, 'contains white space'],
-    ['an assignment', `PIPELINE_API_KEY=ak_${SECRET}`, 'not an API key'],
-    ['a key of another service', `ghp_${SECRET}`, 'not an API key'],
-    ['quotation marks', `"ak_${SECRET}"`, 'not an API key'],
-    ['capital letters', `AK_${SECRET}`, 'not an API key'],
-    ['only the prefix', 'ak_', 'ends after ak_'],
-    ['a letter outside ASCII', `ak_${SECRET}é`, 'an invalid character'],
-    ['a zero-width space', `ak_${SECRET}\u200B`, 'an invalid character'],
-    ['a control character', `ak_${SECRET}\u0007x`, 'an invalid character'],
-  ])('may not contain %s, and is not shown', (_, key, why) => {
-    const found = mistakes({ 'api-key': key });
-    expect(found).toEqual([expect.stringMatching(`^Input api-key .*${why}`)]);
-    expect(found.join(' ')).not.toContain(SECRET);
+    ['legacy API key', [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`]],
+    ['contains white space', [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`]],
+    ['not an API key', [`KEY=ak_${SECRET}`, `ghp_${SECRET}`, `"ak_${SECRET}"`, `AK_${SECRET}`]],
+    ['ends after ak_', ['ak_']],
+    ['an invalid character', [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`]],
+  ])('is not shown if it is rejected with the words "%s"', (words, keys) => {
+    const found = keys.flatMap((key) => mistakes({ 'api-key': key }));
+    const expected: unknown = expect.stringMatching(new RegExp(`^Input api-key (?!.*${SECRET}).*${words}`));
+    expect(found).toEqual(keys.map(() => expected));
   });
 });
 

@@ -48,8 +48,7 @@ describe('the input run-url', () => {
 
   it('may not contain credentials, which are not shown', () => {
     const [mistake] = mistakes({ 'run-url': 'https://user:hunter2@app.example.test/{job-id}' });
-    expect(mistake).toMatch(/^Input run-url contains credentials/);
-    expect(mistake).not.toContain('hunter2');
+    expect(mistake).toMatch(/^Input run-url contains credentials(?!.*hunter2)/);
   });
 
   it('may not be longer than browsers accept', () => {
