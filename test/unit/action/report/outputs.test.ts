@@ -111,7 +111,8 @@ describe('the writer of outputs', () => {
 
   function bench() {
     const files = memoryFiles();
-    return { files, ...createOutputWriter(files, FILE) };
+    const writer = createOutputWriter(files, FILE);
+    return { files, write: (values: Parameters<typeof writer.write>[0]) => writer.write(values) };
   }
 
   it('writes each change at once and nothing twice', () => {

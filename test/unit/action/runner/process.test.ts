@@ -103,54 +103,44 @@ describe('a main process', () => {
     expect(await play(async () => 0)).toEqual({ codes: '1 0', ends: ['exit 0 at 0'], reports: ['closed true'] });
   });
 
-  it.each<[string, () => Promise<number>, Parameters<typeof play>[1]]>([
-    ['rejects', () => Promise.reject(bug), undefined],
-    ['causes an uncaught error', endless, ({ listeners }) => listeners.error(bug)],
-    [
-      'causes several errors and drains',
-      endless,
-      ({ listeners }) => {
-        listeners.error(bug);
-        listeners.error(new Error('another bug'));
-        listeners.drained();
-      },
-    ],
-  ])('reports the first error and ends once if its step %s', async (_, run, happens) => {
+  it('reports an error of its step, and ends with the code for that', async () => {
     const reports = ['TypeError', 'TypeError: a bug', 'closed true'];
-    expect(await play(run, happens)).toEqual({ codes: '1 3', ends: ['exitNow 3 at 0'], reports });
+    expect(await play(() => Promise.reject(bug))).toEqual({ codes: '1 3', ends: ['exitNow 3 at 0'], reports });
   });
 
-  it('fails if nothing is left to wait for', async () => {
+  it('reports only the first of several errors, and ends once', async () => {
+    const { ends, reports } = await play(endless, ({ listeners }) => {
+      listeners.error(bug);
+      listeners.error(new Error('another bug'));
+      listeners.drained();
+    });
+    expect([ends, reports]).toEqual([['exitNow 3 at 0'], ['TypeError', 'TypeError: a bug', 'closed true']]);
+  });
+
+  it('fails if nothing is left to wait for, or if its error cannot be reported', async () => {
     const { codes, reports } = await play(endless, ({ listeners }) => listeners.drained());
     expect([codes, reports[0]]).toEqual(['1 3', expect.stringMatching(/^nothing was left /)]);
-  });
-
-  it('fails with its first code if its error cannot be reported', async () => {
     expect((await play(() => Promise.reject(new Error('unreportable')))).codes).toBe('1 1');
   });
 });
 
 describe('a post process', () => {
-  it.each<[string, () => Promise<void>, boolean, string[]]>([
-    ['its step resolves', async () => {}, false, []],
-    ['its step rejects', () => Promise.reject(new TypeError('a bug')), false, ['warn TypeError: a bug']],
-    ['other code throws', async () => {}, true, ['stray Error: not ours']],
-  ])('exits with 0 if %s', async (_, post, isStray, reports) => {
+  const endless = (): Promise<void> => new Promise(() => {});
+  const resolving = async (): Promise<void> => {};
+
+  it.each<[string, () => Promise<void>, 'error' | 'drained' | undefined, unknown[]]>([
+    ['its step resolves', resolving, undefined, []],
+    ['its step rejects', () => Promise.reject(new TypeError('a bug')), undefined, ['warn TypeError: a bug']],
+    ['other code throws', resolving, 'error', ['stray Error: not ours']],
+    ['nothing is left to wait for', endless, 'drained', [expect.stringMatching(/^warn nothing was left /)]],
+  ])('exits with 0 if %s', async (_, post, event, reports) => {
     const { parts, codes, listeners, clock } = bench({ flushedAtMs: 0 });
     const reported: string[] = [];
-    const warn = (why: string): void => void reported.push(`warn ${why}`);
-    runPost(post, { warn, onStray: (why) => void reported.push(`stray ${why}`) }, parts);
-    if (isStray) listeners.error(new Error('not ours'));
+    const note = (what: string) => (why: string) => void reported.push(`${what} ${why}`);
+    runPost(post, { warn: note('warn'), onStray: note('stray') }, parts);
+    if (event !== undefined) listeners[event](new Error('not ours'));
     await clock.advance(0);
     expect([reported, codes]).toEqual([reports, [0, 0]]);
-  });
-
-  it('warns and exits with 0 if nothing is left to wait for', () => {
-    const { parts, codes, listeners } = bench({ flushedAtMs: 0 });
-    const reported: string[] = [];
-    runPost(() => new Promise(() => {}), { warn: (why) => void reported.push(why), onStray: () => {} }, parts);
-    listeners.drained();
-    expect([reported, codes]).toEqual([[expect.stringMatching(/^nothing was left /)], [0, 0]]);
   });
 });
 
@@ -177,15 +167,13 @@ describe('the control of this process', () => {
     expect(guard.exitNow).toHaveBeenCalledOnce();
   });
 
-  it.each([
-    ['GetAddrInfoReqWrap', true],
-    ['FSReqCallback', true],
-    ['FileHandleCloseReq', true],
-    ['TCPSocketWrap', false],
-    ['Timeout', false],
-  ])('sees whether the thread pool is busy: %s, %s', (resource, isBusy) => {
-    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
-    expect(guarded().control.isThreadPoolBusy()).toBe(isBusy);
+  it('sees that a lookup or an operation on a file keeps the thread pool busy', () => {
+    const resources = ['GetAddrInfoReqWrap', 'FSReqCallback', 'FileHandleCloseReq', 'TCPSocketWrap', 'Timeout'];
+    const busy = resources.filter((resource) => {
+      vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
+      return guarded().control.isThreadPoolBusy();
+    });
+    expect(busy).toEqual(resources.slice(0, 3));
   });
 
   it('listens for errors and the end of the event loop, and kills this process alone', () => {

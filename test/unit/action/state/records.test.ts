@@ -59,16 +59,11 @@ describe('written records', () => {
   const text = files.text('/state');
   const env = Object.entries(inState(text));
 
-  it.each([
-    ['the file', () => recordsInText(text)],
-    ['a file with Windows line ends', () => recordsInText(text.replaceAll('\n', '\r\n'))],
-    ['the environment of post', () => recordsInEnv(Object.fromEntries(env))],
-    [
-      'an environment in capital letters',
-      () => recordsInEnv(Object.fromEntries(env.map(([name, value]) => [name.toUpperCase(), value]))),
-    ],
-  ])('are read back from %s', (_, found) => {
-    expect(inOrder(found())).toEqual(ALL);
+  it('are read back from the file and from the environment, with any line ends and capital letters', () => {
+    const upper = env.map(([name, value]): [string, string] => [name.toUpperCase(), value]);
+    const inFiles = [text, text.replaceAll('\n', '\r\n')].map(recordsInText);
+    const inEnvs = [env, upper].map((entries) => recordsInEnv(Object.fromEntries(entries)));
+    expect([...inFiles, ...inEnvs].map(inOrder)).toEqual(Array(4).fill(ALL));
   });
 
   it('are complete except for the last one if the file is torn', () => {
@@ -86,8 +81,7 @@ describe('written records', () => {
   });
 
   it('are one line each without empty lines, because act stops reading at an empty line', () => {
-    expect(text.split('\n')).toHaveLength(ALL.length + 1);
-    expect(text).toMatch(/^(?:[^\n]+\n)+$/);
+    expect(text).toMatch(new RegExp(`^(?:[^\\n]+\\n){${ALL.length}}$`));
   });
 
   const problem = { attempted: 'trigger the run', cause: 'HTTP 400' };
@@ -125,16 +119,14 @@ describe('a reader of records', () => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([]);
   });
 
-  it.each(['0', '-1', '1.5', '1e3', '9999999999', '', 'x', '0x1', ' 1', 'post_', 'post_0', 'past_1'])(
-    'ignores one with the number %j',
-    (number) => {
-      expect(inOrder(recordsInEnv({ [`STATE_run_pipeline_${number}`]: encode(CLOSED) }))).toEqual([]);
-      expect(inOrder(recordsInText(`run_pipeline_${number}=${encode(CLOSED)}`))).toEqual([]);
-    },
-  );
-
-  it.each(['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`])('ignores other variables: %s', (name) => {
-    expect(inOrder(recordsInEnv({ [name]: encode(CLOSED), [`STATE_${key(2)}`]: undefined }))).toEqual([]);
+  it('ignores one with another number or name', () => {
+    const numbers = ['0', '-1', '1.5', '1e3', '9999999999', '', 'x', '0x1', ' 1', 'post_', 'post_0', 'past_1'];
+    const text = numbers.map((number) => `run_pipeline_${number}=${encode(CLOSED)}`).join('\n');
+    const names = ['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`];
+    const variables = [...Object.keys(inState(text)), ...names].map((name): [string, string] => [name, encode(CLOSED)]);
+    expect(variables.length).toBeGreaterThan(12);
+    expect(inOrder(recordsInText(text))).toEqual([]);
+    expect(inOrder(recordsInEnv(Object.fromEntries(variables)))).toEqual([]);
   });
 
   it('ignores unknown fields', () => {
@@ -143,68 +135,49 @@ describe('a reader of records', () => {
   });
 
   it('keeps the id of a run in a record of another version or kind', () => {
-    const foreign = { kind: 'foreign', jobId: JOB };
-    expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([foreign]);
-    expect(foreignIn(recordsInText(`${key(7)}=${record({ kind: 'paused', jobId: JOB })}`))).toEqual([foreign]);
+    const known = { kind: 'foreign', jobId: JOB };
+    expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([known]);
+    expect(foreignIn(recordsInText(`${key(7)}=${record({ kind: 'paused', jobId: JOB })}`))).toEqual([known]);
   });
 
+  const foreign: unknown = expect.objectContaining({ kind: 'foreign' });
   const refused = { kind: 'refused', run: 1 };
-  const timeout = { kind: 'timeout' };
+  const finished = { kind: 'finished', run: 1, jobId: JOB, status: 'failed' };
+  const intended = { kind: 'intent', run: 1, pipelineId: PIPELINE, at: 1 };
+  const stop = { kind: 'stopped', policy: 'cancel', reason: { kind: 'timeout' } };
+  const ofMain = { kind: 'main', pid: 1, baseUrl: 'x' };
 
-  it.each<[string, string | object]>([
-    ['null', 'null'],
-    ['a list', '["refused"]'],
-    ['a text', '"refused"'],
-    ['no version', '{"kind":"closed","left":"nothing"}'],
-    ['another version', { v: 2, kind: 'closed', left: 'nothing' }],
-    ['an unknown kind', { kind: 'explode', run: 1 }],
-    ['a kind of the prototype', { kind: 'constructor', run: 1 }],
-    ['a fact that is never stored', { kind: 'unsettled', run: 1 }],
-    ['no run', { kind: 'refused' }],
-    ['a run as text', { ...refused, run: '1' }],
-    ['run 0', { ...refused, run: 0 }],
-    ['half a run', { ...refused, run: 1.5 }],
-    ['a run that is not a safe integer', { ...refused, run: 1e300 }],
-    ['no attempt', { ...refused, attempt: undefined }],
-    ['attempt 0', { ...refused, attempt: 0 }],
-    ['an id that is not a UUID', { kind: 'queued', run: 1, jobId: 'x&select=*' }],
-    ['an id and a line feed', { kind: 'claimed', run: 1, jobId: `${JOB}\n` }],
-    ['a final status that is not final', { kind: 'finished', run: 1, jobId: JOB, status: 'running' }],
-    ['a final status without an id', { kind: 'finished', run: 1, status: 'failed' }],
-    ['an intent without a pipeline', { kind: 'intent', run: 1, at: 1 }],
-    ['an intent without a time', { kind: 'intent', run: 1, pipelineId: PIPELINE, at: 'now' }],
-    ['a stop without a reason', { kind: 'stopped', policy: 'cancel' }],
-    ['a stop by a signal', { kind: 'stopped', policy: 'cancel', reason: { kind: 'signal' } }],
-    ['a stop without a policy', { kind: 'stopped', reason: timeout }],
-    ['a stop of run 0', { kind: 'stopped', run: 0, policy: 'cancel', reason: timeout }],
-    ['an end of main that leaves something unknown', { kind: 'closed', left: 'all' }],
-    ['a main without an address', { kind: 'main', pid: 1 }],
-    ['a main with the id of every process', { kind: 'main', pid: -1, baseUrl: 'x' }],
-    ['a main with process 0', { kind: 'main', pid: 0, baseUrl: 'x' }],
-    ['a main with a process as text', { kind: 'main', pid: '1', baseUrl: 'x' }],
-  ])('cannot read one with %s', (_, fields) => {
-    const text = typeof fields === 'string' ? fields : record(fields);
-    expect(read(text)).toEqual([expect.objectContaining({ kind: 'foreign' })]);
-    expect(inOrder(recordsInText(`${key(1)}=${text}`))).toEqual(read(text));
+  it.each<[object, string, readonly unknown[]]>([
+    [refused, 'v', [undefined, 2]],
+    [refused, 'kind', ['explode', 'constructor', 'unsettled']],
+    [refused, 'run', [undefined, '1', 0, 1.5, 1e300]],
+    [refused, 'attempt', [undefined, 0]],
+    [{ kind: 'queued', run: 1, jobId: JOB }, 'jobId', [undefined, 'x&select=*', `${JOB}\n`]],
+    [finished, 'status', [undefined, 'running']],
+    [finished, 'jobId', [undefined]],
+    [intended, 'pipelineId', [undefined, 'orders']],
+    [intended, 'at', [undefined, 'now']],
+    [stop, 'reason', [undefined, { kind: 'signal' }]],
+    [stop, 'policy', [undefined, 'explode']],
+    [stop, 'run', [0]],
+    [{ kind: 'closed', left: 'nothing' }, 'left', [undefined, 'all']],
+    [ofMain, 'pid', [undefined, -1, 0, '1']],
+    [ofMain, 'baseUrl', [undefined]],
+  ])('can read %j only with the right %s, not %j', (valid, field, values) => {
+    expect(read(record(valid))).not.toEqual([foreign]);
+    expect(values.flatMap((value) => read(record({ ...valid, [field]: value })))).toEqual(values.map(() => foreign));
+  });
+
+  it.each(['null', '["refused"]', '"refused"'])('cannot read %s', (text) => {
+    expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([foreign, foreign]);
   });
 
   it('replaces missing and wrong fields of main by the safest values', () => {
     const known = { kind: 'main', pid: 7, baseUrl: 'https://a.example.test' };
     const given = { 0: JOB, 2: 'x', 3: JOB };
+    const texts = { startedAt: '', asked: '', jobStatus: '', journal: '', seal: '', stateFile: '' };
     expect(read(record({ ...known, onCancel: 'explode', pollIntervalMs: -5, given }))).toEqual([
-      {
-        ...known,
-        startedAt: '',
-        owner: {},
-        asked: '',
-        onCancel: 'cancel',
-        pollIntervalMs: 30_000,
-        jobStatus: '',
-        given: { 3: JOB },
-        journal: '',
-        seal: '',
-        stateFile: '',
-      },
+      { ...known, ...texts, owner: {}, onCancel: 'cancel', pollIntervalMs: 30_000, given: { 3: JOB } },
     ]);
   });
 });
@@ -218,7 +191,7 @@ describe('the writer of records', () => {
     expect([files.text('/state'), files.text('/journal')]).toEqual([`other=1\n${first}`, first]);
   });
 
-  it('needs one place that accepts a record, and leaves out the number of one that none accepts', () => {
+  it('needs one place that accepts a record, if there is any, and leaves out the number of one that none accepts', () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/state', '/journal'], 'main');
     files.refuse('/state');
@@ -229,10 +202,7 @@ describe('the writer of records', () => {
     files.accept('/journal');
     state.write(CLOSED);
     expect([...recordsInText(files.text('/journal')).main.keys()]).toEqual([1, 3]);
-  });
-
-  it('does nothing without a place', () => {
-    expect(() => createStateWriter(memoryFiles(), [], 'main').write(CLOSED)).not.toThrow();
+    expect(() => createStateWriter(files, [], 'main').write(CLOSED)).not.toThrow();
   });
 
   it('continues from a number, beyond four digits, and numbers the records of post separately', () => {
@@ -249,23 +219,23 @@ describe('the writer of records', () => {
   const MANY = Array.from({ length: 3_000 }, (_, index) => intent(index + 1, '長'.repeat(200)));
 
   it.each([
-    ['limits the size of the state if a journal has all of it', ['/state', '/journal'], [], [700, 1_000]],
-    ['writes all to the state without a journal', ['/state'], [], [3_000, 3_000]],
-    ['writes all to the state if the journal cannot be written', ['/state', '/journal'], ['/journal'], [3_000, 3_000]],
-  ])('%s', (_, places, full, [least = 0, most = 0]) => {
+    ['limits the size of the state if a journal has all of it', ['/state', '/journal'], [], 1_000],
+    ['writes all to the state without a journal', ['/state'], [], 3_000],
+    ['writes all to the state if the journal cannot be written', ['/state', '/journal'], ['/journal'], 3_000],
+  ])('%s', (_, places, full, most) => {
     // Memory files copy the whole text for each line.
-    const lines = new Map(places.map((place): [string, string[]] => [place, []]));
+    const lines: Record<string, string[]> = { '/state': [], '/journal': [] };
     const append: Files['append'] = (path, text) => {
       if (full.includes(path)) throw new Error('ENOSPC');
-      lines.get(path)?.push(text);
+      lines[path]?.push(text);
     };
     const state = createStateWriter({ ...memoryFiles(), append }, places, 'main');
     for (const each of MANY) state.write(each);
-    const text = lines.get('/state')?.join('') ?? '';
-    const kept = recordsInText(text).main.size;
-    expect([kept >= least, kept <= most]).toEqual([true, true]);
-    expect(Buffer.byteLength(text) < 600_000).toBe(most < 3_000);
-    const journal = lines.get('/journal')?.length ?? 0;
-    expect(Math.max(kept, journal)).toBe(MANY.length);
+    const [kept = '', journal = ''] = Object.values(lines).map((each) => each.join(''));
+    const counts = [kept, journal].map((text) => recordsInText(text).main.size);
+    expect(Math.max(...counts)).toBe(MANY.length);
+    expect(counts[0]).toBeGreaterThan(700);
+    expect(counts[0]).toBeLessThanOrEqual(most);
+    expect(Buffer.byteLength(kept) < 600_000).toBe(most < 3_000);
   });
 });
