@@ -6,22 +6,15 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: it failed`), { code });
 }
 
+const REMEDIES = [
+  { EACCES: 'Let the user', EPERM: 'Let the user', ENOENT: 'Create the folder', ENOTDIR: 'one of its parents' },
+  { EISDIR: 'a regular file instead', ENXIO: 'a regular file instead', ENOSPC: 'Free disk space' },
+  { EDQUOT: 'the disk quota', EFBIG: 'the size of files', EIO: 'Check the disk', ELOOP: 'form a loop' },
+  { EROFS: 'a writable file system', EOTHER: 'Check the file system' },
+].flatMap((each) => Object.entries(each));
+
 describe('the remedy for a file error', () => {
-  it.each([
-    ['EACCES', 'Let the user'],
-    ['EPERM', 'Let the user'],
-    ['ENOENT', 'Create the folder'],
-    ['ENOTDIR', 'one of its parents'],
-    ['EISDIR', 'a regular file instead'],
-    ['ENXIO', 'a regular file instead'],
-    ['ENOSPC', 'Free disk space'],
-    ['EDQUOT', 'the disk quota'],
-    ['EFBIG', 'the size of files'],
-    ['EIO', 'Check the disk'],
-    ['ELOOP', 'form a loop'],
-    ['EROFS', 'a writable file system'],
-    ['EOTHER', 'Check the file system'],
-  ])('fits %s', (code, remedy) => {
+  it.each(REMEDIES)('fits %s: %s', (code, remedy) => {
     expect(fileRemedy(systemError(code))).toContain(remedy);
     expect(fileRemedy(new Error('torn', { cause: systemError(code) }))).toContain(remedy);
   });

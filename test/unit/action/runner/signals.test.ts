@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { type InterruptionSource, listenForInterruption } from '../../../../src/action/runner/signals.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** A process whose parent changes at these instants. `send` raises an event of it. */
-function bench(parents: readonly (readonly [atMs: number, parent: number])[] = [[0, 900]]) {
+/** A process with a parent, which changes at these milliseconds: `0:900 60100:1`. `send` raises an event of it. */
+function bench(parents = '0:900') {
+  const changes = parents.split(' ').map((change) => change.split(':').map(Number));
   const clock = new VirtualClock();
   const listeners = new Map<string, () => void>();
   const source: InterruptionSource = {
     onSignal: (name, listener) => listeners.set(name, listener),
     onStdoutGone: (listener) => listeners.set('stdout', listener),
-    parentId: () => parents.findLast(([atMs]) => clock.now() >= atMs)?.[1] ?? 0,
+    parentId: () => changes.findLast(([atMs = 0]) => clock.now() >= atMs)?.[1] ?? 0,
     later: (ms, task) => void clock.after(ms, task),
   };
   const interruption = listenForInterruption(source, clock);
@@ -52,49 +53,21 @@ describe('a step', () => {
   });
 
   it.each([
-    ['init', 1],
-    ['a process other than init', 77],
-  ])('is interrupted within six seconds if its runner dies and %s adopts it', async (_, parent) => {
-    const { clock, interruption } = bench([
-      [0, 900],
-      [60_100, parent],
-    ]);
+    ['init', '0:900 60100:1'],
+    ['a process other than init', '0:900 60100:77'],
+  ])('is interrupted within six seconds if its runner dies and %s adopts it', async (_, parents) => {
+    const { clock, interruption } = bench(parents);
     await clock.advance(120_000);
     expect(interruption.first).toEqual({ by: 'its runner died', at: 66_000, isUnhurried: true });
   });
 
   it.each([
-    ['its parent stays', [[0, 900]]],
-    [
-      'it has no parent',
-      [
-        [0, 0],
-        [60_100, 1],
-      ],
-    ],
-    [
-      'its parent was gone from the start',
-      [
-        [0, 1],
-        [60_100, 5],
-      ],
-    ],
-    [
-      'a wrapper that started it ends within ten seconds',
-      [
-        [0, 900],
-        [9_000, 1],
-      ],
-    ],
-    [
-      'its parent only seems to change',
-      [
-        [0, 900],
-        [60_000, 1],
-        [60_500, 900],
-      ],
-    ],
-  ] as const)('is not interrupted if %s', async (_, parents) => {
+    ['its parent stays', '0:900'],
+    ['it has no parent', '0:0 60100:1'],
+    ['its parent was gone from the start', '0:1 60100:5'],
+    ['a wrapper that started it ends within ten seconds', '0:900 9000:1'],
+    ['its parent only seems to change', '0:900 60000:1 60500:900'],
+  ])('is not interrupted if %s', async (_, parents) => {
     const { clock, interruption } = bench(parents);
     await clock.advance(120_000);
     expect(interruption.first).toBeUndefined();

@@ -118,11 +118,13 @@ describe('the writer of the job summary', () => {
     expect(files.paths).toEqual([]);
   });
 
+  const others = memoryFiles({ [FILE]: 'others\n' });
+
   it.each([
-    ['is a FIFO', memoryFiles({ [FILE]: 'others\n' }), 'fifo', 'x', 'is a FIFO'],
-    ['is a directory', memoryFiles({ [FILE]: 'others\n' }), 'directory', 'x', 'is a directory'],
-    ['cannot be read', { ...memoryFiles({ [FILE]: 'others\n' }), read: () => undefined }, 'file', 'x', 'be read'],
-    ['would exceed 1 MiB', memoryFiles({ [FILE]: 'others\n' }), 'file', 'x'.repeat(1_048_570), '1 MiB'],
+    ['is a FIFO', others, 'fifo', 'x', 'is a FIFO'],
+    ['is a directory', others, 'directory', 'x', 'is a directory'],
+    ['cannot be read', { ...others, read: () => undefined }, 'file', 'x', 'be read'],
+    ['would exceed 1 MiB', others, 'file', 'x'.repeat(1_048_570), '1 MiB'],
   ] as const)('throws and leaves the file as it is if it %s', (_, files, kind, text, why) => {
     files.become(FILE, kind);
     expect(() => createSummaryWriter(files, FILE).show(text)).toThrow(why);

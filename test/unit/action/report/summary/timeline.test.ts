@@ -33,7 +33,6 @@ const COMPLETED: Partial<RunState> = {
   history: [...HISTORY, { status: 'completed', at: 90_000 }],
   endedAt: 90_000,
 };
-const PROBLEM = { attempted: '', cause: '' };
 const stop: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 80_000 };
 
 describe('the timeline of a run', () => {
@@ -46,31 +45,22 @@ describe('the timeline of a run', () => {
     ]);
   });
 
+  const left: Partial<RunState> = { phase: { at: 'left' }, stop: { ...stop, policy: 'leave' } };
+  const unknown: Partial<RunState> = { phase: { at: 'unknown' }, jobId: undefined, history: [] };
+  const finished = (status: 'failed' | 'cancelled'): Partial<RunState> => ({
+    ...COMPLETED,
+    phase: { at: 'finished', status },
+  });
+
   it.each<[string, Partial<RunState>, string]>([
-    ['fails', { ...COMPLETED, phase: { at: 'finished', status: 'failed' } }, 'running 57s :crit, 33 to 90'],
-    [
-      'is lost, after its last read',
-      { phase: { at: 'lost', problem: PROBLEM }, history: HISTORY, lastReadAt: 70_000 },
-      'running 37s :crit, 33 to 70',
-    ],
-    [
-      'is left, when that is decided',
-      { phase: { at: 'left' }, history: HISTORY, stop: { ...stop, policy: 'leave' } },
-      'running 47s :crit, 33 to 80',
-    ],
-    ['is in progress, now', { phase: { at: 'in_progress' }, history: HISTORY }, 'running 1m 7s :crit, 33 to 100'],
-    [
-      'is cancelled, since the cancel',
-      { ...COMPLETED, phase: { at: 'finished', status: 'cancelled' }, stop },
-      'cancelling 10s :crit, 80 to 90',
-    ],
-    [
-      'may be in progress, since its trigger',
-      { phase: { at: 'unknown', problem: PROBLEM }, jobId: undefined, history: [] },
-      'unknown 1m 40s :crit, 0 to 100',
-    ],
+    ['fails', finished('failed'), 'running 57s :crit, 33 to 90'],
+    ['is lost, after its last read', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
+    ['is left, when that is decided', left, 'running 47s :crit, 33 to 80'],
+    ['is in progress, now', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
+    ['is cancelled, since the cancel', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
+    ['may be in progress, since its trigger', unknown, 'unknown 1m 40s :crit, 0 to 100'],
   ])('ends in red if the run %s', (_, fields, last) => {
-    expect(bars(fields).at(-1)).toBe(last);
+    expect(bars({ history: HISTORY, ...fields }).at(-1)).toBe(last);
   });
 
   it.each<[string, Partial<RunState>]>([
@@ -96,12 +86,8 @@ describe('the timeline of a run', () => {
   });
 
   it('cannot be closed by the text of a service', () => {
-    const name = '```\n# big\n<script>';
-    const run: Partial<RunState> = {
-      ...COMPLETED,
-      pipeline: { id: PIPELINE, name },
-      history: [{ status: '```\n:;#"', at: 0 }],
-    };
+    const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
+    const run: Partial<RunState> = { ...COMPLETED, pipeline, history: [{ status: '```\n:;#"', at: 0 }] };
     const lines = timeline([aRun(run)]).split('\n');
     expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```mermaid', '```']);
     expect(lines).toContain('section #96;#96;#96; #35; big #60;script#62;');
@@ -126,12 +112,10 @@ describe('the timeline of several runs', () => {
   });
 
   it('stays short enough for Mermaid with long names and statuses', () => {
-    const history = Array.from({ length: 200 }, (_, index) => ({
-      status: `${'!"§$%&/()=?'.repeat(10)}${index}`,
-      at: index * 100,
-    }));
+    const long = '!"§$%&/()=?'.repeat(10);
+    const history = Array.from({ length: 200 }, (_, index) => ({ status: `${long}${index}`, at: index * 100 }));
     const runs = Array.from({ length: 500 }, (_, index) =>
-      aRun({ ...COMPLETED, history, pipeline: { id: PIPELINE, name: `${'"<|>"'.repeat(20)}${index}` } }),
+      aRun({ ...COMPLETED, history, pipeline: { id: PIPELINE, name: `${long}${index}` } }),
     );
     const chart = /```mermaid\n([\s\S]*?)\n```/.exec(timeline(runs))?.[1] ?? '';
     expect(chart.length).toBeGreaterThan(5_000);
