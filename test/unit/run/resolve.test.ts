@@ -1,12 +1,11 @@
+// How names and UUIDs of pipelines are resolved, and what is suggested for a name that no pipeline has.
 import { describe, expect, it } from 'vitest';
-import type { Plan, Target } from '../../../src/run/plan.ts';
-import { type Resolution, resolve } from '../../../src/run/resolve.ts';
-import type { ListOutcome, Pipeline, Problem } from '../../../src/service/api.ts';
-import { listing, pipelineNumber } from '../../support/fake-service.ts';
+import { nearest } from '../../../src/run/resolve.ts';
+import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
+import { FAILED, pipelineNumber as id, listing, type ServiceScript } from '../../support/fake-service.ts';
+import { type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
-import { FAILED, type Stage, stage } from './stage.ts';
-
-const id = pipelineNumber;
+import { playStep } from '../../support/step.ts';
 
 function pipeline(nth: number, apiName: string | null, name: string | null): Pipeline {
   return { id: id(nth), apiName, name };
@@ -20,162 +19,142 @@ const WORKSPACE: readonly Pipeline[] = [
   pipeline(5, null, 'Nameless'),
   pipeline(6, 'silent', null),
 ];
+const list = (pipelines: readonly Pipeline[], mayBeTruncated = false): ListOutcome => ({
+  kind: 'pipelines',
+  pipelines,
+  mayBeTruncated,
+});
+const finishes: ServiceScript = { life: () => [[0, 'completed']] };
+const workspace: ServiceScript = { ...finishes, list: () => list(WORKSPACE) };
+const cut: ServiceScript = { ...finishes, list: () => list(WORKSPACE, true) };
+const DRY = { 'dry-run': 'true' };
+const DROPS = { 'reset-target': 'true', 'full-resync': 'true' };
+const saying = (...texts: readonly string[]): unknown =>
+  expect.stringMatching(texts.map((text) => text.replace(/[?.()]/g, '\\$&')).join('.*'));
+const REJECTED = { exitCode: 1, calls: 'connect list', triggered: '' };
 
-interface Resolved extends Stage {
-  readonly resolution: Resolution;
-}
-
-async function resolving(
-  given: readonly (string | Target)[],
-  plan: Partial<Plan> = {},
-  list: (nth: number) => ListOutcome = () => ({ kind: 'pipelines', pipelines: WORKSPACE, mayBeTruncated: false }),
-): Promise<Resolved> {
-  const targets = given.map((one): Target => (typeof one === 'string' ? { kind: 'pipeline', pipeline: one } : one));
-  const all = stage({ targets, plan, script: { list } });
-  return Object.assign(all, { resolution: await all.clock.until(resolve(all.runs, all.parts)) });
-}
-
-const cut = (): ListOutcome => ({ kind: 'pipelines', pipelines: WORKSPACE, mayBeTruncated: true });
-const empty = (): ListOutcome => ({ kind: 'pipelines', pipelines: [], mayBeTruncated: false });
-
-function pipelinesOf(resolution: Resolution) {
-  if (resolution.kind !== 'resolved') throw new Error(`It is ${resolution.kind}.`);
-  return resolution.lookups.map(({ pipeline }) => pipeline);
-}
-
-function problems({ resolution }: Resolved): readonly Problem[] {
-  if (resolution.kind !== 'unresolved') throw new Error(`It is ${resolution.kind}.`);
-  return resolution.problems;
-}
-
-/** The sentences of the only problem. */
-async function onlyProblem(...args: Parameters<typeof resolving>): Promise<Problem> {
-  const [problem, another] = problems(await resolving(...args));
-  if (problem === undefined || another !== undefined) throw new Error('There is not one problem.');
-  return problem;
-}
-
-describe('a pipeline is found', () => {
-  it.each([
-    ['by its API name', 'orders', 1, 'Orders, daily'],
-    ['by its name, commas included', 'Orders, daily', 1, 'Orders, daily'],
-    ['by its name where it has no API name', 'Nameless', 5, 'Nameless'],
-    ['by its API name where it has no name', 'silent', 6, 'silent'],
-    ['by the API name of one of two with one name', 'returns_us', 4, 'Returns'],
-  ])('%s', async (_, given, nth, name) => {
-    const { resolution } = await resolving([given]);
-    expect(pipelinesOf(resolution)).toEqual([{ id: id(nth), name }]);
-  });
-
-  it('by its UUID without any look-up', async () => {
-    const { resolution, calls } = await resolving([id(9), id(8).toUpperCase()]);
-    expect(pipelinesOf(resolution)).toEqual([
-      { id: id(9), name: null },
-      { id: id(8), name: null },
-    ]);
-    expect(calls).toEqual([]);
-  });
-
-  it('by one look-up for all of them, in the order of the input', async () => {
-    const { resolution, calls } = await resolving(['customers', id(9), 'orders']);
-    expect(pipelinesOf(resolution)).toMatchObject([{ id: id(2) }, { id: id(9) }, { id: id(1) }]);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('for a run that is resumed, and none for a run that is awaited', async () => {
-    const { resolution } = await resolving([
-      { kind: 'resume', pipeline: 'orders', jobId: JOB },
-      { kind: 'job', jobId: JOB },
-    ]);
-    expect(pipelinesOf(resolution)).toMatchObject([{ id: id(1) }, undefined]);
-  });
-
-  it('in a list that was cut off', async () => {
-    const { resolution } = await resolving(['orders'], {}, cut);
-    expect(resolution.kind).toBe('resolved');
-  });
+describe('a pipeline', () => {
+  scenarios(
+    [
+      ...(
+        [
+          ['its API name', 'orders', 1, 'Orders, daily'],
+          ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
+          ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
+          ['its API name if it has no name', 'silent', 6, 'silent'],
+          ['the API name of one of two with the same name', 'returns_us', 4, 'Returns'],
+        ] as const
+      ).map(
+        ([how, given, nth, name]): Scenario => [
+          `is found by ${how}`,
+          { inputs: { pipeline: given } },
+          { triggered: String(nth), results: [{ 'pipeline-id': id(nth), 'pipeline-name': name }] },
+        ],
+      ),
+      [
+        'is found by its UUID alone',
+        { inputs: { pipeline: id(9).toUpperCase() } },
+        { triggered: '9', calls: 'connect list trigger read' },
+      ],
+      [
+        'is found by one list for all, in the order of the input',
+        { inputs: { pipeline: `customers\n${id(9)}\norders` } },
+        { triggered: '2 9 1', calls: expect.stringMatching(/^connect list×2 trigger×3 /) as string },
+      ],
+      [
+        'is found for a run to be resumed',
+        { inputs: { pipeline: 'orders', 'job-id': JOB } },
+        { results: [{ 'pipeline-id': id(1) }] },
+      ],
+      [
+        'is found in a list that may be incomplete',
+        { inputs: { pipeline: 'orders' }, service: cut },
+        { triggered: '1' },
+      ],
+      [
+        'is found by its UUID in a dry run',
+        { inputs: { pipeline: id(1), ...DRY } },
+        { exitCode: 0, results: [{ 'pipeline-name': 'Orders, daily' }] },
+      ],
+      [
+        'is found by a list that fails for a while',
+        { inputs: { pipeline: 'orders' }, service: { list: (nth) => (nth < 3 ? FAILED.perhaps : list(WORKSPACE)) } },
+        { triggered: '1', calls: 'connect list×3 trigger read' },
+      ],
+      [
+        'is triggered by its UUID with reset-target, whatever the list contains',
+        { inputs: { pipeline: id(1), ...DROPS }, service: cut },
+        { triggered: '1' },
+      ],
+    ],
+    { service: workspace },
+  );
 });
 
-describe('a dry run', () => {
-  it('checks UUIDs too', async () => {
-    const { resolution, calls } = await resolving([id(1)], { dryRun: true });
-    expect(pipelinesOf(resolution)).toEqual([{ id: id(1), name: 'Orders, daily' }]);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('refuses a UUID that no pipeline has', async () => {
-    const { attempted } = await onlyProblem([id(9)], { dryRun: true });
-    expect(attempted).toContain(id(9));
-  });
-
-  it('does not refuse one that the list may have left out', async () => {
-    const { resolution } = await resolving([id(9)], { dryRun: true }, cut);
-    expect(pipelinesOf(resolution)).toEqual([{ id: id(9), name: null }]);
-  });
+describe('nothing is triggered', () => {
+  const twice = (first: string, then: string, uuid = then): Scenario => [
+    `if ${first} and ${then} are the same pipeline`,
+    { inputs: { pipeline: `${first}\n${then}` } },
+    { exitCode: 1, triggered: '', annotations: [{ message: saying(`"${first}" and "${then}"`, `(${uuid})`) }] },
+  ];
+  scenarios(
+    [
+      [
+        'if one of many is wrong, and each wrong one is named',
+        { inputs: { pipeline: 'orders\nordres\ncustomers\nReturns' } },
+        {
+          ...REJECTED,
+          annotations: [
+            { message: saying('find the pipeline "ordres"') },
+            { message: saying('find the pipeline "Returns"') },
+          ],
+        },
+      ],
+      [
+        'if two pipelines have the name, and both are described',
+        { inputs: { pipeline: 'Returns' } },
+        {
+          ...REJECTED,
+          results: [{ error: saying('2 pipelines', `"returns_eu", UUID ${id(3)}`, `"returns_us", UUID ${id(4)}`) }],
+        },
+      ],
+      twice('orders', 'Orders, daily', id(1)),
+      twice('customers', id(2)),
+      twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001'),
+      [
+        'by name with reset-target if the list may be incomplete',
+        { inputs: { pipeline: 'orders', ...DROPS }, service: cut },
+        { ...REJECTED, results: [{ error: saying('UUID') }] },
+      ],
+      [
+        'for a UUID that is not in the list of a dry run',
+        { inputs: { pipeline: id(9), ...DRY } },
+        { ...REJECTED, results: [{ error: saying(id(9)) }] },
+      ],
+      ...[FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable].map(
+        (failure): Scenario => [
+          `if the list fails: ${failure.kind}`,
+          { inputs: { pipeline: 'orders' }, service: { list: () => failure } },
+          { ...REJECTED, annotations: [{ message: saying(failure.problem.cause) }] },
+        ],
+      ),
+      [
+        'if the list fails eight times',
+        { inputs: { pipeline: 'orders' }, service: { list: () => FAILED.perhaps } },
+        { exitCode: 1, calls: 'connect list×8', triggered: '' },
+      ],
+    ],
+    { service: workspace },
+  );
 });
 
-describe('nothing is resolved', () => {
-  it('when one of many is wrong; each that is wrong is told', async () => {
-    const all = problems(await resolving(['orders', 'ordres', 'customers', 'Returns']));
-    expect(all.map(({ attempted }) => attempted)).toEqual([
-      'find the pipeline "ordres"',
-      'find the pipeline "Returns"',
-    ]);
-  });
+describe('the advice about a name that no pipeline has', () => {
+  async function adviceOn(given: string, pipelines = WORKSPACE, mayBeTruncated = false): Promise<string> {
+    const service: ServiceScript = { list: () => list(pipelines, mayBeTruncated) };
+    const { results } = await playStep({ inputs: { pipeline: given }, service });
+    return results[0]?.['error'] ?? '';
+  }
 
-  it('when a name is that of two; both are told apart', async () => {
-    const { cause: came, remedy } = await onlyProblem(['Returns']);
-    expect(came).toBe(
-      `2 pipelines have that name: "Returns", API name "returns_eu", UUID ${id(3)}; "Returns", API name "returns_us", UUID ${id(4)}`,
-    );
-    expect(remedy).toContain('UUID');
-  });
-
-  it.each([
-    ['an API name and a name', ['orders', 'Orders, daily'], 1],
-    ['a name and a UUID', ['customers', id(2)], 2],
-    ['two spellings of a UUID', [id(9).toUpperCase(), id(9)], 9],
-  ])('when %s are the same pipeline', async (_, given, nth) => {
-    const { cause: came } = await onlyProblem(given);
-    expect(came).toBe(`"${given[0]}" and "${given[1]}" are the same pipeline (${id(nth)})`);
-  });
-
-  it('when reset-target is given a name and the list may have been cut off', async () => {
-    const { remedy } = await onlyProblem(['orders'], { resetTarget: true, fullResync: true }, cut);
-    expect(remedy).toContain('reset-target drops tables');
-    const byId = await resolving([id(1)], { resetTarget: true, fullResync: true }, cut);
-    expect(byId.resolution.kind).toBe('resolved');
-  });
-
-  it.each([FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable])('when the list fails: %j', async (failure) => {
-    expect(await onlyProblem(['orders'], {}, () => failure)).toBe(failure.problem);
-  });
-
-  it('when the list fails again and again', async () => {
-    const all = await resolving(['orders'], {}, () => FAILED.perhaps);
-    expect(problems(all)).toMatchObject([{ cause: expect.stringContaining('HTTP 503') as string }]);
-    expect(all.of('list')).toHaveLength(8);
-  });
-
-  it('but when it fails for a while', async () => {
-    const { resolution, told } = await resolving(['orders'], {}, (nth) => (nth < 3 ? FAILED.perhaps : cut()));
-    expect(resolution.kind).toBe('resolved');
-    expect(told('retry')).toHaveLength(2);
-  });
-
-  it('when the step is interrupted', async () => {
-    const all = stage({ script: { list: () => 'stalls' } });
-    all.clock.after(1_000, () => all.interrupt());
-    expect(await all.clock.until(resolve(all.runs, all.parts))).toEqual({
-      kind: 'unresolved',
-      lookups: [],
-      problems: [],
-    });
-    expect(all.clock.now()).toBe(1_000);
-  });
-});
-
-describe('what is said to a name that no pipeline has', () => {
   it.each([
     ['ordres', 'Did you mean "orders"?'],
     ['Order', 'Did you mean "orders"?'],
@@ -183,33 +162,94 @@ describe('what is said to a name that no pipeline has', () => {
     ['returns', 'Did you mean "Returns" or "Returns"?'],
     ['returns-eu', 'Did you mean "returns_eu" or "Returns"?'],
     ['custmers', 'Did you mean "customers"?'],
-  ])('%s: %s', async (given, hint) => {
-    const { remedy } = await onlyProblem([given]);
-    expect(remedy).toContain(hint);
+    ['orders, customers', 'on separate lines'],
+  ])('%s is: %s', async (given, advice) => {
+    expect(await adviceOn(given)).toContain(advice);
   });
 
-  it('names at most three, and none that are far off', async () => {
-    const { remedy } = await onlyProblem(['pipeline-'], {}, () => listing(50));
-    expect(remedy?.match(/"/g)).toHaveLength(6);
-    expect((await onlyProblem(['something else entirely'])).remedy).not.toContain('Did you mean');
+  it('depends on the list and on commas', async () => {
+    const plain = await adviceOn('something else entirely');
+    expect(plain).not.toMatch(/Did you mean|separate lines|may be incomplete|right workspace/);
+    expect(await adviceOn('nothing', WORKSPACE, true)).toContain('may be incomplete');
+    expect(await adviceOn('orders', [])).toContain('right workspace');
+    expect((await adviceOn('pipeline-', listing(50).pipelines)).match(/"/g)).toHaveLength(8);
   });
 
-  it('hints at commas', async () => {
-    expect((await onlyProblem(['orders, customers'])).remedy).toContain('on separate lines');
-    expect((await onlyProblem(['ordres'])).remedy).not.toContain('on separate lines');
+  it.each([
+    ['orders\u200B', 'orders', '"orders\\u200B"', '"orders"'],
+    ['orders', 'orders\u200B', '"orders"', '"orders\\u200B"'],
+    ['my orders', 'my\u00A0orders', '"my orders"', '"my\\u00A0orders"'],
+  ])('shows how %j differs from %j', async (given, apiName, shown, suggested) => {
+    const advice = await adviceOn(given, [pipeline(1, apiName, null)]);
+    expect(advice).toContain(`find the pipeline ${shown}`);
+    expect(advice).toContain(`mean ${suggested}?`);
+  });
+});
+
+describe('a suggestion', () => {
+  const among = (given: string, ...names: readonly string[]): string[] =>
+    nearest(
+      given,
+      names.map((name) => [name]),
+    );
+
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    [
+      'lists the nearest first, three at most',
+      'orders',
+      ['ordersxx', 'ordres_', 'orders', 'ordrs', 'order'],
+      ['orders', 'ordersxx', 'ordrs'],
+    ],
+    ['may differ in two letters', 'orders', ['odrers'], ['odrers']],
+    ['may differ in two letters, however short the name is', 'eu', ['euro'], ['euro']],
+    ['may differ in a third of the letters', 'customers_eu', ['kustomerz_uu'], ['kustomerz_uu']],
+    ['does not differ in three letters', 'orders', ['adrars_'], []],
+    ['does not differ in more than a third', 'customers_eu', ['kuztomarz_uu'], []],
+    ['is not a name that is quite different', 'qq', ['Customers daily'], []],
+    ['is not made for a sign', '_', ['Customers daily'], []],
+    ['may contain the given name', 'dev', ['orders_dev_daily'], ['orders_dev_daily']],
+    ['may be contained in the given name', 'dev_orders_of_all_shops', ['dev'], ['dev']],
+    ['does not contain just two given letters', 'eu', ['orders_of_all_shops_in_the_eu'], []],
+    ['is not two letters of the given name', 'orders_of_all_shops_in_the_eu', ['eu'], []],
+    [
+      'ranks the name itself before a name that contains it',
+      'orders',
+      ['orders_eu', 'Orders'],
+      ['Orders', 'orders_eu'],
+    ],
+    ['ignores case, spaces, hyphens and underscores', 'eu -- us', ['EU_US'], ['EU_US']],
+    ['ignores signs at both ends', '_ab_', ['abc', 'ab'], ['ab', 'abc']],
+    ['does not ignore a gap', 'a_bc', ['abc', 'a bc'], ['a bc', 'abc']],
+    [
+      'considers 100 characters',
+      'x'.repeat(100) + 'y'.repeat(200),
+      ['x'.repeat(100) + 'z'.repeat(200)],
+      ['x'.repeat(100) + 'z'.repeat(200)],
+    ],
+  ])('%s', (_what, given, names, expected) => {
+    expect(among(given, ...names)).toEqual(expected);
   });
 
-  it('says that the list may have been cut off', async () => {
-    expect((await onlyProblem(['nothing'], {}, cut)).remedy).toMatch(/may be incomplete/);
-    expect((await onlyProblem(['nothing'])).remedy).not.toMatch(/may be incomplete/);
+  it('names each pipeline once, by its nearest spelling', () => {
+    expect(nearest('orders', [['sales', 'ordrs'], ['Orders', 'orderss'], []])).toEqual(['Orders', 'ordrs']);
   });
 
-  it('says that the key sees nothing at all', async () => {
-    expect((await onlyProblem(['orders'], {}, empty)).remedy).toContain('right workspace');
-  });
-
-  it('shows what was given as text', async () => {
-    const { attempted } = await onlyProblem(['::error::\u202e"x"\r\n']);
-    expect(attempted).not.toMatch(/[\r\n\u202e]/);
+  it('stops once the comparisons of all names have used up their budget', () => {
+    const budget = { pairs: 200 };
+    expect(nearest('orders', [['ordres']], budget)).toEqual(['ordres']);
+    expect(nearest('orders', [['x'.repeat(100)], ['ordres']], budget)).toEqual([]);
+    expect(nearest('orders', [['ordres']], budget)).toEqual([]);
+    let visited = 0;
+    const endless = new Proxy<string[][]>([], {
+      get: () =>
+        function* () {
+          for (;;) {
+            visited += 1;
+            yield ['ordres'];
+          }
+        },
+    });
+    expect(nearest('orders', endless, { pairs: 200 })).toHaveLength(3);
+    expect(visited).toBeLessThan(10);
   });
 });
