@@ -1,5 +1,5 @@
+// The outcome, the status and the success of runs in each phase, and of several together.
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../../../src/run/plan.ts';
 import type { StopReason } from '../../../../src/run/state/facts.ts';
 import {
   isSuccess,
@@ -11,10 +11,10 @@ import {
   worstStatus,
 } from '../../../../src/run/state/outcome.ts';
 import { newRun, type RunState } from '../../../../src/run/state/run-state.ts';
-import { stage } from '../stage.ts';
+import { settings } from '../../../support/action.ts';
 
-const PROBLEM = { attempted: 'ask', cause: 'nothing' };
-const plan: Plan = stage().parts.plan;
+const problem = { attempted: 'ask', cause: 'nothing' };
+const { plan } = settings();
 
 function run(fields: Partial<RunState>, why?: StopReason): RunState {
   const stop = why && { reason: why, policy: 'cancel' as const, at: 0 };
@@ -27,7 +27,6 @@ const INTERRUPTED: StopReason = { kind: 'signal', by: 'SIGINT' };
 const TIMEOUT: StopReason = { kind: 'timeout', afterMs: 1 };
 const QUEUE: StopReason = { kind: 'queue_timeout', afterMs: 1 };
 const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
-const problem = PROBLEM;
 
 /** A run of each outcome, and its status. */
 const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
@@ -51,7 +50,7 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['lost', 'running', run({ status: 'running', phase: { at: 'in_progress' } })],
   ['cancelled', 'running', run({ status: 'running', phase: { at: 'in_progress' } }, INTERRUPTED)],
   ['cancelled', 'cancelled', ended('cancelled', INTERRUPTED)],
-  // It ended well, but nobody saw it in time: what follows in the job was to be cancelled.
+  // The status came too late: the rest of the job is cancelled.
   ['cancelled', 'completed', ended('completed', INTERRUPTED)],
   ['wait_timed_out', 'completed', ended('completed', TIMEOUT)],
   ['wait_timed_out', 'cancelled', ended('cancelled', QUEUE)],
@@ -66,34 +65,15 @@ describe('one run', () => {
     expect(statusOf(state)).toBe(status);
   });
 
-  it('has ended well when succeed-on says so, and only then', () => {
+  it('succeeds if succeed-on contains its status, and only then', () => {
     const succeedOn = new Set(['cancelled'] as const);
     expect(outcomeOf(ended('cancelled'), { succeedOn })).toBe('succeeded');
     expect(outcomeOf(ended('completed'), { succeedOn })).toBe('failed');
   });
 });
 
-/** All orders of some things. */
-function orders<T>(things: readonly T[]): T[][] {
-  if (things.length < 2) return [[...things]];
-  return things.flatMap((thing, at) =>
-    orders([...things.slice(0, at), ...things.slice(at + 1)]).map((rest) => [thing, ...rest]),
-  );
-}
-
 describe('several runs', () => {
-  it('of which two completed and one is out of credits never look completed, in any order', () => {
-    const broke = run({ phase: { at: 'not_queued', problem } });
-    for (const runs of orders([ended('completed'), ended('completed'), broke])) {
-      expect([worstStatus(runs), worstOutcome(runs, plan), isSuccess(runs, plan, false)]).toEqual([
-        'not_queued',
-        'not_triggered',
-        false,
-      ]);
-    }
-  });
-
-  it('are judged by what is worse to overlook: first what may go on unseen', () => {
+  it('have the outcome that is worst to overlook: first what may still be in progress', () => {
     expect(OUTCOMES).toEqual([
       'unknown',
       'lost',
@@ -107,7 +87,7 @@ describe('several runs', () => {
     ]);
   });
 
-  it('are as bad as the worst of them: every pair, in both orders', () => {
+  it('have the worst of their outcomes, for every pair in both orders', () => {
     for (const [one, , a] of BY_OUTCOME) {
       for (const [other, , b] of BY_OUTCOME) {
         const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
@@ -117,7 +97,7 @@ describe('several runs', () => {
     }
   });
 
-  it('have the worst of their statuses, with everything in progress between the bad and the good', () => {
+  it('have the worst of their statuses, which ranks a run in progress between failures and successes', () => {
     const worstFirst = [
       run({ phase: { at: 'unknown', problem } }),
       run({ phase: { at: 'not_queued', problem } }),
@@ -137,13 +117,13 @@ describe('several runs', () => {
     }
   });
 
-  it('have ended somehow, when there are none', () => {
+  it('have an outcome and a status even if there are none', () => {
     expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
   });
 });
 
-describe('the step is a success', () => {
-  it.each(BY_OUTCOME)('or not, with one run that is %s (%s)', (outcome, _, state) => {
+describe('a step', () => {
+  it.each(BY_OUTCOME)('succeeds or fails with one run that is %s (%s)', (outcome, _, state) => {
     expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
     expect(isSuccess([state], { ...plan, wait: false }, false)).toBe(
       outcome === 'succeeded' || outcome === 'triggered',
@@ -152,7 +132,7 @@ describe('the step is a success', () => {
     expect(isSuccess([state], { ...plan, wait: false, dryRun: true }, true)).toBe(false);
   });
 
-  it('never with no run at all', () => {
+  it('fails without any run', () => {
     expect(isSuccess([], plan, false)).toBe(false);
   });
 });

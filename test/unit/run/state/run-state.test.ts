@@ -1,3 +1,4 @@
+// The state of a run after each fact: its history of statuses, its end, and its attempts.
 import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../../../src/run/state/facts.ts';
 import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
@@ -14,18 +15,18 @@ function row(run: RunState, status: string, at: number, statusMessage: string | 
   return applied(run, { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } }, at);
 }
 
-/** A run of which the service returned these rows, a second apart. */
-function told(...statuses: readonly string[]): RunState {
+/** A run whose rows had these statuses, a second apart. */
+function read(...statuses: readonly string[]): RunState {
   return statuses.reduce((run, status, nth) => row(run, status, nth * 1_000), fresh());
 }
 
 describe('the history of a run', () => {
-  it('is empty before anything was said', () => {
+  it('is empty at first', () => {
     expect(fresh().history).toEqual([]);
   });
 
-  it('has every status that is another than the one before, since it was first seen', () => {
-    const { history } = told('queued', 'queued', 'running', 'running', 'running', 'queued', 'completed');
+  it('contains each change of status, from when it was first seen', () => {
+    const { history } = read('queued', 'queued', 'running', 'running', 'running', 'queued', 'completed');
     expect(history).toEqual([
       { status: 'queued', at: 0 },
       { status: 'running', at: 2_000 },
@@ -34,14 +35,14 @@ describe('the history of a run', () => {
     ]);
   });
 
-  it('goes on from the status that the trigger gave it', () => {
+  it('begins with the status after the trigger', () => {
     const run = applied(fresh(), { kind: 'queued', jobId: JOB }, 500);
     expect(row(run, 'queued', 2_500).history).toEqual([{ status: 'queued', at: 500 }]);
   });
 
-  it('keeps its beginning and its last status, however often a service goes back and forth', () => {
+  it('keeps its beginning and its last status, however often the status changes', () => {
     const often = Array.from({ length: 5_000 }, (_, nth) => (nth % 2 === 0 ? 'running' : 'paused'));
-    const { history, status } = told('queued', ...often, 'completed');
+    const { history, status } = read('queued', ...often, 'completed');
     expect(history.length).toBeLessThanOrEqual(200);
     expect(history.slice(0, 3)).toEqual([
       { status: 'queued', at: 0 },
@@ -53,15 +54,15 @@ describe('the history of a run', () => {
   });
 });
 
-describe('an end', () => {
-  it('is the phase of the run, since it was first seen', () => {
-    expect(told('running', 'failed', 'failed')).toMatchObject({
+describe('a final status', () => {
+  it('finishes the run when it is first seen', () => {
+    expect(read('running', 'failed', 'failed')).toMatchObject({
       phase: { at: 'finished', status: 'failed' },
       endedAt: 1_000,
     });
   });
 
-  it('is not what the service says in between', () => {
+  it('differs from an unknown status, which the service may use in between', () => {
     const paused = row(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
     expect(row(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
