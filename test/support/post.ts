@@ -3,15 +3,10 @@ import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
 import type { ClosedRecord, MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';
 import { askedIn, sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
-import { type PostParts, performPost } from '../../src/action/steps/post-step.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
-import { type KeptToolkit, keptToolkit } from './action.ts';
-import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
-import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 export const TEMP = '/temp';
 export const STATE_FILE = '/runner/state';
@@ -104,98 +99,6 @@ export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}):
     ...state,
     ...rest,
   };
-}
-
-export interface PostBench {
-  readonly clock: VirtualClock;
-  readonly files: MemoryFiles;
-  readonly toolkit: KeptToolkit;
-  readonly printed: readonly string[];
-  readonly calls: readonly Call[];
-  /** The addresses at which the service was opened. */
-  readonly opened: readonly string[];
-  readonly signals: readonly string[];
-  /** Sends post a signal. */
-  interrupt(): void;
-  /** Lets post do its work, and returns how long that took in milliseconds. */
-  run(): Promise<number>;
-}
-
-/**
- * A post step in virtual time. Main is dead, unless `obeys` says how it takes a signal: in how many milliseconds
- * it ends, or never.
- */
-export function postBench(
-  env: Environment,
-  {
-    files = memoryFiles(),
-    script = {},
-    obeys,
-    isUnknown = false,
-  }: {
-    readonly files?: MemoryFiles;
-    readonly script?: ServiceScript;
-    readonly obeys?: (signal: string) => number | 'never';
-    /** The system does not tell whether main is alive. */
-    readonly isUnknown?: boolean;
-  } = {},
-): PostBench {
-  const clock = new VirtualClock();
-  const toolkit = keptToolkit();
-  const { service, calls } = fakeService(clock, {
-    ...script,
-    existing: { [JOB]: [[0, 'running']], ...script.existing },
-  });
-  const printed: string[] = [];
-  const opened: string[] = [];
-  const signals: string[] = [];
-  const { interruption, interrupt } = interruptible(clock);
-  let diesAt = obeys === undefined ? 0 : Infinity;
-  const parts: PostParts = {
-    env,
-    host: HOST,
-    clock,
-    random: () => 0.5,
-    files,
-    toolkit,
-    print: (line) => printed.push(line),
-    processes: {
-      stateOf(pid, startedAt) {
-        if (isUnknown) return 'unknown';
-        return pid === PID && startedAt === 'ticks:1' && clock.now() < diesAt ? 'alive' : 'dead';
-      },
-      signal: (pid, name) => {
-        signals.push(`${clock.now()} ${name} ${pid}`);
-        const inMs = obeys?.(name) ?? 'never';
-        if (inMs !== 'never') diesAt = Math.min(diesAt, clock.now() + inMs);
-      },
-    },
-    interruption,
-    openService: ({ baseUrl }) => {
-      opened.push(baseUrl.href);
-      return service;
-    },
-  };
-  return {
-    clock,
-    files,
-    toolkit,
-    printed,
-    calls,
-    opened,
-    signals,
-    interrupt,
-    async run() {
-      const since = clock.now();
-      await clock.until(performPost(parts));
-      return clock.now() - since;
-    },
-  };
-}
-
-/** What a post step annotated, each with its level. */
-export function warningsOf(bench: PostBench): readonly string[] {
-  return bench.toolkit.annotations.map(({ level, message }) => `${level}: ${message}`);
 }
 
 /** What main leaves when it is killed while its run is in progress. */

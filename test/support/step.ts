@@ -60,8 +60,8 @@ export interface StepOptions extends WireOptions {
   /** Interrupts the step so many milliseconds after its start, before its first instant, or once a matching line is printed. */
   readonly interruptAtMs?: number;
   readonly interruptAt?: RegExp | 'start';
-  /** So many milliseconds after its start, the step ends by an internal error. */
-  readonly crashAtMs?: number;
+  /** So many milliseconds after its start, or before its first instant, the step ends by an internal error. */
+  readonly crashAtMs?: number | 'start';
   /** Called before the step starts. */
   readonly watch?: (stage: Stage) => void;
   /** Called with each line that is printed. */
@@ -175,9 +175,11 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   schedule(options, stage);
   const crashed = new Promise<number>((resolve) => {
     const crash = (): void => resolve(step.crash('TypeError: x is not a function'));
-    if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
+    if (options.crashAtMs === 'start') crash();
+    else if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
   });
-  const exitCode = await clock.until(Promise.race([step.run(), crashed]), options.longestMs);
+  const ended = options.crashAtMs === 'start' ? crashed : Promise.race([step.run(), crashed]);
+  const exitCode = await clock.until(ended, options.longestMs);
   step.close(true);
   const written = writtenIn(files, machine.env);
   const { calls } = fake;

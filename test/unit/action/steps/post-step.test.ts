@@ -1,7 +1,8 @@
+// The post step: what it does about the runs that main left, and how it ends a main process that is still alive.
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
-import { encode, type WrittenRecord } from '../../../../src/action/state/records.ts';
-import { rowOf } from '../../../support/fake-service.ts';
+import { encode, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
+import { FAILED, type Life, rowOf } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
   closed,
@@ -11,72 +12,84 @@ import {
   mainRecord,
   OPEN,
   over,
-  postBench,
   postEnv,
   queued,
   STATE_FILE,
   SUMMARY_FILE,
   stopped,
-  warningsOf,
   wrote,
 } from '../../../support/post.ts';
+import { type Scenario, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
+import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
-const SECOND = 1_000;
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const RUN = `The step ended early: run ${JOB} of orders`;
+const OTHER = uuid('22222222-2222-4333-8444-555555555555');
+const RUN = `run ${JOB} of orders`;
+const SILENT = { calls: '', levels: '', lines: [], opened: [] };
+const WARNED = { ...SILENT, levels: 'warning' };
+const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };
+const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] => [mainRecord(), ...records];
+const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
+  playStep({ entry: 'post', state, ...options });
+const saying = (...texts: readonly string[]): unknown =>
+  expect.stringMatching(new RegExp(texts.map((text) => text.replace(/[.()[\]]/g, '\\$&')).join('[^]*')));
+const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
+/** A text that contains these words, and not the secret. */
+const holds = (words: string): unknown =>
+  expect.toSatisfy((text: string) => text.includes(words) && !text.includes('hunter2'));
+/** An environment without the first record of main. */
+const withoutMain = (state: readonly WrittenRecord[]) => ({
+  ...postEnv(state),
+  [`STATE_${stateKey('main', 1)}`]: undefined,
+});
 
-describe('a post step that finds nothing to do', () => {
+describe('post has nothing to do', () => {
   it.each<[string, readonly WrittenRecord[]]>([
-    ['wrong inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
-    ['a run that has ended', [...OPEN, over('completed'), closed('nothing')]],
-    ['a run that was left', [...OPEN, stopped(TIMEOUT, 'leave'), closed('nothing')]],
-    ['a run that was lost', [...OPEN, fact({ kind: 'lost' }), closed('nothing')]],
-    ['a run that nobody waits for', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
-    ['a trigger that was refused', [mainRecord(), intent(), fact({ kind: 'refused' }), closed('nothing')]],
-    ['a trigger of which the user was told', [mainRecord(), intent(), fact({ kind: 'unknown' }), closed('nothing')]],
-    ['a main that was killed before it triggered', [mainRecord()]],
-    ['a run that was settled in the last instant before a kill', [...OPEN, over('failed')]],
-  ])('says and asks nothing: %s', async (_, records) => {
-    const bench = postBench(postEnv(records));
-    expect(await bench.run()).toBe(0);
-    expect({
-      printed: bench.printed,
-      said: warningsOf(bench),
-      opened: bench.opened,
-      // A main that may be alive finds a mark.
-      paths: bench.files.paths.filter((path) => !path.endsWith('.stop')),
-    }).toEqual({ printed: [], said: [], opened: [], paths: [] });
+    ['rejected its inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
+    ['saw its run finish', [...OPEN, over('completed'), closed('nothing')]],
+    ['left its run running', [...OPEN, stopped(TIMEOUT, 'leave'), closed('nothing')]],
+    ['lost its run', [...OPEN, fact({ kind: 'lost' }), closed('nothing')]],
+    ['did not wait', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
+    ['had its trigger rejected', left(intent(), fact({ kind: 'refused' }), closed('nothing'))],
+    ['reported a lost response', left(intent(), fact({ kind: 'unknown' }), closed('nothing'))],
+    ['was killed before it triggered anything', left()],
+    ['was killed after it saw its run finish', [...OPEN, over('failed')]],
+  ])('if main %s', async (_what, state) => {
+    const { files, ...seen } = await post(state);
+    expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
+    // A main that may be alive finds a mark.
+    expect(files.paths.filter((path) => !path.endsWith('.stop'))).toEqual([]);
   });
 });
 
-describe('what post does about a run of a main that was killed', () => {
-  const CANCEL = ['cancels it'];
-  const LEFT = ['says that it is left running, because on-cancel is leave'];
-  const INTENT = ['warns that it may be in progress'];
-  const GOES_ON = ['warns that it goes on'];
+describe('post treats a run of a main that was killed by its phase', () => {
+  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = [
+    'cancels',
+    'says that it is left',
+    'warns of a doubt',
+    'warns',
+    'nothing',
+  ];
   const detached = [intent(), queued, fact({ kind: 'detached' })];
 
-  async function doneAbout(env: ReturnType<typeof postEnv>): Promise<readonly string[]> {
-    const bench = postBench(env);
-    await bench.run();
-    const said = [...bench.printed, ...warningsOf(bench)].join('\n');
-    return [
-      ...bench.calls.map(() => 'cancels it'),
-      ...(said.includes('is left running, because on-cancel is leave') ? LEFT : []),
-      ...(said.includes('may be in progress: the step triggered it') ? INTENT : []),
-      ...(/Lost contact with|is left running, because on-timeout is leave/.test(said) ? GOES_ON : []),
-    ];
+  async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
+    const { calls, annotations, lines } = await post(state, { env: { 'INPUT_INTERNAL-JOB-STATUS': jobStatus } });
+    const said = annotations.map(({ message }) => message).join('\n');
+    if (calls !== '') return calls === 'cancel' && said === '' ? CANCEL : `${calls}: ${said}`;
+    if (lines.join('\n').includes('because on-cancel is leave')) return LEFT;
+    if (said.includes('may be in progress')) return DOUBT;
+    if (/Lost contact with|because on-timeout is leave/.test(said)) return GONE;
+    return said === '' ? NOTHING : said;
   }
 
-  it.each<[string, readonly WrittenRecord[], readonly string[], readonly string[]]>([
-    ['about to be triggered', [intent()], INTENT, INTENT],
-    ['about to be triggered at a timeout', [intent(), stopped(TIMEOUT, 'cancel')], INTENT, INTENT],
-    ['refused by the service', [intent(), fact({ kind: 'refused' })], [], []],
-    ['refused, and triggered again', [intent(), fact({ kind: 'refused' }), intent()], INTENT, INTENT],
-    ['unknown', [intent(), fact({ kind: 'unknown' })], INTENT, INTENT],
+  it.each<[string, readonly WrittenRecord[], string, string]>([
+    ['about to be triggered', [intent()], DOUBT, DOUBT],
+    ['about to be triggered at a timeout', [intent(), stopped(TIMEOUT, 'cancel')], DOUBT, DOUBT],
+    ['rejected by the service', [intent(), fact({ kind: 'refused' })], NOTHING, NOTHING],
+    ['rejected, and triggered again', [intent(), fact({ kind: 'refused' }), intent()], DOUBT, DOUBT],
+    ['unknown', [intent(), fact({ kind: 'unknown' })], DOUBT, DOUBT],
     ['queued', [intent(), queued], CANCEL, LEFT],
-    ['queued after it was unknown', [intent(), fact({ kind: 'unknown' }), intent(), queued], CANCEL, LEFT],
     ['taken from an earlier step', [fact({ kind: 'claimed', jobId: JOB })], CANCEL, LEFT],
     ['to be cancelled by a timeout', [intent(), queued, stopped(TIMEOUT, 'cancel')], CANCEL, CANCEL],
     [
@@ -85,24 +98,22 @@ describe('what post does about a run of a main that was killed', () => {
       CANCEL,
       CANCEL,
     ],
-    ['left by a timeout', [intent(), queued, stopped(TIMEOUT, 'leave')], GOES_ON, GOES_ON],
+    ['left by a timeout', [intent(), queued, stopped(TIMEOUT, 'leave')], GONE, GONE],
     [
-      'left, whatever came later',
+      'left before another stop',
       [intent(), queued, stopped(TIMEOUT, 'leave', 1), stopped(TIMEOUT, 'cancel')],
-      GOES_ON,
-      GOES_ON,
+      GONE,
+      GONE,
     ],
-    ['lost', [intent(), queued, fact({ kind: 'lost' })], GOES_ON, GOES_ON],
-    ['over', [intent(), queued, over('completed')], [], []],
-    ['over, and not waited for', [...detached, over('failed')], [], []],
-    ['over, whatever came later', [intent(), queued, over('cancelled'), queued], [], []],
-  ])('%s: however the job stands', async (_, life, byCancel, byLeave) => {
+    ['lost', [intent(), queued, fact({ kind: 'lost' })], GONE, GONE],
+    ['finished', [intent(), queued, over('completed')], NOTHING, NOTHING],
+    ['finished, and not awaited', [...detached, over('failed')], NOTHING, NOTHING],
+    ['finished before another record', [intent(), queued, over('cancelled'), queued], NOTHING, NOTHING],
+  ])('%s, whatever the status of the job is', async (_phase, life, byCancel, byLeave) => {
     for (const jobStatus of ['success', 'cancelled', '']) {
       for (const now of ['success', 'failure', 'cancelled', '']) {
-        const env = { 'INPUT_INTERNAL-JOB-STATUS': now };
-        const leaving = mainRecord({ jobStatus, onCancel: 'leave' });
-        expect(await doneAbout(postEnv([mainRecord({ jobStatus }), ...life], env))).toEqual(byCancel);
-        expect(await doneAbout(postEnv([leaving, ...life], env))).toEqual(byLeave);
+        expect(await doneAbout([mainRecord({ jobStatus }), ...life], now)).toBe(byCancel);
+        expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...life], now)).toBe(byLeave);
       }
     }
   });
@@ -111,223 +122,319 @@ describe('what post does about a run of a main that was killed', () => {
     ['success', 'cancelled', CANCEL],
     ['', 'cancelled', CANCEL],
     ['failure', 'Cancelled', CANCEL],
-    ['cancelled', 'cancelled', []],
-    ['Cancelled', 'cancelled', []],
-    ['success', 'success', []],
-    ['success', 'failure', []],
-    ['success', '', []],
-    ['success', 'cancelled by somebody', []],
-  ])('not waited for: when the job stood at %j and now stands at %j, %j', async (before, now, done) => {
-    const env = { 'INPUT_INTERNAL-JOB-STATUS': now };
+    ['cancelled', 'cancelled', NOTHING],
+    ['Cancelled', 'cancelled', NOTHING],
+    ['success', 'success', NOTHING],
+    ['success', 'failure', NOTHING],
+    ['success', '', NOTHING],
+    ['success', 'cancelled by a user', NOTHING],
+  ])('detached: with a job status of %j at first and %j now, it %s', async (jobStatus, now, done) => {
     for (const end of [[], [closed('detached')]]) {
-      const records = [mainRecord({ jobStatus: before }), ...detached, ...end];
-      expect(await doneAbout(postEnv(records, env))).toEqual(done);
-      const isSettled = end.length > 0 && done.length === 0;
-      expect(isAllSettled(postEnv(records, env))).toBe(isSettled);
-      const leaving = mainRecord({ jobStatus: before, onCancel: 'leave' });
-      expect(await doneAbout(postEnv([leaving, ...detached, ...end], env))).toEqual([]);
+      const state = [mainRecord({ jobStatus }), ...detached, ...end];
+      expect(await doneAbout(state, now)).toBe(done);
+      expect(isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }))).toBe(
+        end.length > 0 && done === NOTHING,
+      );
+      expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...detached, ...end], now)).toBe(NOTHING);
     }
   });
 });
 
-describe('a post step that finds a run of a main that was killed', () => {
-  it('cancels it, believes it when it sees it, and writes that down', async () => {
-    const bench = postBench(postEnv(OPEN));
-    await bench.run();
-    expect(bench.opened).toEqual(['https://app.example.test/']);
-    expect(bench.calls).toMatchObject([{ call: 'cancel', jobId: JOB, atMs: 0, withinMs: 10_000 }]);
-    expect(bench.printed).toEqual([expect.stringContaining(`${RUN} was cancelled immediately.`)]);
-    expect(bench.toolkit.annotations).toEqual([]);
-    expect(bench.toolkit.masked).toEqual([API_KEY]);
-    expect(bench.files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
-    expect(bench.files.text(SUMMARY_FILE)).toContain('### Pipeline run: after the job\n\n- The step ended early');
-  });
+describe('post', () => {
+  const lagging = {
+    cancel: (nth: number) => (nth === 1 ? ({ kind: 'unchanged' } as const) : rowOf(JOB, 'cancelled')),
+    read: () => rowOf(JOB, 'running'),
+  };
+  const existing: Readonly<Record<string, Life>> = { [OTHER]: [[0, 'running']] };
+  const unnamed = (name: string | null, wall: number) =>
+    left(fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall }));
+  const noon = Date.parse('2026-01-05T12:00:00Z');
 
-  it('keeps an end that came first', async () => {
-    const bench = postBench(postEnv(OPEN), {
-      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'completed', 'all good') },
-    });
-    await bench.run();
-    expect(bench.printed).toEqual([`${RUN} completed before it could be cancelled: all good.`]);
-    expect(bench.files.text(JOURNAL)).toContain('"status":"completed"');
-  });
+  scenarios(
+    [
+      [
+        'keeps the status of a run that had finished',
+        { service: { existing: { [JOB]: [[0, 'completed']] } } },
+        { calls: 'cancel read', lines: [saying(`${RUN} completed before`)] },
+      ],
+      ['cancels again after a stale read', { service: lagging }, { calls: 'cancel read cancel', levels: '' }],
+      [
+        'leaves the run running with on-cancel: leave',
+        { state: [mainRecord({ onCancel: 'leave' }), intent(), queued] },
+        { ...SILENT, lines: [saying(RUN, 'is left running')] },
+      ],
+      [
+        'cancels it all the same if a timeout had asked for that',
+        { state: [mainRecord({ onCancel: 'leave' }), intent(), queued, stopped(TIMEOUT, 'cancel'), closed('runs')] },
+        CANCELS,
+      ],
+      [
+        'settles several runs at once, and reports each',
+        {
+          state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
+          service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
+        },
+        {
+          cancels: expect.stringMatching(/^0 0 /) as string,
+          lines: [saying(`run ${OTHER} of customers was cancelled`)],
+          levels: 'warning warning',
+        },
+      ],
+      [
+        'names the pipeline of an intent without an id, and its time',
+        { state: left(intent()) },
+        { ...WARNED, annotations: [warning(`orders (${PIPELINE}) may be`, '2026-01-05T11:59:00.000Z')] },
+      ],
+      [
+        'names the UUID of a pipeline without a name',
+        { state: unnamed(null, noon) },
+        { annotations: [warning(`A run of ${PIPELINE} may`)] },
+      ],
+      [
+        'accepts an impossible time in a record',
+        { state: unnamed('orders', 1e300) },
+        { annotations: [warning('unknown time')] },
+      ],
+      [
+        'shows a name as text',
+        { state: unnamed('\n::error::x', noon) },
+        { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`)] },
+      ],
+      [
+        'names a run that main left but did not report',
+        { state: [...OPEN, stopped(TIMEOUT, 'leave')] },
+        { ...WARNED, annotations: [warning(RUN, 'is left running')] },
+      ],
+      [
+        'does not take the id of an earlier run for that of the new one',
+        {
+          state: left(
+            fact({ kind: 'claimed', jobId: JOB }),
+            fact({ kind: 'not_resumed' }),
+            intent(),
+            stopped(TIMEOUT, 'cancel'),
+          ),
+        },
+        { calls: '', annotations: [warning('A run of orders')] },
+      ],
+      [
+        'writes no summary with summary: false',
+        { env: { INPUT_SUMMARY: 'false' } },
+        { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
+      ],
+      [
+        'names the pipelines of a main without a record',
+        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers' } },
+        { ...WARNED, annotations: [warning('left no record', '"orders" and "customers"')] },
+      ],
+      ['is silent about a dry run without a record', { state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
+      ...(
+        [
+          ['', 'is empty in the post step'],
+          ['eyJ.a.b', 'is a legacy API key'],
+          ['hunter2', 'is not an API key'],
+        ] as const
+      ).map(
+        ([key, words]): Scenario => [
+          `sends nothing with the key "${key}", which it does not show`,
+          { env: { 'INPUT_API-KEY': key } },
+          { ...WARNED, annotations: [{ message: holds(words) }] },
+        ],
+      ),
+      ...['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'].map(
+        (baseUrl): Scenario => [
+          `does not send the key to ${baseUrl}`,
+          { state: [mainRecord({ baseUrl }), intent(), queued] },
+          { ...WARNED, annotations: [warning('the address in the state')] },
+        ],
+      ),
+    ],
+    { entry: 'post', state: OPEN },
+  );
 
-  it('cancels again when a replica lags behind', async () => {
-    const bench = postBench(postEnv(OPEN), {
-      script: {
-        cancel: (nth) => (nth === 1 ? { kind: 'unchanged' } : rowOf(JOB, 'cancelled')),
-        read: () => rowOf(JOB, 'running'),
-      },
-    });
-    await bench.run();
-    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel', 'read', 'cancel']);
+  it('cancels the run of a main that was killed, masks the key, and records the end for other post steps', async () => {
+    const { lines, made, files, masked, ...seen } = await post(OPEN);
+    expect(seen).toMatchObject(CANCELS);
+    expect([masked, lines]).toEqual([[API_KEY], [saying(`${RUN} was cancelled`)]]);
+    expect(made('cancel')).toMatchObject([{ jobId: JOB, atMs: 0, withinMs: 10_000 }]);
+    expect(files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
+    expect(files.text(SUMMARY_FILE)).toMatch(/^\n### Pipeline run: after the job\n\n- The step/);
   });
-
-  it('goes on for three minutes, and then warns with the id', async () => {
-    const bench = postBench(postEnv(OPEN), { script: { cancel: () => 'stalls' } });
-    const took = await bench.run();
-    expect(took).toBeLessThanOrEqual(180 * SECOND);
-    expect(took).toBeGreaterThan(170 * SECOND);
-    expect(warningsOf(bench)).toEqual([
-      expect.stringMatching(`the cancel of run ${JOB} of orders was not confirmed.*\n.*: no answer came in time\\.\n`),
-    ]);
-    expect(bench.printed).toEqual([]);
-  });
-
-  it('reads no more often than every 30 s once three reads are spent', async () => {
-    const bench = postBench(postEnv(OPEN), {
-      script: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'running') },
-    });
-    await bench.run();
-    const reads = bench.calls.filter(({ call }) => call === 'read').map(({ atMs }) => atMs);
-    const apart = reads.slice(3).map((atMs, index) => atMs - (reads[index + 2] ?? 0));
-    expect(apart.length).toBeGreaterThan(2);
-    expect(Math.min(...apart)).toBeGreaterThanOrEqual(30 * SECOND);
-  });
-
-  it('goes on while the key is rejected, and then warns with that', async () => {
-    const problem = { attempted: 'exchange the API key', cause: 'HTTP 401', remedy: 'Create a new key.' };
-    const bench = postBench(postEnv(OPEN), { script: { cancel: () => ({ kind: 'key_refused', problem }) } });
-    const took = await bench.run();
-    expect(took).toBeGreaterThan(150 * SECOND);
-    expect(took).toBeLessThanOrEqual(180 * SECOND);
-    expect(warningsOf(bench)[0]).toContain('Could not exchange the API key: HTTP 401.\nCreate a new key.\n');
-  });
-
-  it('leaves it when on-cancel says so, and says that', async () => {
-    const bench = postBench(postEnv([mainRecord({ onCancel: 'leave' }), intent(), queued]));
-    await bench.run();
-    expect(bench.opened).toEqual([]);
-    expect(bench.printed).toEqual([expect.stringContaining(`${RUN} is left running, because on-cancel is leave.`)]);
-    expect(bench.toolkit.annotations).toEqual([]);
-  });
-
-  it('cancels it in spite of that when a timeout had asked for it, and main has given up', async () => {
-    const main = mainRecord({ onCancel: 'leave' });
-    const records = [main, intent(), queued, stopped(TIMEOUT, 'cancel'), closed('runs')];
-    const bench = postBench(postEnv(records));
-    await bench.run();
-    expect(bench.calls.map(({ call }) => call)).toEqual(['cancel']);
-  });
-
-  it('sees to all of several runs at once', async () => {
-    const other = uuid('22222222-2222-4333-8444-555555555555');
-    const records: WrittenRecord[] = [
-      ...OPEN,
-      intent(2, 'customers'),
-      fact({ kind: 'queued', jobId: other }, 2),
-      intent(3, null),
-    ];
-    const bench = postBench(postEnv(records), {
-      script: { cancel: (_, jobId) => (jobId === JOB ? 'stalls' : rowOf(jobId, 'cancelled')) },
-    });
-    await bench.run();
-    expect(bench.calls.filter(({ atMs }) => atMs === 0).map(({ jobId }) => jobId)).toEqual([JOB, other]);
-    expect(bench.printed).toEqual([expect.stringContaining(`run ${other} of customers was cancelled`)]);
-    expect(warningsOf(bench)).toHaveLength(2);
-    expect(bench.files.text(SUMMARY_FILE).match(/^- /gm)).toHaveLength(3);
-  });
-});
-
-describe('a post step that finds an intent without an id', () => {
-  it('says which pipeline, and when', async () => {
-    const bench = postBench(postEnv([mainRecord(), intent()]));
-    await bench.run();
-    expect(bench.opened).toEqual([]);
-    expect(warningsOf(bench)).toEqual([expect.stringContaining(`A run of orders (${PIPELINE}) may be in progress`)]);
-    expect(warningsOf(bench)[0]).toContain('triggered it at 2026-01-05T11:59:00.000Z');
-  });
-
-  const wall = Date.parse('2026-01-05T11:59:00Z');
 
   it.each([
-    ['no name', null, wall, `A run of ${PIPELINE} may`],
-    ['a time that is none', 'orders', 1e300, 'at an unknown time'],
-    ['a name that is a command', '\n::error::x', wall, `A run of :\u200B:error::x (${PIPELINE}) may`],
-  ])('says so with %s as well', async (_, name, at, words) => {
-    const triggered = fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: at });
-    const bench = postBench(postEnv([mainRecord(), triggered]));
-    await bench.run();
-    expect(warningsOf(bench)[0]).toContain(words);
-  });
-});
-
-describe('a post step with a key or an address that cannot be used', () => {
-  it.each([
-    ['', 'api-key is empty in the post step.\nThe runner evaluates'],
-    ['eyJ.a.b', 'api-key is a legacy API key'],
-    ['hunter2', 'api-key is not an API key'],
-  ])('asks nothing, and says why: %j', async (key, words) => {
-    const bench = postBench(postEnv(OPEN, { 'INPUT_API-KEY': key }));
-    expect(await bench.run()).toBe(0);
-    expect(bench.opened).toEqual([]);
-    expect(warningsOf(bench)[0]).toContain(words);
-    expect(warningsOf(bench)[0]).not.toContain('hunter2');
-  });
-
-  it.each(['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'])(
-    'sends the key to no such host: %s',
-    async (baseUrl) => {
-      const bench = postBench(postEnv([mainRecord({ baseUrl }), intent(), queued]));
-      await bench.run();
-      expect(bench.opened).toEqual([]);
-      expect(warningsOf(bench)[0]).toContain('Could not cancel the run: the address in the state ');
-      expect(warningsOf(bench)[0]).not.toContain('hunter2');
+    ['no response arrives', 'stalls', 'no answer came in time', 170_000],
+    ['the key is rejected', FAILED.keyRefused, 'HTTP 401', 150_000],
+  ] as const)(
+    'retries for three minutes while %s, and then warns with the id',
+    async (_what, outcome, cause, leastMs) => {
+      const { endedAtMs, annotations, lines } = await post(OPEN, { service: { cancel: () => outcome } });
+      expect(endedAtMs).toBeGreaterThan(leastMs);
+      expect(endedAtMs).toBeLessThanOrEqual(180_000);
+      expect([annotations, lines]).toEqual([[expect.objectContaining(warning(RUN, 'was not confirmed', cause))], []]);
     },
   );
-});
 
-describe('several post steps of one job', () => {
-  it('share the time that a cancelled job has for all of them', async () => {
+  it('reads three times, and then every 30 s', async () => {
+    const { reads } = await post(OPEN, { service: { ...lagging, cancel: () => ({ kind: 'unchanged' }) } });
+    const seconds = reads.split(' ').slice(2).map(Number);
+    const gaps = seconds.slice(1).map((at, index) => at - (seconds[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(2);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(30);
+  });
+
+  it('shares the time of a cancelled job with the other post steps', async () => {
     const files = memoryFiles();
     for (const number of [1, 2, 3]) {
-      const path = JOURNAL.replace('.journal', `${number}.journal`);
+      const journal = JOURNAL.replace('.journal', `${number}.journal`);
       const owner = { ...mainRecord().owner, action: `step_${number}` };
-      wrote(files, [mainRecord({ journal: path, owner }), intent(), queued], [path]);
+      wrote(files, [mainRecord({ journal, owner }), intent(), queued], [journal]);
     }
-    const bench = postBench(postEnv(OPEN), { files, script: { cancel: () => 'stalls' } });
-    const took = await bench.run();
-    expect(took).toBeGreaterThan(80 * SECOND);
-    expect(took).toBeLessThanOrEqual(90 * SECOND);
+    const { endedAtMs } = await post(OPEN, { files, service: { cancel: () => 'stalls' } });
+    expect(endedAtMs).toBeGreaterThan(80_000);
+    expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
-});
 
-describe('a post step of a step without a summary', () => {
-  it('writes none either', async () => {
-    const bench = postBench({ ...postEnv(OPEN), INPUT_SUMMARY: 'false' });
-    await bench.run();
-    expect(bench.printed).toHaveLength(1);
-    expect(bench.files.paths).not.toContain(SUMMARY_FILE);
+  it('annotates no more runs than a runner shows, and lists all of them in the summary', async () => {
+    const runs = Array.from({ length: 15 }, (_, index) => index + 1);
+    const { annotations, files } = await post(left(...runs.map((run) => intent(run, `number${run}`))));
+    expect(annotations).toHaveLength(9);
+    for (const run of runs) expect(files.text(SUMMARY_FILE)).toContain(`number${run} `);
   });
-});
 
-describe('a post step whose files cannot be written', () => {
   it.each([
-    ['fifo', 1],
-    ['stdout', 1],
-    ['character_device', 0],
-  ] as const)('treats a summary that is a %s as main does', async (kind, warnings) => {
-    const files = memoryFiles({ [SUMMARY_FILE]: '' });
-    files.become(SUMMARY_FILE, kind);
-    const bench = postBench(postEnv(OPEN), { files });
-    await bench.run();
-    expect(bench.toolkit.annotations).toHaveLength(warnings);
-    expect(files.text(SUMMARY_FILE) === '').toBe(warnings === 1);
+    ['fifo', 'warning'],
+    ['stdout', 'warning'],
+    ['character_device', ''],
+  ] as const)('treats a summary that is a %s as main does', async (kind, levels) => {
+    const seen = await post(OPEN, { kinds: { [SUMMARY_FILE]: kind } });
+    expect([seen.levels, seen.files.read(SUMMARY_FILE) === undefined]).toEqual([levels, levels !== '']);
   });
 
-  it('cancels all the same, and warns that the summary is missing', async () => {
+  it('cancels on a full disk, and warns that the summary is missing', async () => {
+    const seen = await post(OPEN, { full: [JOURNAL, SUMMARY_FILE, STATE_FILE] });
+    expect(seen).toMatchObject({ calls: 'cancel', annotations: [warning('the job summary', 'ENOSPC')] });
+  });
+});
+
+describe('post without the first record of main', () => {
+  const records = [...OPEN, intent(2, 'customers')];
+  const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`the cancel of ${RUN}`)];
+
+  it('names the runs, because it does not know the address of the service', async () => {
+    expect(isAllSettled(withoutMain(OPEN))).toBe(false);
+    expect(await post([], { env: withoutMain(records) })).toMatchObject({ calls: '', opened: [], annotations: named });
+  });
+
+  it('names the runs of a journal that may belong to another step', async () => {
     const files = memoryFiles();
-    for (const path of [JOURNAL, SUMMARY_FILE, STATE_FILE]) files.refuse(path);
-    const bench = postBench(postEnv(OPEN), { files });
-    await bench.run();
-    expect(bench.printed).toHaveLength(1);
-    expect(bench.toolkit.annotations).toEqual([
-      {
-        level: 'warning',
-        title: 'run-pipeline',
-        message:
-          "Could not write the job summary: ENOSPC: no space left on device, write '/runner/summary'. The log contains the same facts. Free disk space on the runner.",
-      },
-    ]);
+    wrote(files, records, [JOURNAL]);
+    files.write(JOURNAL, files.text(JOURNAL).split('\n').slice(1).join('\n'));
+    const { annotations } = await post([], { files });
+    expect(annotations).toMatchObject([warning('left no record'), ...named]);
+  });
+
+  it('cancels the run if the journal contains that record', async () => {
+    const files = memoryFiles();
+    wrote(files, OPEN, [JOURNAL]);
+    expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({ calls: 'cancel', levels: '' });
+  });
+
+  it('is not misled by another step that has left nothing to do', async () => {
+    const files = memoryFiles();
+    const journal = '/temp/run-pipeline-77-1-load-99.journal';
+    const finished = fact({ kind: 'finished', job: { id: OTHER, status: 'completed', statusMessage: null } });
+    const main = mainRecord({ journal, pid: 99, stateFile: '' });
+    wrote(files, [main, fact({ kind: 'claimed', jobId: OTHER }), finished, closed('nothing')], [journal]);
+    const seen = await post([], { files, env: withoutMain(OPEN) });
+    expect(seen).toMatchObject({ calls: '', annotations: [warning(`the cancel of run ${JOB}`)] });
+  });
+});
+
+describe('post beside a main that is still alive', () => {
+  const DYING = { state: OPEN, entry: 'post' } as const;
+
+  scenarios(
+    [
+      [
+        'ends it after ten seconds',
+        { main: (name) => (name === 'SIGKILL' ? 0 : Infinity) },
+        { ...CANCELS, signals: ['0 SIGTERM', '10000 SIGKILL'], cancels: '10' },
+      ],
+      [
+        'warns if it cannot be ended, and cancels its run',
+        { main: () => Infinity },
+        { cancels: '20', annotations: [warning('has not ended')] },
+      ],
+      [
+        'does not signal it if it has reported its end',
+        { main: () => 0, state: [...OPEN, over('completed'), closed('nothing')] },
+        { signals: [], calls: '' },
+      ],
+      [
+        'does not signal another process with its id',
+        { main: () => 0, state: [mainRecord({ startedAt: 'ticks:2' }), intent(), queued] },
+        { signals: [], calls: 'cancel' },
+      ],
+      [
+        'does not signal a process that may be another one, and warns',
+        { main: 'unknown' },
+        { signals: [], cancels: '10', annotations: [warning('may still be running')] },
+      ],
+      [
+        'does not wait for it any longer once it has ended',
+        {
+          main: 'unknown',
+          watch: ({ clock, files }) =>
+            clock.after(2_000, () => wrote(files, [...OPEN, over('cancelled'), closed('nothing')], [STATE_FILE])),
+        },
+        { endedAtMs: 2_000, calls: '', levels: '' },
+      ],
+      [
+        'does not wait long for it after a signal',
+        { main: () => Infinity, service: { cancel: () => 'stalls' }, interruptAtMs: 1_000 },
+        {
+          signals: ['0 SIGTERM', '4000 SIGKILL'],
+          cancels: expect.stringMatching(/^4\.5 /) as string,
+          endedAtMs: expect.toSatisfy((ms: number) => ms <= 7_500) as unknown,
+        },
+      ],
+    ],
+    DYING,
+  );
+
+  it.each<[string, readonly WrittenRecord[], WrittenRecord, number, number, object]>([
+    ['believes what it wrote after the signal', OPEN, over('cancelled'), 4, 2_000, { calls: '' }],
+    ['cancels a run that was queued after the signal', left(intent()), queued, 3, 9_000, { cancels: '9', levels: '' }],
+  ])('%s', async (_what, state, record, number, ms, seen) => {
+    const files = memoryFiles();
+    wrote(files, state, [STATE_FILE, JOURNAL]);
+    const main = (): number => {
+      files.append(JOURNAL, `\nrun_pipeline_000${number}=${encode(record)}\n`);
+      return ms;
+    };
+    const played = await post(state, { files, main });
+    expect(played).toMatchObject({ ...seen, signals: ['0 SIGTERM'], endedAtMs: ms });
+    expect(played.lines[0]).toContain('(4711) is still running');
+  });
+});
+
+describe('post after a signal', () => {
+  it.each([0, 5_000, 61_234])(
+    'ends within 6.5 s, with a warning, if the signal comes after %d ms',
+    async (interruptAtMs) => {
+      const { endedAtMs, levels, made } = await post(OPEN, { service: { cancel: () => 'stalls' }, interruptAtMs });
+      expect(endedAtMs).toBeGreaterThan(interruptAtMs + 4_000);
+      expect(endedAtMs).toBeLessThanOrEqual(interruptAtMs + 6_500);
+      const hurried = made('cancel').filter(({ atMs }) => atMs > interruptAtMs);
+      expect([levels, hurried.length >= 2]).toEqual(['warning', true]);
+      expect(Math.max(...hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs))).toBeLessThanOrEqual(
+        interruptAtMs + 6_500,
+      );
+    },
+  );
+
+  it('cancels the run if the service answers again', async () => {
+    const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
+    expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
   });
 });

@@ -1,0 +1,100 @@
+// The main step when it cannot begin, when an internal error ends it, and the lines of debug logging.
+import { describe, expect, it } from 'vitest';
+import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
+import { debugLine } from '../../../../src/action/steps/machine.ts';
+import { inState } from '../../../support/post.ts';
+import { type Scenario, scenarios } from '../../../support/scenarios.ts';
+import { answers } from '../../../support/scripted-wire.ts';
+import { API_KEY, PIPELINE } from '../../../support/service.ts';
+import { playStep, type Script, STEP_FILES, type Stage } from '../../../support/step.ts';
+
+const saying = (text: string): unknown => expect.stringContaining(text);
+const title = 'run-pipeline: nothing was triggered';
+const REJECTED = { exitCode: 1, opened: [], outputs: { outcome: 'not_triggered', results: '[]' } };
+
+describe('a step that cannot begin', () => {
+  const mistakes = ['pipeline', 'timeout', 'on-cancel'];
+  scenarios([
+    [
+      'fails with all mistakes at once, and sends nothing',
+      { inputs: { pipeline: '', timeout: '45', 'on-cancel': 'stop' } },
+      {
+        ...REJECTED,
+        annotations: mistakes.map((name) => ({ level: 'error', title, message: saying(`Input ${name} is`) })),
+        outputs: { ...REJECTED.outputs, 'job-status': 'not_queued', message: saying('Input timeout is') },
+      },
+    ],
+    [
+      'reports a wrong proxy together with wrong inputs',
+      { inputs: { timeout: '45' }, env: { HTTPS_PROXY: 'http://user:secret@proxy:99999' } },
+      { ...REJECTED, annotations: [{ message: saying('HTTPS_PROXY') }, { message: saying('timeout') }] },
+    ],
+    [
+      'does not take the key from other variables',
+      { inputs: { 'api-key': '' }, env: { INPUT_API_KEY: API_KEY, API_KEY } },
+      REJECTED,
+    ],
+    [
+      'fails if the outputs cannot be written',
+      { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
+      { exitCode: 1, log: saying('Could not write the outputs: ENOSPC') },
+    ],
+    [
+      'triggers nothing if its state cannot be written',
+      { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state] },
+      {
+        ...REJECTED,
+        annotations: [{ message: saying(`ENOSPC: no space left on device, write '${STEP_FILES.state}'`) }],
+      },
+    ],
+  ] satisfies Scenario[]);
+
+  it.each([
+    ['the key', { inputs: { 'api-key': 'ak_Zq81 Zq82' } }, /Zq8/],
+    ['the password of a proxy', { env: { HTTPS_PROXY: 'http://user:s%C3%A9cret@proxy:99999' } }, /s%C3%A9cret|sécret/],
+  ])('does not show %s', async (_what, options, secret) => {
+    const { exitCode, annotations, log, debugged, masked, files } = await playStep(options);
+    expect(exitCode).toBe(1);
+    expect(JSON.stringify([annotations, log, debugged, files.text(STEP_FILES.output)])).not.toMatch(secret);
+    if ('inputs' in options) expect(masked).toEqual(['ak_Zq81 Zq82']);
+  });
+
+  it('records that post has nothing to do', async () => {
+    const { files } = await playStep({ inputs: { pipeline: '' } });
+    expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
+  });
+});
+
+describe('an internal error', () => {
+  const named = [{ level: 'error', message: saying('TypeError: x is not a function') }];
+
+  it('triggers nothing, although the step is still in progress', async () => {
+    const exchange: Script = (_nth, usual) => [{ ms: 1_000, connected: true }, ...answers(200, usual)];
+    const seen: Stage[] = [];
+    const inputs = { pipeline: PIPELINE };
+    const { annotations, outputs, of } = await playStep({
+      inputs,
+      scripts: { exchange },
+      crashAtMs: 500,
+      watch: (stage) => seen.push(stage),
+    });
+    await seen[0]?.clock.advance(5_000);
+    expect([of('exchange').length, of('trigger').length, outputs['outcome']]).toEqual([1, 0, 'not_triggered']);
+    expect(annotations[0]).toMatchObject(named[0] ?? {});
+  });
+
+  it('before the step begins fails it', async () => {
+    expect(await playStep({ crashAtMs: 'start' })).toMatchObject({ exitCode: 1, annotations: named });
+  });
+});
+
+describe('a line of debug logging', () => {
+  const read = { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 1, ms: 45 };
+  it.each([
+    [{ ...read, status: 200 }, 'GET /rest/v1/jobs?id=eq.1 → 200 in 45ms'],
+    [{ ...read, status: 503, attempt: 3, ms: 1_500 }, 'GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)'],
+    [{ ...read, failure: 'reset\n::error::x' }, 'GET /rest/v1/jobs?id=eq.1 → reset ::error::x in 45ms'],
+  ])('%#: shows the request and its result', (trace, line) => {
+    expect(debugLine(trace)).toBe(line);
+  });
+});
