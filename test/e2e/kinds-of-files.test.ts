@@ -48,7 +48,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
 
   it.for([
     ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'Create the folder'],
-    ['a path below a file', () => '/dev/null/file', 'parents is not a folder'],
+    ['a path below a file', () => '/dev/null/file', 'is not a folder'],
     ['a loop of links', loopIn, 'links form a loop'],
   ] as const)('%s fails before its first request', async ([, pathIn, remedy], { onTestFinished: after }) => {
     const output = pathIn(folderForTest(after));
@@ -115,7 +115,7 @@ describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
 
   it.each([
     ['a file in a missing folder', '/nowhere/file', 'Create the folder'],
-    ['a path below a file', '/dev/null/file', 'parents is not a folder'],
+    ['a path below a file', '/dev/null/file', 'is not a folder'],
   ])('%s succeeds with a remedy in a warning', async (_, summary, remedy) => {
     const { main } = await playProcess(action, { step: { files: { summary } } });
     const annotations = [{ level: 'warning', message: expect.stringContaining(remedy) as string }];
