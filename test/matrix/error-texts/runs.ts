@@ -1,4 +1,5 @@
 // How the runs of a step end, and what the step does about it.
+import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
 import { journalPath } from '../../../src/action/state/journals.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -163,6 +164,7 @@ export const RUN_SCENES: readonly Scene[] = [
         (code) => `[${code}] ${fileRemedy(Object.assign(new Error(code), { code }))}`,
       ),
   },
+  { when: 'Node.js is too old', play: async () => [`[error] ${nodeTooOld('16.20.2') ?? ''}`] },
   steps(
     'the action has a bug',
     { scripts: { exchange: stalls }, crashAtMs: 5 },
