@@ -77,7 +77,12 @@ export const LOG_SCENES: readonly Scene[] = [
   }),
   log('a trigger is repeated', {
     inputs: { 'on-lost-response': 'retry' },
-    scripts: { trigger: (nth, good) => [undefined, FAULTS['connection refused'](good), FAULTS['HTTP 504'](good)][nth] },
+    scripts: {
+      trigger: (nth, good) =>
+        [undefined, FAULTS['HTTP 429, Retry-After in seconds'](good), FAULTS['HTTP 503, Retry-After in seconds'](good)][
+          nth
+        ],
+    },
   }),
   log('the step is interrupted while a trigger is in flight', {
     interruptAtMs: 5_000,

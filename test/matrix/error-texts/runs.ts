@@ -24,11 +24,6 @@ const failsFrom =
   (nth, good) =>
     nth < from ? undefined : FAULTS[fault](good);
 
-const failsOnce =
-  (fault: FaultName): Script =>
-  (nth, good) =>
-    nth === 1 ? FAULTS[fault](good) : undefined;
-
 const nthJob = (nth: number): string => JOB.replace('1', String(nth));
 /** Each trigger queues another run, whose first read returns a status. */
 const attempts = (statusOf: (nth: number) => string): Record<'trigger' | 'read', Script> => ({
@@ -104,7 +99,7 @@ export const RUN_SCENES: readonly Scene[] = [
     {
       inputs: { 'max-attempts': '3', 'on-lost-response': 'retry' },
       statuses: ['failed'],
-      scripts: { trigger: failsOnce('HTTP 504') },
+      scripts: { trigger: (nth, good) => (nth === 1 ? FAULTS['HTTP 503, Retry-After in seconds'](good) : undefined) },
     },
   ),
   steps('reset-target is true, and the response to the trigger is lost', {

@@ -126,9 +126,9 @@ describe('max-attempts', () => {
         'does not trigger again if another run may exist',
         {
           inputs: { 'on-lost-response': 'retry' },
-          service: { trigger: (nth) => (nth === 1 ? FAILED.perhaps : undefined) },
+          service: { trigger: (nth) => (nth === 1 ? { ...FAILED.perhaps, retryAfterMs: 20_000 } : undefined) },
         },
-        { triggers: '0 0.5', statuses: 'failed' },
+        { triggers: '0 20', statuses: 'failed' },
       ],
       [
         'does not apply to job-id alone',
