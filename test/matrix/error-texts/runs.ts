@@ -58,12 +58,15 @@ export const RUN_SCENES: readonly Scene[] = [
     'the step is interrupted while the run is in progress',
     { interruptAtMs: 40_000, statuses: RUNNING },
     { interruptAtMs: 40_000, statuses: RUNNING, inputs: { 'on-cancel': 'leave' } },
-    { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: stalls } },
+    { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: failsFrom(1, 'connection refused') } },
     // The token has expired, and the exchange returns no other.
     {
       interruptAtMs: 40_000,
       statuses: RUNNING,
-      scripts: { exchange: (nth) => (nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : stalls()) },
+      scripts: {
+        exchange: (nth, good) =>
+          nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : FAULTS['connection refused'](good),
+      },
     },
   ),
   steps(
