@@ -13,7 +13,7 @@ NODE_WINDOWS=22.12.0
 
 TOOLS=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/run-pipeline-ci
 
-# install_python_tools: act and zizmor, into a virtual environment that is made anew when the list has changed.
+# install_python_tools: act and zizmor, into a virtual environment that is recreated when the list has changed.
 install_python_tools() {
   local list=.ci/requirements.txt folder=$TOOLS/python
   if cmp -s "$list" "$folder/requirements.txt"; then return; fi

@@ -11,7 +11,7 @@ import { show, spreadOf } from './spread.ts';
 /*
  * What the action costs, beside what Node itself, the same requests with node:http alone, and the toolkit as its
  * READMEs show it cost on the same machine in the same minute. The contenders take turns within each round, so
- * that whatever else the machine does hits all of them alike; ratios are of the medians.
+ * that other load on the machine affects all of them alike; ratios are of the medians.
  */
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ncc from '@vercel/ncc';
 import { encode } from '../src/action/state/records.ts';
 
-/** Somebody who takes part in a measurement: how it is started for a pipeline, with which environment. */
+/** A program under measurement: how it is started for a pipeline, and with which environment. */
 export interface Contender {
   readonly name: string;
   readonly args: readonly string[];

@@ -40,5 +40,5 @@ export function usageOf({ child }: Life): { readonly peakMb: number; readonly cp
   return { peakMb: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024, cpuMs: ticks * TICK_MS };
 }
 
-/** Linux counts CPU time in hundredths of a second, whatever the machine (USER_HZ). */
+/** Linux counts CPU time in hundredths of a second on every machine (USER_HZ). */
 const TICK_MS = 10;

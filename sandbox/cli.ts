@@ -4,7 +4,7 @@ import { requestLine, violationLine } from './cli/log.ts';
 import { welcome } from './cli/welcome.ts';
 import { type RequestRecord, startSandbox } from './server/index.ts';
 
-/** A poll every second, which is what the printed command asks for, may come a little early. */
+/** The printed command polls every second; a timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 900;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -13,11 +13,11 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  let told = 0;
+  let reported = 0;
   const onEnd = (record: RequestRecord) => {
     console.log(requestLine(record));
-    for (const violation of sandbox.world.violations.slice(told)) console.log(violationLine(violation));
-    told = sandbox.world.violations.length;
+    for (const violation of sandbox.world.violations.slice(reported)) console.log(violationLine(violation));
+    reported = sandbox.world.violations.length;
   };
   const model = { speed, minReadIntervalMs: MIN_READ_INTERVAL_MS };
   const sandbox = await startSandbox({ port, prefix, admin, model, onEnd });

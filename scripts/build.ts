@@ -50,7 +50,7 @@ function outside(): Record<string, string> {
   return Object.fromEntries<string>(names);
 }
 
-/** The bundler tells modules by the words that import them: one of ours would be replaced as well. */
+/** The bundler identifies modules by import specifiers, so it would also replace a module of ours. */
 function requireOtherNames(): void {
   const ours = readdirSync(build, { recursive: true, encoding: 'utf8' });
   const taken = ours.filter((file) => `./${basename(file)}` in standIns);
@@ -68,10 +68,10 @@ async function bundle(name: string): Promise<Bundled> {
   const written = code.replace(SOURCE_MAP_NOTE, '');
   writeFileSync(join(out, 'index.js'), written);
   for (const [file, { source }] of Object.entries(assets)) writeFileSync(join(out, file), source);
-  const told = stats.toJson();
-  const used = licenses(JSON.stringify(told));
+  const statistics = stats.toJson();
+  const used = licenses(JSON.stringify(statistics));
   if (used !== '') writeFileSync(join(out, 'licenses.txt'), used);
-  return { file: `${name}/index.js`, code: written, stats: told };
+  return { file: `${name}/index.js`, code: written, stats: statistics };
 }
 
 rmSync(build, { recursive: true, force: true });

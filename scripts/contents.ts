@@ -59,7 +59,7 @@ export function contentsPage(root: string, bundles: readonly Bundled[]): string 
   ].join('\n');
 }
 
-/** Each module once, with its size: modules that were joined are told of twice. */
+/** Each module once, with its size, because the statistics list concatenated modules twice. */
 function modulesIn(stats: unknown): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   JSON.parse(JSON.stringify(stats), (_, value: unknown) => {

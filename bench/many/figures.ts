@@ -13,7 +13,7 @@ export interface Figures {
   readonly requestsPerMinute: number;
   /** Most reads in any tenth of an interval, as a multiple of what perfectly even ones would be; of a few runs none. */
   readonly burst: number | undefined;
-  /** Reads closer to each other than the interval, and whatever else a correct client does not do. */
+  /** Violations, such as reads that are closer to each other than the minimum interval. */
   readonly violations: number;
   readonly cpuMs: number;
   readonly peakMiB: number;

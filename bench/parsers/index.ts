@@ -11,7 +11,7 @@ const TIMES = 8;
 const MOST_RATIO = 16;
 /** No answer may block the event loop for longer, in milliseconds. */
 const MOST_MS = 50;
-/** A large body that takes fewer milliseconds does no harm, whatever a small one takes: its ratio is not measured. */
+/** A large body that takes fewer milliseconds is harmless, so its ratio to a small one is not measured. */
 const FLOOR_MS = 20;
 const FLOOR_ROUNDS = 3;
 /** The least of so many rounds counts. What is too slow is measured again, since the machine may be shared. */

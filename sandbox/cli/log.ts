@@ -1,7 +1,7 @@
 import type { Violation } from '../model/index.ts';
 import type { RequestRecord } from '../server/index.ts';
 
-/** One line per request: when, which call, the request line, and what became of it. */
+/** One line per request: when, which call, the request line, and the answer. */
 export function requestLine(record: RequestRecord): string {
   const { at, endedAt, kind, nth, method, path, answeredStatus, aborted } = record;
   const status = answeredStatus === null ? 'no answer' : String(answeredStatus);
@@ -10,7 +10,7 @@ export function requestLine(record: RequestRecord): string {
   return printable(`${stamp(at)} ${kind} ${String(nth)}: ${method} ${path} -> ${end}${took}`);
 }
 
-/** One line for what a correct client does not do. */
+/** One line for a request that a correct client does not send. */
 export function violationLine({ at, kind, detail }: Violation): string {
   return printable(`${stamp(at)} VIOLATION ${kind}: ${detail}`);
 }
@@ -19,7 +19,7 @@ function stamp(ms: number): string {
   return `${(ms / 1_000).toFixed(3).padStart(9)} s`;
 }
 
-/** Whatever came over the wire must not rewrite the terminal. */
+/** Text from a request must not control the terminal. */
 function printable(line: string): string {
   return line.replace(/[^\u0020-\u007e]/g, '?');
 }

@@ -1,4 +1,4 @@
-/** What every world contains unless told otherwise, so that tests and people can name it. */
+/** Names and ids that every world contains by default, so that tests and people can refer to them. */
 
 /** A key of the first workspace. */
 export const SANDBOX_KEY = 'ak_sandbox_example_key';
@@ -27,8 +27,8 @@ export const PIPELINE_IDS = {
 /** The only pipeline of the second workspace. */
 export const FOREIGN_PIPELINE_ID = '74df2e10-97bb-4320-a7f4-6c66b34ea5aa';
 
-/** The id of a row that rules slip into answers; no world has such a job. */
+/** The id of the row that the effect `foreign-row` adds to an answer; no world contains such a run. */
 export const FOREIGN_JOB_ID = 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b';
 
-/** At this speed `orders` takes three seconds, and nothing that ends takes longer than twenty. */
+/** At this speed `orders` takes three seconds, and no run that ends takes longer than twenty. */
 export const DEMO_SPEED = 30;

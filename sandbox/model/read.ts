@@ -5,10 +5,10 @@ import { distort, JOB_COLUMNS, rowOf } from './rows.ts';
 import type { Job, ModelResponse, World } from './types.ts';
 import { noteRead, violate } from './violations.ts';
 
-/** The service answers with no more rows than this, whatever there is. */
+/** The service returns at most this many rows. */
 export const MAX_ROWS = 1_000;
 
-/** `GET jobs`: the matching rows of the workspace; rows of others are not there. */
+/** `GET jobs`: the matching rows of the workspace; rows of other workspaces are invisible. */
 export function read(call: Call, workspaceId: string): ModelResponse {
   const { world, nowMs, parameters, effects } = call;
   const query = parseQuery(parameters, JOB_COLUMNS);
@@ -22,12 +22,12 @@ export function read(call: Call, workspaceId: string): ModelResponse {
   return listing(distort(rows, call).map((row) => project(row, query)));
 }
 
-/** The jobs a workspace sees; with `ids`, only those. */
+/** The jobs of a workspace; with `ids`, only those. */
 export function jobsOf(world: World, workspaceId: string, ids?: readonly string[]): readonly Job[] {
   return world.jobs.filter((job) => job.workspaceId === workspaceId && (ids?.includes(job.id) ?? true));
 }
 
-/** Rows as PostgREST answers them, with how many they are in a header. */
+/** Rows as PostgREST returns them, with their count in a header. */
 export function listing(rows: readonly Row[], headers: ModelResponse['headers'] = {}): ModelResponse {
   const shown = rows.slice(0, MAX_ROWS);
   const range = shown.length === 0 ? '*/*' : `0-${String(shown.length - 1)}/*`;

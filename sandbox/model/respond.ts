@@ -6,7 +6,7 @@ export function json(status: number, value: unknown, headers: ModelResponse['hea
   return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
-/** What PostgREST says in an error's body. */
+/** The fields of PostgREST's error bodies. */
 export interface Complaint {
   readonly code: string;
   readonly message: string;
@@ -20,11 +20,11 @@ export function complain(status: number, complaint: Complaint, headers: ModelRes
   return json(status, { code, message, details, hint }, headers);
 }
 
-/** Thrown inside the model by whatever refuses a request; `answer` turns it into the response. */
+/** Thrown by each check that rejects a request; `answer` turns it into the response. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly response: ModelResponse;
-  /** Whether a correct client never gets here; noted as a violation. */
+  /** Whether a correct client never causes this; then it is recorded as a violation. */
   readonly clientsFault: boolean;
 
   constructor(response: ModelResponse, clientsFault = false) {
@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** The refusal of a request that no correct client sends. */
+/** The rejection of a request that no correct client sends. */
 export function badRequest(complaint: Complaint, status = 400): Refused {
   return new Refused(complain(status, complaint), true);
 }

@@ -1,10 +1,10 @@
-/** Misbehaviour as data: when (an occasion) and what (an effect). */
+/** Misbehaviour as data: which requests it applies to (an occasion), and what it does (an effect). */
 import type { CallKind } from './types.ts';
 
-/** The requests a rule is about. Without a number it is all of that kind. */
+/** The requests that a rule applies to: all of a kind, unless a number restricts them. */
 export interface Occasion<Kind extends string = CallKind> {
   readonly kind: Kind | 'any';
-  /** Only what concerns this pipeline (UUID or API name) or this job (UUID); numbers then count only those. */
+  /** Only requests for this pipeline (UUID or API name) or this run (UUID); the numbers count only those. */
   readonly of?: string;
   /** Exactly the nth, counted from 1. */
   readonly nth?: number;
@@ -16,21 +16,21 @@ export interface Occasion<Kind extends string = CallKind> {
   readonly to?: number;
 }
 
-/** What the model itself may do wrong. */
+/** What the model can do wrong. */
 export type ModelEffect =
-  /** A read that answers from a replica which is this far behind. */
+  /** A stale read, from a replica that lags by this time. */
   | { readonly do: 'lag'; readonly byMs: number }
-  /** Rows say this status instead of the true one. */
+  /** Rows contain this status instead of the actual one. */
   | { readonly do: 'status'; readonly status: string; readonly message?: string | null }
-  /** Somebody else's row is answered: beside the right one, or instead of it. */
+  /** The answer contains a row of another run, in addition to the right one or instead of it. */
   | { readonly do: 'foreign-row'; readonly instead?: boolean }
   /** The trigger answers `null`, and no run is queued. */
   | { readonly do: 'null' }
   /** An empty array, and nothing changes. */
   | { readonly do: 'empty' }
-  /** 401 as for an expired token, however fresh it is. */
+  /** A 401 as for an expired token, even if the token is new. */
   | { readonly do: 'refuse-token' }
-  /** Another answer. With `commit` the request takes effect all the same. */
+  /** Another answer. The request takes effect only with `commit`. */
   | {
       readonly do: 'answer';
       readonly status?: number;
@@ -43,14 +43,14 @@ export interface ModelRule extends Occasion {
   readonly how: ModelEffect;
 }
 
-/** A request, counted: the how-manieth of its kind, and of each subject (pipeline or job) it concerns. */
+/** A counted request: its number among those of its kind, and among those for its pipeline and run. */
 export interface Arrival {
   readonly kind: CallKind;
   readonly nth: number;
   readonly subjects: Readonly<Record<string, number>>;
 }
 
-/** Whether a rule's occasion is this request. */
+/** Whether a rule applies to a request. */
 export function occurs(
   when: Occasion<string>,
   arrival: { kind: string; nth: number; subjects: Arrival['subjects'] },

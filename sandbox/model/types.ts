@@ -1,4 +1,4 @@
-/** The service as plain data: everything here survives `structuredClone` and `JSON.stringify`. */
+/** The service as plain data, which `structuredClone` and `JSON.stringify` can copy. */
 import type { ModelRule } from './rules.ts';
 import type { Violation } from './violations.ts';
 
@@ -18,26 +18,26 @@ export interface ModelResponse {
   readonly body: string;
 }
 
-/** The calls the service knows; `other` is whatever is none of them. */
+/** The calls of the service; `other` is any other request. */
 export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';
 
 /** From `afterMs` after the trigger on (at speed 1), a job has this status and message. */
 export type Stage = readonly [afterMs: number, status: string, message?: string | null];
 
 export interface Scenario {
-  /** One line for people: what a run of such a pipeline does. */
+  /** What a run of such a pipeline does, in a few words. */
   readonly does: string;
   readonly timeline: readonly Stage[];
-  /** The timelines of the first runs, if they go differently. */
+  /** The timelines of the first runs, if they differ. */
   readonly first?: readonly (readonly Stage[])[];
-  /** The trigger answers `null` for it, whatever credits the workspace has. */
+  /** The trigger returns `null`, even if the workspace has credits. */
   readonly outOfCredits?: boolean;
 }
 
 export interface Workspace {
   readonly id: string;
   readonly name: string;
-  /** Runs that can still be paid for. */
+  /** How many more runs the workspace can pay for. */
   credits: number | 'unlimited';
 }
 
@@ -49,10 +49,10 @@ export interface ApiKey {
 
 export interface Token {
   readonly value: string;
-  /** The key it was exchanged for: once that is revoked, the token is refused too. */
+  /** The key that was exchanged for it. Once the key is revoked, the token is rejected as well. */
   readonly key: string;
   readonly workspaceId: string;
-  /** Refused from this instant on (ms, the same clock as `nowMs`). */
+  /** Rejected from this instant on (ms, the same clock as `nowMs`). */
   expiresAt: number;
 }
 
@@ -85,26 +85,26 @@ export interface Job {
   readonly timeline: readonly Stage[];
   readonly heartbeatMs: number;
   cancelledAt: number | null;
-  /** When the agent stops the work after a cancel; until then it goes on. */
+  /** When the agent stops working after a cancel. */
   abortedAt: number | null;
-  /** Instants of all its reads that got past authentication. */
+  /** Instants of all its reads that passed authentication. */
   readonly reads: number[];
-  /** Instants of all PATCHes of it, whether they changed anything or not. */
+  /** Instants of all its PATCHes, including those that changed nothing. */
   readonly patches: number[];
-  /** Last read that the minimum interval was measured by. */
+  /** The read from which the minimum interval is measured. */
   pacedReadAt: number | null;
   confirmReadsLeft: number;
   exemptReadsLeft: number;
 }
 
-/** What the token exchange answers to a key it refuses. */
+/** How the token exchange answers a key that it rejects. */
 export type Refusal = '401' | '403' | 'null-token' | 'no-token' | 'empty-token';
 
 export interface World {
-  /** Added to the clock's ms to get the wall time that `expires_at` shows. */
+  /** Added to the clock's ms to get the wall time in `expires_at`. */
   readonly epochMs: number;
   readonly seed: number;
-  /** How many ids have been made. */
+  /** How many ids have been generated. */
   issued: number;
   /** Path in front of the token exchange: '' or '/prefix'. */
   basePath: string;
@@ -119,9 +119,9 @@ export interface World {
   heartbeatMs: number;
   /** Shortest time between two reads of one job, not divided by the speed. */
   minReadIntervalMs: number;
-  /** Reads after a PATCH that may come sooner. */
+  /** How many reads after a PATCH may come sooner. */
   confirmReads: number;
-  /** Reads per job that may come sooner for no reason. */
+  /** How many other reads of a job may come sooner. */
   exemptReads: number;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
@@ -131,7 +131,7 @@ export interface World {
   /** Every run ever queued, in order: one per accepted trigger. */
   readonly jobs: Job[];
   readonly rules: ModelRule[];
-  /** How many requests of a kind (`read`), or of a kind and subject (`read orders`), were seen. */
+  /** How many requests of a kind (`read`), or of a kind and subject (`read orders`), have arrived. */
   readonly counts: Record<string, number>;
   readonly violations: Violation[];
 }

@@ -62,7 +62,7 @@ export class Job {
     return isRegular(path) ? readFileSync(path, 'utf8') : '';
   }
 
-  /** Ends whatever is still alive, and removes all folders. */
+  /** Kills the processes that are still alive, and removes all folders. */
   async close(): Promise<void> {
     await Promise.all(this.#steps.map((step) => step.end()));
     rmSync(this.#root, { recursive: true, force: true });

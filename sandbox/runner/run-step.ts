@@ -14,7 +14,7 @@ export interface Interrupt {
   readonly when: (main: StepProcess) => Promise<unknown>;
 }
 
-/** What came of one process of a step. */
+/** The result of one process of a step. */
 export interface ProcessResult extends Ended {
   /** As people see them, and as they came. */
   readonly log: readonly string[];
@@ -56,7 +56,7 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
-  // The system tells of an end a little after it has come.
+  // The system reports the end of a process with a short delay.
   await endedWithin(main, post === undefined ? 0 : END_IS_TOLD_WITHIN_MS);
   return {
     main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),

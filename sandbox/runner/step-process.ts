@@ -22,7 +22,7 @@ export class StepProcess {
   readonly pid: number;
   /** By `performance.now()`, as all instants here. */
   readonly startedAt = performance.now();
-  /** Settles when it is gone and all of its output was read. */
+  /** Settles when the process has exited and all of its output was read. */
   readonly ended: Promise<Ended>;
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
@@ -43,7 +43,7 @@ export class StepProcess {
       this.#spokeAt ??= performance.now();
       this.lines.push(line);
       onLine(line);
-      this.#tell(line);
+      this.#resolveWatchers(line);
     };
     for (const stream of [this.#child.stdout, this.#child.stderr]) splitIntoLines(stream, take);
     this.ended = new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export class StepProcess {
       this.#child.once('exit', () => this.#gone());
       this.#child.once('close', (exitCode, signal) => {
         for (const { pattern, reject: miss } of this.#watchers) {
-          miss(new Error(`no line like ${String(pattern)} cause:\n${this.lines.join('\n')}`));
+          miss(new Error(`no line matches ${String(pattern)}:\n${this.lines.join('\n')}`));
         }
         resolve({ exitCode, signal });
       });
@@ -62,17 +62,17 @@ export class StepProcess {
     return this.#endedAt === undefined;
   }
 
-  /** How long it took to its first line, in ms: a measure of how busy the machine is. */
+  /** The ms from the start to the first line: a measure of how busy the machine is. */
   get startUpMs(): number {
     return (this.#spokeAt ?? performance.now()) - this.startedAt;
   }
 
-  /** When it was gone. */
+  /** When it exited. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
 
-  /** The first line that matches, which may have come already; rejects when the process ends without it. */
+  /** The first line that matches, which may be a past one; rejects if the process ends without it. */
   line(pattern: RegExp): Promise<string> {
     const past = this.lines.find((line) => pattern.test(line));
     if (past !== undefined) return Promise.resolve(past);
@@ -81,19 +81,19 @@ export class StepProcess {
     });
   }
 
-  /** Only node itself hears of it, none of its children. */
+  /** Signals node itself, and none of its children. */
   signal(name: NodeJS.Signals): void {
     if (this.alive) this.#child.kill(name);
   }
 
-  /** Begins the ladder; a patient runner waits longer than runners do before it kills. */
+  /** Starts the sequence SIGINT, SIGTERM, SIGKILL; `killAfterMs` replaces GitHub's delay before SIGKILL. */
   cancel(killAfterMs = SIGKILL_AFTER_MS): void {
     this.signal('SIGINT');
     this.#timers.push(setTimeout(() => this.signal('SIGTERM'), SIGTERM_AFTER_MS));
     this.#timers.push(setTimeout(() => this.signal('SIGKILL'), killAfterMs));
   }
 
-  /** Nobody reads its output any more: the next write fails with EPIPE. */
+  /** Stops reading the output, so that the next write fails with EPIPE. */
   closeStdout(): void {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -104,7 +104,7 @@ export class StepProcess {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #tell(line: string): void {
+  #resolveWatchers(line: string): void {
     for (const watcher of this.#watchers) {
       if (!watcher.pattern.test(line)) continue;
       this.#watchers.delete(watcher);
@@ -113,7 +113,7 @@ export class StepProcess {
   }
 }
 
-/** A carriage return ends a line too, as the runner reads them. */
+/** As in the runner, a carriage return ends a line as well. */
 function splitIntoLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';

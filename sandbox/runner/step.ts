@@ -10,21 +10,21 @@ import { type Ended, StepProcess } from './step-process.ts';
 export interface StepOptions {
   /** The inputs that the workflow gives. */
   readonly with: Readonly<Record<string, string>>;
-  /** Inputs that come out differently when post evaluates them. */
+  /** Inputs with another value when post evaluates them. */
   readonly withInPost?: Readonly<Record<string, string>>;
   readonly id?: string;
   /** Files of the machine in the place of those that the runner makes, such as /dev/full. */
   readonly files?: Partial<StepFiles>;
-  /** Called with each line as people see it, while it comes. */
+  /** Called with each line of the log as soon as the process writes it. */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a runner finds in the files of a process, at the moment when it looks. */
+/** What a runner reads from the files of a process. */
 export interface Collected {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** Its complaints about files that it could not read to their end. */
+  /** Its errors for files that it could not read to the end. */
   readonly broken: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export class Step {
     return this.#start(post, { ...this.#options.with, ...this.#options.withInPost }, state);
   }
 
-  /** Ends whatever is still alive. */
+  /** Kills the processes that are still alive. */
   async end(): Promise<void> {
     for (const process of this.#processes) process.signal('SIGKILL');
     await Promise.allSettled(this.#processes.map(({ ended }) => ended));

@@ -20,7 +20,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines that matter, one ahead. */
+/** The lines, read one ahead. */
 class Lines {
   readonly #all: readonly string[];
   #at = 0;
@@ -29,13 +29,13 @@ class Lines {
     this.#all = text.split(/\r?\n/);
   }
 
-  /** The next line that says something, without taking it. */
+  /** The next line that is neither empty nor a comment, without taking it. */
   next(): Line | undefined {
     while (this.#at < this.#all.length && /^\s*(?:#.*)?$/.test(this.#all[this.#at] ?? '')) this.#at += 1;
     return this.raw();
   }
 
-  /** The next line, whatever it says. */
+  /** The next line, even if it is empty or a comment. */
   raw(): Line | undefined {
     const line = this.#all[this.#at];
     if (line === undefined) return undefined;

@@ -16,12 +16,12 @@ export interface HandlerParts {
   readonly moments: Moments;
   readonly gates: Gates;
   readonly connections: Connections;
-  /** Aborted when the sandbox closes: nothing takes effect any more. */
+  /** Aborted when the sandbox closes; after that, no request takes effect. */
   readonly closing: AbortSignal;
   readonly onEnd: (record: RequestRecord) => void;
 }
 
-/** One request from its arrival to its end: record, commit, answer, and whatever the rules put in between. */
+/** Handles one request from its arrival to its end: records it, commits it and answers it, as the rules allow. */
 export async function handle(
   parts: HandlerParts,
   request: ModelRequest,
@@ -34,17 +34,17 @@ export async function handle(
   const record = recordOf(parts, request, arrival, req);
   const fault = { ours: false };
   res.once('close', () => end(parts, record, res, fault.ours));
-  moments.tell('arrived', record);
+  moments.report('arrived', record);
 
   const reset = () => {
     fault.ours = true;
     connections.reset(req.socket);
   };
   if ((await pauseAt('before-commit', parts, arrival, effects, reset)) === 'over') return;
-  // The client may be gone by now. A service does not notice that: what it has read takes effect.
+  // The client may have gone. A service does not notice that: a request that it has read takes effect.
   const response = answer(world, request, now(), arrival);
   record.committedAt = now();
-  moments.tell('committed', record);
+  moments.report('committed', record);
   if ((await pauseAt('after-commit', parts, arrival, effects, reset)) === 'over') return;
 
   const faulty = effects.find(isFaultyDelivery);
@@ -57,7 +57,7 @@ export async function handle(
   }
 }
 
-/** Whatever the rules want to happen at this point; `over` if there is to be no answer. */
+/** Applies the rules for a point; `over` means that the request gets no answer. */
 async function pauseAt(
   point: Point,
   { gates, closing }: HandlerParts,
@@ -123,6 +123,6 @@ function recordOf(
 function end({ now, moments, onEnd }: HandlerParts, record: RequestRecord, res: ServerResponse, ours: boolean): void {
   record.endedAt = now();
   record.aborted = !res.writableFinished && !ours;
-  moments.tell('ended', record);
+  moments.report('ended', record);
   onEnd(record);
 }

@@ -7,7 +7,7 @@ import type { ConnectionRule } from './rules.ts';
 export interface Door {
   readonly port: number;
   readonly open: () => Promise<void>;
-  /** Refuses new connections and drops those there are. */
+  /** Refuses new connections and drops the open ones. */
   readonly shut: () => Promise<void>;
 }
 
@@ -20,12 +20,12 @@ interface DoorParts {
 }
 
 /**
- * Listens in front of the HTTP server, and hands its connections over: only so can a connection be mute or reset
- * before HTTP, or even TLS, has seen it.
+ * Listens in front of the HTTP server and passes connections on, so that rules can reset or ignore a connection before
+ * HTTP or TLS begins.
  */
 export async function openDoor({ http, connections, rules, port, hosts }: DoorParts): Promise<Door> {
   const accept = (socket: Socket) => greet(socket, http, connections, rules);
-  // As http.Server itself would have it: a client that has said all it has to say still gets its answer.
+  // As in http.Server: a client that has ended its side of the connection still gets its answer.
   const fronts = hosts.map((host) => ({ host, server: createServer({ allowHalfOpen: true, noDelay: true }, accept) }));
   let bound = port;
   const open = async () => {
@@ -41,7 +41,7 @@ export async function openDoor({ http, connections, rules, port, hosts }: DoorPa
 }
 
 function greet(socket: Socket, http: HttpServer, connections: Connections, rules: readonly ConnectionRule[]): void {
-  // A broken connection is told by 'close'; without a listener here it would end the process.
+  // 'close' reports a broken connection; without this listener an error would end the process.
   socket.on('error', () => undefined);
   const nth = connections.add(socket);
   const rule = rules.find((one) => occurs(one, { kind: 'connection', nth, subjects: {} }));

@@ -3,19 +3,19 @@ import type { RequestRecord } from './types.ts';
 
 type Stage = 'arrived' | 'committed' | 'ended';
 
-/** Lets tests strike at an exact instant of an exact request, instead of sleeping and hoping. */
+/** Lets tests wait for an exact instant of a request, so that they need no sleep. */
 export class Moments {
   readonly #past = new Map<string, RequestRecord>();
   readonly #waiting = new Map<string, ((record: RequestRecord) => void)[]>();
 
-  tell(stage: Stage, record: RequestRecord): void {
+  report(stage: Stage, record: RequestRecord): void {
     const name = nameOf(stage, record.kind, record.nth);
     this.#past.set(name, record);
     for (const resolve of this.#waiting.get(name) ?? []) resolve(record);
     this.#waiting.delete(name);
   }
 
-  /** Resolves when it happens, or at once if it has happened. */
+  /** Resolves when the request reaches the stage, or at once if it has. */
   when(stage: Stage, kind: CallKind, nth: number): Promise<RequestRecord> {
     const name = nameOf(stage, kind, nth);
     const past = this.#past.get(name);

@@ -1,7 +1,7 @@
-/** Misbehaviour of the connection, as data. That of the service itself is in the model's rules. */
+/** Misbehaviour of the connection, as data. The model's rules contain that of the service. */
 import type { ModelRule, Occasion } from '../model/index.ts';
 
-/** Before the request has taken effect, or after that and before the answer. */
+/** Before the request takes effect, or after it has taken effect and before the answer. */
 export type Point = 'before-commit' | 'after-commit';
 
 export type WireEffect =
@@ -12,25 +12,25 @@ export type WireEffect =
   | { readonly do: 'silence'; readonly point: Point }
   /** A TCP reset. */
   | { readonly do: 'reset'; readonly point: Point | 'after-headers' | 'mid-body' }
-  /** Headers and so many bytes of the body, then nothing more. */
+  /** Headers and so many bytes of the body, and then nothing on an open connection. */
   | { readonly do: 'stall'; readonly afterBytes: number }
   /** Headers and so many bytes of the body, then an orderly end of the connection. */
   | { readonly do: 'cut'; readonly afterBytes: number; readonly framing: Framing }
   /** Something that is not HTTP. */
   | { readonly do: 'garbage'; readonly text?: string }
-  /** The body, and then white space without end. */
+  /** The body, and then endless white space. */
   | { readonly do: 'endless' };
 
-/** How the client can tell where the body ends. With `close` it cannot tell that it was cut. */
+/** How the answer marks the end of its body. With `close`, a client cannot detect that the body was cut off. */
 export type Framing = 'length' | 'chunked' | 'close';
 
 export interface WireRule extends Occasion {
   readonly how: WireEffect;
 }
 
-/** What becomes of a connection before anything was said on it (with TLS: before the handshake). */
+/** What happens to a connection before its first byte (with TLS: before the handshake). */
 export type ConnectionEffect =
-  /** Accepted, and never a byte. */
+  /** Accepted and never answered. */
   { readonly do: 'mute' } | { readonly do: 'reset' } | { readonly do: 'delay'; readonly ms: number };
 
 export interface ConnectionRule extends Omit<Occasion<'connection'>, 'kind' | 'of'> {
@@ -40,7 +40,7 @@ export interface ConnectionRule extends Omit<Occasion<'connection'>, 'kind' | 'o
 
 export type Rule = ModelRule | WireRule | ConnectionRule;
 
-/** The rules that are in force, each where it is consulted. */
+/** The active rules, by the part of the sandbox that applies them. */
 export interface RuleBook {
   readonly model: ModelRule[];
   readonly wire: WireRule[];
@@ -57,7 +57,7 @@ function isModelRule(rule: ModelRule | WireRule): rule is ModelRule {
   return MODEL_EFFECTS.has(rule.how.do);
 }
 
-/** Adds a rule; the function returned takes it back. */
+/** Adds a rule and returns a function that removes it. */
 export function addRule(book: RuleBook, rule: Rule): () => void {
   if (isConnectionRule(rule)) return push(book.connection, rule);
   return isModelRule(rule) ? push(book.model, rule) : push(book.wire, rule);
