@@ -1,43 +1,47 @@
-/** `npm run demo`: a workflow step from the outside, with the service and the runner both on this machine. */
+/** `npm run demo`: a workflow step from the outside, with the service and the runner on this machine. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DemoArguments, HELP, parseDemoArguments } from './demo/arguments.ts';
 import { Page } from './demo/page.ts';
-import { exitCodeOf, showEnd, showOutputs, showPost, showService, showWorkflow } from './demo/story.ts';
+import { exitCodeOf, showEnd, showOptions, showOutputs, showPost, showService, showWorkflow } from './demo/story.ts';
 import { DEMO_SPEED } from './model/index.ts';
 import { installAction, Job, type ProcessResult, runStep, type StepResult } from './runner/index.ts';
 import { startSandbox } from './server/index.ts';
 
-/** Runs take seconds here, and so their status is read often; elsewhere 30 s is the least. */
+/** Runs take seconds here, so their status is read often. The real service allows one read per 30 s. */
 const POLL_INTERVAL = '300ms';
 const MIN_READ_INTERVAL_MS = 250;
 
 const repository = join(import.meta.dirname, '..');
 
 async function demo(args: DemoArguments): Promise<number> {
-  if (!existsSync(join(repository, 'dist'))) throw new Error('There is no dist yet: npm run build');
+  if (!existsSync(join(repository, 'dist'))) throw new Error('The folder dist is missing. Run: npm run build');
   const page = new Page(process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
   const model = { speed: DEMO_SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS };
-  const sandbox = await startSandbox({ model });
+  // As in the real service, the token exchange and the API have different hosts.
+  const api = await startSandbox({ model });
+  const base = await startSandbox({ world: api.world, now: api.now });
   const action = installAction(repository);
   const job = new Job({ action: action.folder, debug: args.debug });
-  const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, 'poll-interval': POLL_INTERVAL, ...args.inputs };
+  const polling = args.inputs['wait'] === 'false' ? {} : { 'poll-interval': POLL_INTERVAL };
+  const inputs = { 'api-key': base.key, 'base-url': base.url, ...polling, ...args.inputs };
   try {
     showWorkflow(page, inputs);
     page.heading('Log of the step');
     const result = await perform(job, inputs, args, page);
     showOutputs(page, result.main);
-    showService(page, sandbox);
+    showService(page, api, [...base.requests, ...api.requests]);
+    showOptions(page);
     return exitCodeOf(result);
   } finally {
     await job.close();
     action.remove();
-    await sandbox.close();
+    await Promise.all([base.close(), api.close()]);
   }
 }
 
-/** Runs the step, its log live; somebody may cancel the workflow meanwhile. */
+/** Runs the step and prints its log. Ctrl-C and `--cancel-after` cancel the workflow. */
 async function perform(
   job: Job,
   inputs: Readonly<Record<string, string>>,
@@ -49,7 +53,7 @@ async function perform(
   const firstLine = new Promise<void>((resolve) => {
     onFirstLine = resolve;
   });
-  // Counted from there, because a busy machine may take seconds to start Node.
+  // The delay begins with the first line, because a busy machine may take seconds to start Node.
   const time = firstLine.then(() => sleep(cancelAfterMs, undefined, { ref: false }));
   const when = async (): Promise<void> => {
     await Promise.race([controlC, ...(cancelAfterMs === undefined ? [] : [time])]);

@@ -3,15 +3,15 @@ import { DEMO_SPEED } from '../model/index.ts';
 
 export const DEFAULT_PORT = 8787;
 
-export const HELP = `A local sandbox of the service, to try the action with.
+export const HELP = `A local sandbox of the service to try the action with.
 
   npm run sandbox -- [options]
 
-  --port <number>    where to listen; 0 is any free port (default ${String(DEFAULT_PORT)})
-  --speed <number>   how many times faster than in reality runs go (default ${String(DEMO_SPEED)})
-  --prefix <path>    path in front of the token exchange, such as /eu (default none)
-  --admin            answer below /_sandbox/: GET state; POST rules, revoke, expire, release; DELETE rules
-  --help             this text
+  --port <number>    the port to listen on; 0 is any free port (default ${String(DEFAULT_PORT)})
+  --speed <number>   how many times faster than in reality runs proceed (default ${String(DEMO_SPEED)})
+  --prefix <path>    the path before the token exchange, such as /eu (default none)
+  --admin            serve /_sandbox/: GET state; POST rules, revoke, expire, release; DELETE rules
+  --help             print this text
 `;
 
 export interface Arguments {
@@ -22,7 +22,7 @@ export interface Arguments {
   readonly admin: boolean;
 }
 
-/** Reads the command line. Throws an `Error` that says what is wrong with it. */
+/** Parses the command line. @throws an `Error` that names the wrong option */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],

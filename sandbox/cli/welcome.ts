@@ -1,7 +1,7 @@
 import { WORKSPACE_ID, type World } from '../model/index.ts';
 import type { Sandbox } from '../server/index.ts';
 
-/** What is printed at the start: where it is, what can be run, and a command to try it with. */
+/** The text at the start: the address, the pipelines, and a command that runs the action. */
 export function welcome({ url, key, world }: Pick<Sandbox, 'url' | 'key' | 'world'>): string {
   return [
     `The sandbox listens at ${url}`,
@@ -27,7 +27,7 @@ function pipelineLines(world: World): readonly string[] {
     });
 }
 
-/** A bash command that runs the bundle as a runner would; `env` because of the hyphens in the names. */
+/** A bash command that runs the bundle as a runner does. It uses `env` because the names contain hyphens. */
 export function commandFor(url: string, key: string): string {
   return [
     `  env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\`,

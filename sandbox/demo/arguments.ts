@@ -7,15 +7,15 @@ export const HELP = `A step that uses this action, run as a GitHub runner runs i
 
   npm run demo -- [options]
 
-  --pipeline <name>      what to run (default orders):
+  --pipeline <name>      the pipeline to run (default orders):
 ${PIPELINES.join('')}
-  --cancel-after <time>  somebody cancels the workflow after that time, such as 2s; so does Ctrl-C
-  --on-cancel <policy>   what becomes of the run then: cancel (default) or leave
-  --max-attempts <n>     how many runs to try, with a second between two of them
+  --cancel-after <time>  cancel the workflow after this time, such as 2s; Ctrl-C cancels it as well
+  --on-cancel <policy>   what to do with the run then: cancel (default) or leave
+  --max-attempts <n>     how many runs to try, one second apart
   --timeout <time>       the input timeout, such as 1s
-  --wait <boolean>       the input wait; false: trigger and go on
-  --debug                debug logging: a line per request
-  --help                 this text
+  --wait <boolean>       the input wait; false: trigger the run and do not wait for it
+  --debug                debug logging, with a line per request
+  --help                 print this text
 
 The exit code is the step's.
 `;
@@ -23,13 +23,13 @@ The exit code is the step's.
 export interface DemoArguments {
   readonly help: boolean;
   readonly debug: boolean;
-  /** Milliseconds; undefined: nobody cancels. */
+  /** In milliseconds; undefined: no cancel. */
   readonly cancelAfterMs: number | undefined;
-  /** Inputs that were asked for, besides the address and the key. */
+  /** The inputs that the options set. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** Reads the command line. Throws an `Error` that says what is wrong with it. */
+/** Parses the command line. @throws an `Error` that names the wrong option */
 export function parseDemoArguments(args: readonly string[]): DemoArguments {
   const { values } = parsed(args);
   const { pipeline, timeout, wait, 'max-attempts': attempts, 'on-cancel': onCancel } = values;

@@ -1,4 +1,4 @@
-/** Where the demo prints to; colours only where a person looks at them. */
+/** The output of the demo, with colours if it is a terminal. */
 export class Page {
   readonly #colours: boolean;
   readonly #width = 100;
@@ -27,7 +27,7 @@ export class Page {
     console.log(`${this.#paint('2', `${seconds} s │`)} ${this.#coloured(text)}`);
   }
 
-  /** Something that happens outside the log at this moment. */
+  /** An event outside of the log. */
   event(text: string): void {
     console.log(this.#paint('35;1', `        ▶ ${text}`));
   }

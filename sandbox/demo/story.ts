@@ -3,7 +3,7 @@ import type { ProcessResult, StepResult } from '../runner/index.ts';
 import type { RequestRecord, Sandbox } from '../server/index.ts';
 import type { Page } from './page.ts';
 
-/** The step as it stands in a workflow file, and as the log of a workflow run begins with it. */
+/** The step as in a workflow file. */
 export function showWorkflow(page: Page, inputs: Readonly<Record<string, string>>): void {
   page.heading('The workflow');
   page.line('- uses: run-pipeline');
@@ -26,14 +26,21 @@ export function showPost(page: Page, post: ProcessResult | undefined): void {
 export function showOutputs(page: Page, { files }: ProcessResult): void {
   page.heading('What a later step gets: ${{ steps.sync.outputs.… }}');
   page.table(Object.entries(files.outputs));
-  page.heading('Job summary (Markdown)');
-  for (const line of files.summary.trimEnd().split('\n')) page.line(line);
+  page.heading('Job summary, which GitHub renders (Markdown, shown without its character codes)');
+  for (const line of decoded(files.summary).trimEnd().split('\n')) page.line(line);
 }
 
-/** The truth, as the service knows it. */
-export function showService(page: Page, { requests, world, now }: Sandbox): void {
+/** Decodes the numeric character codes of HTML (`&#46;`) and Mermaid (`#46;`), and drops those of zero width. */
+function decoded(summary: string): string {
+  const characterOf = (_: string, code: string): string => (code === '8203' ? '' : String.fromCodePoint(Number(code)));
+  return summary.replace(/&?#(\d+);/g, characterOf).replaceAll('&amp;', '&');
+}
+
+/** The requests and the final state of the service. */
+export function showService(page: Page, { world, now }: Sandbox, requests: readonly RequestRecord[]): void {
   page.heading('What the service saw');
-  for (const { line, times } of counted(requests.map(requestLine))) {
+  const inOrder = requests.toSorted((a, b) => a.at - b.at);
+  for (const { line, times } of counted(inOrder.map(requestLine))) {
     page.line(times === 1 ? line : `${line}  (${String(times)} times)`);
   }
   const runs = world.jobs.map(({ id, ...job }) => ({ id, status: stateAt({ id, ...job }, now())?.status ?? '' }));
@@ -46,11 +53,10 @@ export function showService(page: Page, { requests, world, now }: Sandbox): void
 }
 
 function requestLine({ method, path, answeredStatus }: RequestRecord): string {
-  const came = answeredStatus === null ? 'no answer' : String(answeredStatus);
-  return `${method.padEnd(5)} ${path} → ${came}`;
+  return `${method.padEnd(5)} ${path} → ${answeredStatus ?? 'no answer'}`;
 }
 
-/** Equal neighbours as one. */
+/** Merges equal neighbours. */
 function counted(lines: readonly string[]): readonly { readonly line: string; readonly times: number }[] {
   const groups: { line: string; times: number }[] = [];
   for (const line of lines) {
@@ -61,9 +67,17 @@ function counted(lines: readonly string[]): readonly { readonly line: string; re
   return groups;
 }
 
+/** Says what else the demo can show. */
+export function showOptions(page: Page): void {
+  page.heading('More');
+  page.line('npm run demo -- --pipeline broken');
+  page.line('npm run demo -- --pipeline endless --cancel-after 2s');
+  page.line('npm run demo -- --help');
+}
+
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 
-/** What a process returns for the step: its exit code, and 1 if a signal ended it. */
+/** The exit code of the step, or 1 if a signal ended it. */
 export function exitCodeOf({ main }: StepResult): number {
   return main.exitCode ?? 1;
 }

@@ -21,7 +21,8 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(/Log of the post step.*nothing/s);
     expect(stdout).toMatch(/outcome +succeeded/);
     expect(stdout).toMatch(/Job summary.*\| Idle \|/s);
-    expect(stdout).toMatch(/1 run queued: \S+ is skipped; in progress: none\n$/);
+    expect(stdout).toMatch(/1 run queued: \S+ is skipped; in progress: none\n.*--cancel-after.*--help\n$/s);
+    expect(stdout).not.toMatch(/&?#\d+;/);
     expect(stdout).not.toMatch(/ak_|::add-mask|\p{Cc}(?<!\n)/u);
   });
 
@@ -29,13 +30,19 @@ describe.concurrent('the demo', () => {
     [
       'a cancelled workflow',
       ['endless', '--cancel-after', '2s'],
-      /\(SIGINT\).*was cancelled.*is cancelled; in progress: none\n$/s,
+      /\(SIGINT\).*was cancelled.*is cancelled; in progress: none\n/s,
     ],
     ['an account without credits', ['penniless'], /0 runs queued; in progress: none/],
   ])('exits like the step for %s', async (_, args, shown) => {
     const { stdout, exitCode } = await show('--pipeline', ...args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(shown);
+  });
+
+  it('sets no input without effect', async () => {
+    const { stdout } = await show('--wait', 'false');
+    expect(stdout).toMatch(/outcome +triggered/);
+    expect(stdout).not.toContain('no effect');
   });
 
   it.each([
