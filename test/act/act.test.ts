@@ -1,15 +1,15 @@
+/*
+ * The action as act runs it: on this machine, from the repository, with the Node.js that comes first on the PATH. act
+ * lacks steps in the background, `uses: $/…`, and a SIGINT to the action itself. When a job is cancelled, act kills the
+ * main step at once, and runs the post steps with the `job.status` cancelled.
+ */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import { ACTION_NODE } from './act.ts';
 import { play } from './play.ts';
 
-/*
- * The action as act runs it: on this machine, from the repository, with the node that comes first on the PATH.
- * What act does not have cannot be seen here: steps in the background (`background`, `wait`, `cancel`,
- * `parallel`), `uses: $/…`, and a SIGINT to the action itself. When a job is cancelled, act kills the main step
- * at once, and runs the post steps with `job.status` cancelled.
- */
+const secondRead = (sandbox: Sandbox): Promise<unknown> => sandbox.end('read', 2);
 
 /** Settles when the run of the third trigger has been read. */
 async function readOfThirdRun(service: Sandbox): Promise<unknown> {
@@ -18,60 +18,68 @@ async function readOfThirdRun(service: Sandbox): Promise<unknown> {
   return service.end('read', reads + 1);
 }
 
-describe.concurrent('under act', () => {
-  it('a run that ends well gives its outputs to later steps and jobs', async () => {
-    const { exitCode, printed, resultOf, statuses, runs, log } = await play('ends-well.yml');
+describe.concurrent('a run under act', () => {
+  it('passes its outputs to later steps and jobs', async () => {
+    const { exitCode, printed, resultOf, statuses, runs, log } = await play('next', { vars: { PIPELINE: 'orders' } });
     expect(exitCode, log).toBe(0);
     expect(statuses).toEqual(['orders: completed']);
     const id = runs[0]?.id ?? '';
     const version = execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' });
-    expect(printed('Tell')).toBe(
-      `run: outcome=succeeded status=completed id=${id}\n${version}in another job: id=${id} pipeline=Orders\n`,
-    );
-    expect(printed('Run')).toContain('completed: 5 objects synced');
+    expect(printed('Print')).toBe(`outcome=succeeded status=completed id=${id} node=${version}`);
+    expect(printed('Print in another job')).toBe(`id=${id} pipeline=Orders\n`);
+    expect(printed('Run')).toContain('completed: 5 objects');
     expect(resultOf('Run', 'Post')).toBe('success');
     expect(printed('Run', 'Post')).toBe('');
   });
 
-  it.each(['endless', 'unpicked'])('a job that is cancelled leaves no run of %s behind', async (pipeline) => {
-    const { exitCode, printed, resultOf, statuses, callsAfterCancel, runs, log } = await play('cancelled.yml', {
-      vars: { PIPELINE: pipeline },
-      cancelWhen: (sandbox) => sandbox.end('read', 2),
-    });
-    expect(exitCode, log).not.toBe(0);
-    expect(statuses).toEqual([`${pipeline}: cancelled`]);
-    expect(resultOf('Run')).toBe('failure');
-    expect(resultOf('Skipped')).toBeUndefined();
-    expect(resultOf('Run', 'Post')).toBe('success');
-    expect(printed('Run', 'Post')).toContain(runs[0]?.id);
-    expect(callsAfterCancel).toContain('cancel');
-    expect(callsAfterCancel).not.toContain('trigger');
+  it('stays in progress after its job with wait: false', async () => {
+    const vars = { PIPELINE: 'endless', WAIT: 'false' };
+    const { exitCode, printed, statuses, runs, log } = await play('run', { vars });
+    expect(exitCode, log).toBe(0);
+    expect(printed('Print')).toContain(`outcome=triggered status=queued id=${runs[0]?.id ?? 'no run'} `);
+    expect(statuses).toEqual([expect.stringMatching(/^endless: (?:queued|picked|running)$/)]);
+    expect(printed('Run', 'Post')).toBe('');
   });
 
-  it('a job that is cancelled while the trigger is on its way says which pipeline may run', async () => {
-    const { resultOf, log, statuses, callsAfterCancel } = await play('cancelled.yml', {
+  it('passes its outputs through a composite action', async () => {
+    const { exitCode, printed, runs, log } = await play('composite', { vars: { PIPELINE: 'orders' } });
+    expect(exitCode, log).toBe(0);
+    expect(printed('Print')).toBe(`outcome=succeeded status=completed id=${runs[0]?.id ?? ''}\n`);
+  });
+});
+
+describe.concurrent('a job that act cancels', () => {
+  it.each([
+    ['while its run is in progress', 'run', { PIPELINE: 'endless' }],
+    ['while its run is queued', 'run', { PIPELINE: 'unpicked' }],
+    ['while a composite action awaits its run', 'composite', { PIPELINE: 'endless' }],
+  ])('%s has the run cancelled by post', async (_, job, vars) => {
+    const played = await play(job, { vars, cancelWhen: secondRead });
+    expect(played.exitCode, played.log).not.toBe(0);
+    expect(played.statuses).toEqual([`${vars.PIPELINE}: cancelled`]);
+    expect([played.resultOf('Run'), played.resultOf('Run', 'Post')]).toEqual(['failure', 'success']);
+    expect(played.resultOf('Print')).toBeUndefined();
+    expect(played.log).toContain(played.runs[0]?.id);
+    expect(played.callsAfterCancel).toContain('cancel');
+    expect(played.callsAfterCancel).not.toContain('trigger');
+  });
+
+  it('while its trigger is in flight names the pipeline in a warning', async () => {
+    const { resultOf, log, statuses, callsAfterCancel } = await play('run', {
       vars: { PIPELINE: 'endless' },
-      service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
+      rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }],
       cancelWhen: (sandbox) => sandbox.commit('trigger'),
     });
-    // Nobody can cancel a run whose id never cause: that is what the warning is for.
+    // The action never received the id of the run, so it cannot cancel the run.
     expect(statuses).toEqual(['endless: running']);
     expect(callsAfterCancel).not.toContain('trigger');
     expect(resultOf('Run', 'Post'), log).toBe('success');
     expect(log).toMatch(/may .*(?:Endless|endless)|(?:Endless|endless).* may /);
   });
 
-  it('a run that is not awaited goes on when the job has ended', async () => {
-    const { exitCode, printed, statuses, runs, log } = await play('no-wait.yml');
-    expect(exitCode, log).toBe(0);
-    expect(printed('Tell')).toBe(`run: outcome=triggered status=queued id=${runs[0]?.id ?? ''}\n`);
-    expect(statuses).toEqual([expect.stringMatching(/^endless: (?:queued|picked|running)$/)]);
-    expect(printed('Run', 'Post')).toBe('');
-  });
-
-  it('a run that is not awaited ends with a job that is cancelled later', async () => {
-    const { exitCode, statuses, resultOf, log } = await play('no-wait.yml', {
-      vars: { THEN: 'something long' },
+  it('after a step with wait: false has its run cancelled by post', async () => {
+    const { exitCode, statuses, resultOf, log } = await play('run', {
+      vars: { PIPELINE: 'endless', WAIT: 'false', THEN: 'something long' },
       cancelWhen: (_, act) => act.printed('something long begins'),
     });
     expect(exitCode, log).not.toBe(0);
@@ -79,34 +87,14 @@ describe.concurrent('under act', () => {
     expect(resultOf('Run', 'Post')).toBe('success');
   });
 
-  it('a composite action around it passes inputs and outputs', async () => {
-    const { exitCode, printed, statuses, runs, log } = await play('in-composite.yml', { vars: { PIPELINE: 'orders' } });
-    expect(exitCode, log).toBe(0);
-    expect(statuses).toEqual(['orders: completed']);
-    expect(printed('Tell')).toBe(`run: outcome=succeeded status=completed id=${runs[0]?.id ?? ''}\n`);
-  });
-
-  it('a composite action around it leaves no run behind when the job is cancelled', async () => {
-    const { exitCode, statuses, callsAfterCancel, log } = await play('in-composite.yml', {
-      vars: { PIPELINE: 'endless' },
-      cancelWhen: (sandbox) => sandbox.end('read', 2),
-    });
-    expect(exitCode, log).not.toBe(0);
-    expect(statuses).toEqual(['endless: cancelled']);
-    expect(callsAfterCancel).not.toContain('trigger');
-  });
-
-  it('two in one job do not touch the runs of each other', async () => {
-    const { exitCode, printed, statuses, runs, callsAfterCancel, sandbox, log } = await play('two-in-one-job.yml', {
-      cancelWhen: readOfThirdRun,
-    });
+  it('has only the run of the step that awaits one cancelled', async () => {
+    const { exitCode, printed, statuses, runs, sandbox, log } = await play('several', { cancelWhen: readOfThirdRun });
     expect(exitCode, log).not.toBe(0);
     expect(statuses).toEqual(['endless: running', 'orders: completed', 'unpicked: cancelled']);
     const awaited = runs[2]?.id ?? '';
     expect(printed('Awaited', 'Post')).toContain(awaited);
-    expect(printed('Left', 'Post') + printed('Over', 'Post')).toBe('');
-    expect(callsAfterCancel.filter((kind) => kind === 'cancel').length).toBeGreaterThan(0);
+    expect(printed('Left', 'Post') + printed('Finished', 'Post')).toBe('');
     const cancels = sandbox.requests.filter(({ kind }) => kind === 'cancel');
-    expect(cancels.every(({ path }) => path.includes(awaited))).toBe(true);
+    expect(new Set(cancels.map(({ path }) => path.includes(awaited)))).toEqual(new Set([true]));
   });
 });

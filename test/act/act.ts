@@ -1,3 +1,4 @@
+// Runs workflows under act, on this machine and without containers.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,10 @@ import { createInterface } from 'node:readline';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** The node that act finds first, and so runs the action with. Default: the one that runs this. */
+/** The Node.js that act finds first, and so runs the action with. Default: the one that runs this. */
 export const ACTION_NODE = process.env['ACTION_NODE'] ?? process.execPath;
 
-/** A line of act's log, as its `--json` writes it; of that, what is looked at here. */
+/** A line of act's log, as its `--json` writes it: the parts that tests read. */
 export interface Line {
   readonly msg: string;
   /** A line that a step printed. */
@@ -27,18 +28,19 @@ export interface Line {
   readonly stepID?: readonly string[];
 }
 
-/** A run of act on this machine, without containers. */
 export interface Act {
   readonly lines: readonly Line[];
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
-  /** As Ctrl-C does: act alone hears of it, and cancels the job. */
+  /** Like Ctrl-C: only act gets the signal, and it cancels the job. */
   cancel(): void;
   /** Resolves once a step has printed such a line; rejects when act ends without one. */
   printed(text: string): Promise<void>;
 }
 
 export interface ActOptions {
+  /** The only job to run, with those that it needs. Default: all. */
+  readonly job?: string;
   readonly vars?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   /** The environment of the steps, and a folder with programs that they find before all others. */
@@ -50,7 +52,7 @@ export interface ActOptions {
   readonly folder?: string;
 }
 
-/** Runs a workflow of this folder, or of any by its full path. Nothing of this machine's own settings of act counts. */
+/** Runs a workflow of this folder, or of any by its full path, without the settings of act on this machine. */
 export function startAct(workflow: string, options: ActOptions): Act {
   const home = mkdtempSync(join(tmpdir(), 'act-'));
   const [event, payload] = options.event ?? ['workflow_dispatch', undefined];
@@ -63,6 +65,7 @@ export function startAct(workflow: string, options: ActOptions): Act {
       ...['--platform', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--action-cache-path', home],
       ...['--env-file', '', '--secret-file', '', '--var-file', '', '--input-file', ''],
       ...(payload === undefined ? [] : ['--eventpath', payload]),
+      ...(options.job === undefined ? [] : ['--job', options.job]),
       ...settings('--var', options.vars),
       ...settings('--secret', options.secrets),
       ...settings('--env', options.env),
@@ -105,13 +108,13 @@ export function startAct(workflow: string, options: ActOptions): Act {
         };
         waiting.add(look);
         look();
-        void ended.then(() => reject(new Error(`act ended without "${text}":\n${told(lines)}`)), reject);
+        void ended.then(() => reject(new Error(`act ended without "${text}":\n${textOf(lines)}`)), reject);
       }),
   };
 }
 
-/** The log as people would see it. */
-export function told(lines: readonly Line[]): string {
+/** The log as act would print it. */
+export function textOf(lines: readonly Line[]): string {
   return lines.map(({ msg }) => msg.trimEnd()).join('\n');
 }
 

@@ -1,3 +1,4 @@
+// How a recipe can be played, and what it did.
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import type { Workflow } from '../docs/recipes.ts';
 import type { Line } from './act.ts';

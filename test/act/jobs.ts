@@ -1,3 +1,4 @@
+// Plays jobs of a recipe under act.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -82,8 +83,8 @@ function eventOf({ on }: Workflow): string {
 }
 
 function payloadOf({ inputs = {}, fromFork = false }: Case): object {
-  const head = { repo: { full_name: fromFork ? 'someone/act' : 'nektos/act' } };
-  return { inputs, ref: 'refs/heads/main', pull_request: { number: 1, head, user: { login: 'someone' } } };
+  const head = { repo: { full_name: fromFork ? 'fork/act' : 'nektos/act' } };
+  return { inputs, ref: 'refs/heads/main', pull_request: { number: 1, head, user: { login: 'octocat' } } };
 }
 
 export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): Record<string, object> {

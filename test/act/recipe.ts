@@ -1,13 +1,13 @@
+// Plays a recipe of the documents against a service of its own.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scenario } from '../../sandbox/model/index.ts';
-import { startSandbox } from '../../sandbox/server/index.ts';
 import { type Job, recipeOf, type Workflow } from '../docs/recipes.ts';
-import { told } from './act.ts';
+import { textOf } from './act.ts';
 import type { Attempt, Case, PlayedRecipe, Stage } from './case.ts';
 import { playJobs } from './jobs.ts';
-import { check, MIN_READ_INTERVAL_MS, SPEED, statusesIn } from './play.ts';
+import { check, startService, statusesIn } from './play.ts';
 import { setStage } from './stage.ts';
 import { playSteps } from './steps.ts';
 
@@ -25,7 +25,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   relapse: { does: 'fails, and then runs until it is cancelled', timeline: [[0, 'running']], first: [[[0, 'failed']]] },
 };
 
-/** Plays the recipe below a heading, as it stands but for addresses, times and what act cannot have. */
+/** Plays the recipe below a heading, unchanged except for addresses, times and what act lacks. */
 export async function playRecipe(heading: string, scene: Case): Promise<PlayedRecipe> {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
   const names = PIPELINES.split(' ');
@@ -33,9 +33,7 @@ export async function playRecipe(heading: string, scene: Case): Promise<PlayedRe
     const scenario = scene.loads?.[name] ?? scene.loads?.['all'] ?? 'orders';
     return { name, apiName: name, scenario };
   });
-  const sandbox = await startSandbox({
-    model: { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, pipelines, scenarios: SCENARIOS },
-  });
+  const sandbox = await startService({ pipelines, scenarios: SCENARIOS });
   try {
     const attempts: Attempt[] = [];
     for (const one of [scene, ...(scene.reruns ?? [])]) {
@@ -45,9 +43,7 @@ export async function playRecipe(heading: string, scene: Case): Promise<PlayedRe
     const lines = attempts.at(-1)?.lines ?? [];
     check(sandbox, lines);
     const jobs = attempts.map(({ ran }) =>
-      Object.entries(ran)
-        .map((job) => job.join(' '))
-        .join(', '),
+      String(Object.entries(ran).map((job) => job.join(' '))).replaceAll(',', ', '),
     );
     const called = readFileSync(join(folder, 'stand-ins', 'calls'), 'utf8')
       .trim()
@@ -56,14 +52,14 @@ export async function playRecipe(heading: string, scene: Case): Promise<PlayedRe
     // The jobs of a matrix run in any order.
     const calls = called.some((call) => call.startsWith('publish.sh')) ? called.sort() : called;
     const runs = [...statusesIn(sandbox)].sort();
-    return { did: [jobs.join('; '), calls.join(', '), runs.join(', ')].join(' | '), log: told(lines) };
+    return { did: [jobs.join('; '), calls.join(', '), runs.join(', ')].join(' | '), log: textOf(lines) };
   } finally {
     await sandbox.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A call without what differs from one play to the next. */
+/** A call without what differs from play to play. */
 function withoutChance(call: string): string {
   return call
     .replace(/ after [\dms ]+(?=:)/g, '')
@@ -71,7 +67,7 @@ function withoutChance(call: string): string {
     .replace(/ https:\S+$/, '');
 }
 
-/** Plays the jobs that an attempt repeats: in the first all of them, later those that failed and those that need them. */
+/** Plays the jobs of an attempt: all of them in the first one, later those that failed and those that need them. */
 async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
   const { workflow, scene, sandbox } = stage;
   if (Object.values(workflow.jobs).some(({ steps = [] }) => steps.some(({ background }) => background === true))) {

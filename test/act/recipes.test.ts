@@ -1,3 +1,4 @@
+// Every recipe of the documents: which jobs start, which commands they call, and which runs the service has.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read } from '../docs/documents.ts';

@@ -1,3 +1,4 @@
+// Sets up the repository in which a recipe is played.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +18,9 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
   const programs = join(standIns, 'programs');
   if (attempt === 1) {
     const folders = ['repository/sources/orders', 'repository/sources/payments', 'repository/.github/workflows'];
-    for (const path of [...folders, 'stand-ins/cache', 'stand-ins/programs'])
+    for (const path of [...folders, 'stand-ins/cache', 'stand-ins/programs']) {
       mkdirSync(join(top, path), { recursive: true });
+    }
     for (const path of ['action.yml', 'cancel', 'dist'])
       cpSync(join(root, path), join(folder, path), { recursive: true });
     const standIn = read('test/act/stand-in.sh');
@@ -29,9 +31,8 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
     commit(folder, { 'pipelines.txt': mapping, 'sources/orders/query.sql': 'select 1\n' });
     commit(folder, { 'sources/payments/query.sql': 'select 1\n', ...scene.files });
   }
-  const [second = '', first = ''] = execFileSync('git', ['rev-list', 'HEAD'], { cwd: folder, encoding: 'utf8' }).split(
-    '\n',
-  );
+  const revisions = execFileSync('git', ['rev-list', 'HEAD'], { cwd: folder, encoding: 'utf8' });
+  const [second = '', first = ''] = revisions.split('\n');
   const gh = scene.gh ?? '[{"conclusion": "success", "headSha": "FIRST"}]';
   writeFileSync(join(standIns, 'gh.json'), gh.replace('FIRST', first).replace('SECOND', second));
   const workflows = recipe.workflows.map((yaml) =>
@@ -42,12 +43,8 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
     const text = stringify({ ...called, jobs: mapJobs(called.jobs, playedJob) });
     writeFileSync(join(folder, '.github', 'workflows', 'run-pipeline.yml'), text);
   }
-  const env = {
-    STAND_INS: standIns,
-    FAILS: scene.fails ?? '',
-    GITHUB_RUN_ATTEMPT: String(attempt),
-    GITHUB_RUN_ID: '77',
-  };
+  const ids = { GITHUB_RUN_ATTEMPT: String(attempt), GITHUB_RUN_ID: '77' };
+  const env = { STAND_INS: standIns, FAILS: scene.fails ?? '', ...ids };
   return { sandbox, workflow, attempt, scene, folder, env, programs };
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stands in for each command that a recipe calls, under its name: notes the call, and fails if it was told to.
+# Stands in for each command that a recipe calls, under its name: notes the call, and fails if FAILS names it.
 name=$(basename "$0") call="$(basename "$0") $*"
 # shellcheck disable=SC2012 # keys contain nothing but letters, digits and hyphens
 case $name in

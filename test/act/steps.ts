@@ -1,3 +1,4 @@
+// Plays a recipe that act cannot run.
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { Job } from '../../sandbox/runner/index.ts';
