@@ -2,6 +2,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MODES } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
@@ -9,7 +10,7 @@ const action = useAction();
 type Damage = 'lost' | 'torn';
 
 /** A copy of the action, and what damages one of its chunks. */
-function breakable(after: After, chunkName = 'start') {
+function breakable(after: After, chunkName: string) {
   const folder = folderForTest(after);
   cpSync(action.folder, folder, { recursive: true });
   const chunk = join(folder, 'dist', chunkName);
@@ -23,37 +24,43 @@ function breakable(after: After, chunkName = 'start') {
 }
 
 describe.concurrent('a step whose code is incomplete', () => {
-  it.for<Damage>(['lost', 'torn'])(
-    'triggers nothing if a chunk of main is %s',
-    async (how, { onTestFinished: after }) => {
-      const copy = breakable(after);
-      copy.damage(how);
-      const { main, post, calls } = await playProcess(copy);
-      expect(main).toMatchObject({
-        exitCode: 1,
-        annotations: [{ level: 'error', message: expect.stringContaining('could not be loaded') as string }],
-        files: { outputs: { outcome: 'not_triggered' }, broken: [] },
-      });
-      expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
-      expect(calls).toEqual([]);
-    },
-  );
-
   it.for<readonly [string, Damage]>([
     ['start', 'lost'],
     ['start', 'torn'],
     ['http', 'lost'],
     ['http', 'torn'],
-  ])('names its run in post if the chunk %s of post is %s', async ([chunk, how], { onTestFinished: after }) => {
+  ])('triggers nothing if the chunk %s of main is %s', async ([chunk, how], { onTestFinished: after }) => {
     const copy = breakable(after, chunk);
-    const { post, runs } = await playProcess(copy, {
-      mode: 'act-host',
-      when: (main) => main.line(/is queued/).then(() => copy.damage(how)),
+    copy.damage(how);
+    const { main, post, calls } = await playProcess(copy);
+    expect(main).toMatchObject({
+      exitCode: 1,
+      annotations: [{ level: 'error' }],
+      files: { outputs: { outcome: 'not_triggered' }, broken: [] },
     });
-    expect(runs).toHaveLength(1);
-    expect(post).toMatchObject({
-      exitCode: 0,
-      annotations: [{ level: 'warning', message: expect.stringContaining(runs[0]?.id ?? 'no run') as string }],
-    });
+    expect(post?.exitCode).toBe(0);
+    expect(calls).toEqual([]);
   });
+
+  it.for<readonly [string, Damage, 'with state' | 'state lost']>([
+    ['start', 'lost', 'with state'],
+    ['start', 'torn', 'with state'],
+    ['http', 'lost', 'with state'],
+    ['http', 'torn', 'with state'],
+    ['start', 'lost', 'state lost'],
+  ])(
+    'names its run in post if the chunk %s of post is %s, %s',
+    async ([chunk, how, post], { onTestFinished: after }) => {
+      const copy = breakable(after, chunk);
+      const played = await playProcess(copy, {
+        mode: { ...MODES['act-host'], post },
+        when: (main) => main.line(/is queued/).then(() => copy.damage(how)),
+      });
+      expect(played.runs).toHaveLength(1);
+      expect(played.post).toMatchObject({
+        exitCode: 0,
+        annotations: [{ level: 'warning', message: expect.stringContaining(played.runs[0]?.id ?? 'no run') as string }],
+      });
+    },
+  );
 });

@@ -39,6 +39,17 @@ describe.concurrent('a main step', () => {
     expect([main.exitCode, post?.exitCode, statuses]).toEqual([1, 0, ['cancelled']]);
   });
 
+  it.each(['throws late', 'rejects late'])('fails when other code %s', async (deed) => {
+    const { main, post, runs, statuses } = await playProcess(action, {
+      ...inMain(deed),
+      inputs: { pipeline: 'endless', 'poll-interval': '1h' },
+    });
+    expect([main.exitCode, post?.exitCode]).toEqual([1, 0]);
+    const notes = [...main.annotations, ...(post?.annotations ?? [])].map(({ message }) => message).join('\n');
+    const isNamed = runs.every(({ id }) => notes.includes(id)) || /endless/i.test(notes);
+    expect(statuses.every((status) => status === 'cancelled') || isNamed, notes).toBe(true);
+  });
+
   it.each([
     'exits in an earlier exit listener',
     'sets exitCode in an earlier exit listener',

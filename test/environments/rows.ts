@@ -2,13 +2,62 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StepOptions } from '../../sandbox/runner/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MODES, type Mode, type StepOptions } from '../../sandbox/runner/index.ts';
+import type { Rule, Sandbox } from '../../sandbox/server/index.ts';
 import type { After } from '../support/e2e.ts';
 import { forwardProxy, heldHost } from '../support/hosts.ts';
-import { FIFO } from '../support/kinds-of-files.ts';
-import type { How, Must } from './run.ts';
+
+/** What must hold in a row. `faultsIn` adds what must hold in all rows. */
+interface Must {
+  /** Exit codes, or the signals that end the processes. */
+  readonly main: number | string;
+  readonly post: number | string;
+  /** The accepted final statuses of the run (`a|b`). Empty: nothing was triggered. */
+  readonly runs: string;
+  readonly says?: RegExp;
+}
+
+export interface Way {
+  readonly must: Must;
+  readonly pipeline: 'orders' | 'broken' | 'endless';
+  /** How the runner stops main. Absent: main ends by itself. */
+  readonly mode?: Mode;
+  /** When it does so. Default: after the first read of the status. */
+  readonly moment?: (sandbox: Sandbox) => Promise<unknown>;
+  readonly rule?: Rule;
+}
+
+const CANCELLED = { main: 1, post: 0, runs: 'cancelled' } as const;
+const NOTHING = { main: 1, post: 0, runs: '' } as const;
+const STOPPED = { pipeline: 'endless', mode: MODES.workflow, must: CANCELLED } as const;
+const KILLED = { ...STOPPED, mode: MODES['act-host'], must: { ...CANCELLED, main: 'SIGKILL' } } as const;
+/** Main gets no signal, and post runs beside it, as in a job container. */
+const ALIVE = { ...STOPPED, mode: MODES.container } as const;
+const LEFT = { ...KILLED.must, runs: 'running' } as const;
+
+const held = (kind: 'exchange' | 'trigger', must: Must) => {
+  const how = { do: 'hold', point: 'after-commit' } as const;
+  return { ...ALIVE, rule: { kind, nth: 1, how }, moment: (sandbox: Sandbox) => sandbox.commit(kind), must };
+};
+
+export const WAYS = {
+  completes: { pipeline: 'orders', must: { main: 0, post: 0, runs: 'completed' } },
+  fails: { pipeline: 'broken', must: { main: 1, post: 0, runs: 'failed' } },
+  'is refused': { pipeline: 'orders', must: { ...NOTHING, says: /^Error: /m } },
+  cancelled: STOPPED,
+  'cancelled before its trigger': { ...STOPPED, moment: () => sleep(1_500), must: NOTHING },
+  killed: KILLED,
+  'killed, state lost': { ...KILLED, mode: { ...KILLED.mode, post: 'state lost' } },
+  'killed, post interrupted': { ...KILLED, must: LEFT },
+  alive: ALIVE,
+  'alive, key exchange in flight': held('exchange', NOTHING),
+  'alive, trigger in flight': held('trigger', { ...CANCELLED, runs: 'cancelled|running' }),
+} as const satisfies Record<string, Way>;
+
+type How = keyof typeof WAYS;
 
 export interface Row {
   readonly environment: string;
@@ -29,16 +78,14 @@ export interface Row {
   readonly must?: Partial<Must>;
 }
 
-/** `folder` is new and open to every user; `action` contains the bundles. */
-type Place = { readonly folder: string; readonly action: string; readonly after: After };
+/** `folder` is new and open to every user. */
+type Place = { readonly folder: string; readonly after: After };
 
-export interface Prepared {
-  readonly action?: string;
+interface Prepared {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: NonNullable<StepOptions['files']>;
   /** Called at the moment that `how` names, before main is stopped. */
   readonly atMoment?: () => void;
-  readonly onMainEnd?: () => void;
 }
 type Settings = Omit<Row, 'environment' | 'how'>;
 /** One row for each way of running the step. */
@@ -48,7 +95,7 @@ function rows(environment: string, hows: readonly How[], settings: Settings): Ro
 
 const BOTH = ['completes', 'killed'] as const;
 const ALL = [...BOTH, 'cancelled'] as const;
-const ALIVE = ['alive', 'alive, key exchange in flight', 'alive, trigger in flight'] as const;
+const BESIDE_POST = ['alive', 'alive, key exchange in flight', 'alive, trigger in flight'] as const;
 const LEFT_RUNNING = { must: { runs: 'running' } } as const;
 const inBoth = (commands: string): Settings => ({ main: commands, post: commands });
 const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id} --clear-groups`;
@@ -74,34 +121,15 @@ function tmpfs(isFull: boolean): Settings {
 }
 const READ_ONLY = withMount('-o remount,bind,ro "$(df --output=target "$GITHUB_OUTPUT" | tail -n 1)"');
 
-/** A copy of the bundles of which main, or only post, misses a chunk or half of it. */
-function without(what: 'all' | 'half', chunk: string, forPost: boolean): Settings {
-  const prepare = ({ folder, action }: Place): Prepared => {
-    const [copy, path] = [join(folder, 'action'), join(folder, 'action', 'dist', chunk)];
-    cpSync(action, copy, { recursive: true });
-    const remove = (): void => rmSync(path, { recursive: true });
-    const damage = what === 'all' ? remove : () => truncateSync(join(path, 'index.js'), 20_000);
-    if (!forPost) damage();
-    return { action: copy, ...(forPost && { onMainEnd: damage }) };
-  };
-  return { prepare, ...(forPost && LEFT_RUNNING) };
-}
-
-/** A script in NODE_OPTIONS. It finds the file NOW at the moment that `how` names. */
-function script(code: string, processes = ['main', 'post']): Settings {
+/** A script in NODE_OPTIONS. */
+function script(code: string): Settings {
   const prepare = ({ folder }: Place): Prepared => {
-    const [SCRIPT, NOW] = [join(folder, 'script.cjs'), join(folder, 'now')];
-    writeFileSync(SCRIPT, `const fs = require('node:fs'); const { NOW } = process.env; ${code}`);
-    return { env: { SCRIPT, NOW }, atMoment: () => writeFileSync(NOW, '') };
+    const SCRIPT = join(folder, 'script.cjs');
+    writeFileSync(SCRIPT, code);
+    return { env: { SCRIPT } };
   };
-  const set = 'export NODE_OPTIONS=--require=$SCRIPT';
-  return { prepare, ...Object.fromEntries(processes.map((name) => [name, set])) };
+  return { prepare, ...inBoth('export NODE_OPTIONS=--require=$SCRIPT') };
 }
-
-const later = (code: string): string =>
-  `setInterval(() => { if (fs.existsSync(NOW)) { fs.rmSync(NOW); ${code} } }, 10)`;
-const EXITS_LATER = later('process.exit(0)');
-const STUBS = 'setInterval(() => { process.reallyExit = () => {}; }, 10)';
 
 type Route = (place: Place) => Promise<Record<string, string>>;
 async function nameServer(address: string, { folder, after }: Place): Promise<Record<string, string>> {
@@ -144,35 +172,15 @@ export const ROWS: readonly Row[] = [
   ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
   ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
   ...network('proxy that never answers', BY_PROXY, HELD),
-  ...rows('main in a PID namespace', ALIVE, { main: PID_NAMESPACE }),
+  ...rows('main in a PID namespace', BESIDE_POST, { main: PID_NAMESPACE }),
   ...rows('main and post in two PID namespaces', ['alive', 'killed'], inBoth(PID_NAMESPACE)),
-  ...rows('hidepid=2, two users', [...ALIVE, 'killed'], { main: asUser(1), post: behind(2) }),
-  ...rows('hidepid=1, two users', [ALIVE[1]], { main: asUser(1), post: behind(1) }),
-  ...rows('no /proc', [...BOTH, ...ALIVE], inBoth(withMount('-t tmpfs none /proc'))),
-  ...rows('main as root, post unprivileged', [...ALIVE, 'killed'], { post: UNPRIVILEGED }),
+  ...rows('hidepid=2, two users', [...BESIDE_POST, 'killed'], { main: asUser(1), post: behind(2) }),
+  ...rows('hidepid=1, two users', [BESIDE_POST[1]], { main: asUser(1), post: behind(1) }),
+  ...rows('no /proc', [...BOTH, ...BESIDE_POST], inBoth(withMount('-t tmpfs none /proc'))),
+  ...rows('main as root, post unprivileged', [...BESIDE_POST, 'killed'], { post: UNPRIVILEGED }),
   // Only its owner can read the journal.
   ...rows('main as root, post unprivileged', ['killed, state lost'], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
-  ...rows('main unprivileged, post as root', [...ALIVE, 'killed', 'killed, state lost'], { main: UNPRIVILEGED }),
-  ...['start', 'http'].flatMap((chunk) => [
-    ...rows(`main without dist/${chunk}`, ['is refused'], without('all', chunk, false)),
-    ...rows(`main with half of dist/${chunk}`, ['is refused'], without('half', chunk, false)),
-    ...rows(`post without dist/${chunk}`, ['killed', 'killed, state lost'], without('all', chunk, true)),
-    ...rows(`post with half of dist/${chunk}`, ['killed'], without('half', chunk, true)),
-  ]),
-  ...['a FIFO', '/dev/full'].flatMap((kind) => {
-    const path = (folder: string): string => (kind === '/dev/full' ? kind : FIFO.make(folder));
-    const as = (name: 'output' | 'state' | 'summary'): Settings => ({
-      prepare: ({ folder }) => ({ files: { [name]: path(folder) } }),
-    });
-    const asTemp = ({ folder }: Place): Prepared => ({ env: { RUNNER_TEMP: path(folder) } });
-    return [
-      ...rows(`GITHUB_OUTPUT is ${kind}`, ['is refused'], as('output')),
-      ...rows(`GITHUB_STATE is ${kind}`, BOTH, as('state')),
-      ...rows(`GITHUB_STATE is ${kind}, no RUNNER_TEMP`, ['is refused'], { ...as('state'), temp: false }),
-      ...rows(`GITHUB_STEP_SUMMARY is ${kind}`, ALL, as('summary')),
-      ...rows(`RUNNER_TEMP is ${kind}`, BOTH, { prepare: asTemp }),
-    ];
-  }),
+  ...rows('main unprivileged, post as root', [...BESIDE_POST, 'killed', 'killed, state lost'], { main: UNPRIVILEGED }),
   ...rows('full tmpfs', ['is refused'], tmpfs(true)),
   ...rows('tmpfs that fills up after the trigger', ['killed', 'cancelled'], tmpfs(false)),
   ...rows('no RUNNER_TEMP', ALL, { temp: false }),
@@ -181,17 +189,12 @@ export const ROWS: readonly Row[] = [
   ...rows('main on a read-only file system', ['is refused'], { main: READ_ONLY }),
   ...rows('post on a read-only file system', ['killed'], { post: READ_ONLY }),
   ...rows('deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
-  ...rows('script that keeps a timer', ALL, script('setInterval(() => {}, 1_000)')),
-  ...rows('script that exits at once', ['never starts'], script('process.exit(0)', ['main'])),
-  ...rows('script that exits at once', ['killed, post never starts'], script('process.exit(1)', ['post'])),
-  ...['throw new Error("other code")', 'Promise.reject(new Error("other code"))'].flatMap((code) => [
-    ...rows(`script with ${code}`, ['main is hit'], script(later(code), ['main'])),
-    ...rows(`script with ${code}`, ['post is hit'], script(later(code), ['post'])),
-  ]),
-  ...rows('script that exits later', ['main is hit'], script(EXITS_LATER, ['main'])),
-  ...rows('script that exits later', ['post is hit'], { ...script(EXITS_LATER, ['post']), ...LEFT_RUNNING }),
   ...rows('reallyExit does nothing', [...ALL, 'fails'], script('process.reallyExit = () => {}')),
-  ...rows('reallyExit does nothing, a timer stays', [...ALL, 'fails'], script(STUBS)),
+  ...rows(
+    'reallyExit does nothing, a timer stays',
+    [...ALL, 'fails'],
+    script('setInterval(() => { process.reallyExit = () => {}; }, 10)'),
+  ),
   ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
     const must = { says: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
     return rows(`Node ${node}`, ['is refused'], { node, must });

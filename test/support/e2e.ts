@@ -30,10 +30,10 @@ interface Folder {
 }
 
 /** The bundles, in a folder outside of the repository, for the tests of a file. */
-export function useAction(): Folder {
+export function useAction(source = repository): Folder {
   let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
-    installed = runner.installAction(repository);
+    installed = runner.installAction(source);
   });
   afterAll(() => installed?.remove());
   return {

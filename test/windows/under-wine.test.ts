@@ -13,10 +13,6 @@ const action = useAction();
 
 const job = { node: join(import.meta.dirname, 'node.sh'), env: { WINDOWS_NODE, WINEPREFIX, WINEDEBUG: '-all' } };
 
-function count<T>(all: readonly T[], one: T): number {
-  return all.filter((each) => each === one).length;
-}
-
 describe.concurrent("a step on Windows' Node", () => {
   it('succeeds with its run, and writes outputs, state and summary', async () => {
     const { main, post, runs, calls } = await playProcess(action, { job });
@@ -28,7 +24,7 @@ describe.concurrent("a step on Windows' Node", () => {
       summary: expect.stringContaining(run?.id ?? 'no run') as string,
     });
     expect(main.files.state['run_pipeline_0001']).toContain(String.raw`"journal":"Z:\\`);
-    expect(count(calls, 'trigger')).toBe(1);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
@@ -79,7 +75,7 @@ describe.concurrent("a cancelled step on Windows' Node", () => {
   it('cancels its run on CTRL_C', async () => {
     const { main, post, calls, statuses } = await playProcess(action, { job, mode: 'workflow' });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
-    expect(count(calls, 'trigger')).toBe(1);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(statuses).toEqual(['cancelled']);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
@@ -97,7 +93,7 @@ describe.concurrent("the post step on Windows' Node", () => {
     expect(main.signal).toBe('SIGKILL');
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post?.files.summary).toContain(main.files.outputs['job-id']);
-    expect(count(calls, 'trigger')).toBe(1);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(statuses).toEqual(['cancelled']);
   });
 
@@ -107,7 +103,7 @@ describe.concurrent("the post step on Windows' Node", () => {
     expect(mainAlive.before).toBe(true);
     expect(main.signal).toBeNull();
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-    expect(count(calls, 'trigger')).toBe(1);
+    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(statuses).toEqual(['cancelled']);
   });
 });

@@ -1,0 +1,134 @@
+// The bundles in unusual environments on Linux. Without root, some rows are skipped. ACTION names the folder of another build.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StepProcess } from '../../sandbox/runner/index.ts';
+import { selfSigned } from '../../sandbox/server/index.ts';
+import {
+  type After,
+  API,
+  APP,
+  killAfter,
+  logOf,
+  named,
+  onStage,
+  type Played,
+  POLL_INTERVAL,
+  useAction,
+} from '../support/e2e.ts';
+import { ROWS, type Row, WAYS, type Way } from './rows.ts';
+
+const action = useAction(process.env['ACTION']);
+
+/** For a row. The slowest takes 21 s. */
+const LIMIT_MS = 40_000;
+const REPOSITORY = join(import.meta.dirname, '..', '..');
+const identity = selfSigned(APP, API);
+const isRoot = process.getuid?.() === 0;
+
+let base = '';
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'environments-'));
+  for (const open of [base, action.folder]) chmodSync(open, 0o755);
+  // Other users may not be able to reach the folder of this Node.js.
+  copyFileSync(process.execPath, join(base, 'node'));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** The path of this version of Node.js, which npm installs outside of the repository; undefined if it cannot. */
+function install(version: string): string | undefined {
+  const command = `. .ci/tools.sh && install_node ${version} >&2 && echo "$TOOLS/node-${version}"`;
+  const { status, stdout } = spawnSync('bash', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' });
+  return status === 0 ? join(stdout.trim(), 'node_modules', 'node', 'bin', 'node') : undefined;
+}
+
+/** A program that starts Node.js as the row says. Bash, because other shells drop variables such as INPUT_API-KEY. */
+function launcher({ main = '', post = '' }: Row, folder: string, node: string): string {
+  const path = join(folder, 'launch');
+  // Both users must be able to reach the files of the job.
+  const open = 'chmod -R a+rwX "$GITHUB_WORKSPACE/../.."';
+  const choice = `case $1 in */post/*)\n${post}\n;;\n*)\n${open}\n${main}\n;;\nesac`;
+  writeFileSync(path, `#!/bin/bash\nNODE=${node}\n${choice}\nexec "$NODE" "$@"\n`, { mode: 0o755 });
+  return path;
+}
+
+async function playRow(row: Row, node: string, after: After): Promise<Played> {
+  const folder = mkdtempSync(join(base, 'row-'));
+  chmodSync(folder, 0o777);
+  const authority = join(folder, 'authority.pem');
+  writeFileSync(authority, identity.cert);
+  const prepared = (await row.prepare?.({ folder, after })) ?? {};
+  const { pipeline, rule, mode, moment }: Way = WAYS[row.how];
+  let main: StepProcess | undefined;
+  const surroundings = {
+    rules: rule === undefined ? [] : [rule],
+    service: row.tls ? { tls: identity } : {},
+    job: {
+      node: launcher(row, folder, node),
+      env: { ...row.env, ...prepared.env, ...(row.tls && { NODE_EXTRA_CA_CERTS: authority }) },
+      temp: row.temp ?? true,
+    },
+  };
+  return onStage(action, surroundings, async ({ sandbox, play }) => {
+    const played = await play({
+      inputs: { pipeline, 'poll-interval': POLL_INTERVAL, ...(row.tls && named(sandbox)) },
+      step: {
+        ...prepared,
+        onPostStart(process) {
+          killAfter(LIMIT_MS, process);
+          if (row.how === 'killed, post interrupted') setTimeout(() => process.signal('SIGINT'), 1_500);
+        },
+      },
+      mode: mode ?? 'workflow',
+      async when(process) {
+        main = process;
+        killAfter(LIMIT_MS, process);
+        await (moment?.(sandbox) ?? sandbox.end('read'));
+        prepared.atMoment?.();
+        return mode ?? new Promise(() => undefined);
+      },
+    });
+    // A main that is alive beside post waits for these.
+    for (const kind of ['exchange', 'trigger'] as const) sandbox.release(kind, 1);
+    return { ...played, main: { ...played.main, ...(await main?.ended) } };
+  });
+}
+
+function faultsIn(row: Row, { main, post, runs, statuses, ...played }: Played): string[] {
+  const way: Way = WAYS[row.how];
+  const must = { ...way.must, ...row.must };
+  const [mainEnd, postEnd] = [main, post].map((process) => process?.exitCode ?? process?.signal ?? 'none');
+  const notes = [main, post].flatMap((process) => process?.annotations ?? []);
+  const warnings = notes.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
+  // In these two, nothing that post can read contains the id.
+  const ofPipeline = /state lost|trigger in flight/.test(row.how) ? new RegExp(way.pipeline, 'i') : /(?!)/;
+  const inProgress = runs.filter((_, at) => /queued|picked|running/.test(statuses[at] ?? ''));
+  const isNamed = inProgress.every(({ id }) => warnings.includes(id)) || ofPipeline.test(warnings);
+  const ended = statuses.join();
+  const checks: readonly [boolean, string][] = [
+    [mainEnd === must.main, `main ended with ${mainEnd}, not ${must.main}`],
+    [postEnd === must.post, `post ended with ${postEnd}, not ${must.post}`],
+    [must.runs.split('|').includes(ended), `runs: [${ended}], not [${must.runs}]`],
+    [runs.length < 2, 'there are two runs'],
+    [mainEnd !== 0 || ended === 'completed', 'main succeeded without a completed run'],
+    [isNamed, 'no warning names the run in progress'],
+    [must.says?.test(logOf({ main, post, ...played })) !== false, `the log does not contain ${String(must.says)}`],
+  ];
+  return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
+}
+
+describe.concurrent('a step keeps its promises in', () => {
+  it.for(ROWS.map((row) => [`${row.environment}: ${row.how}`, row] as const))(
+    '%s',
+    async ([, row], { skip, onTestFinished: after }) => {
+      const needsRoot = row.needsRoot ?? /unshare|setpriv/.test(`${row.main} ${row.post}`);
+      skip(needsRoot && !isRoot, 'needs root');
+      const node = row.node === undefined ? join(base, 'node') : install(row.node);
+      if (node === undefined) return skip('npm cannot install this Node.js');
+      const played = await playRow(row, node, after);
+      expect(faultsIn(row, played), logOf(played)).toEqual([]);
+    },
+  );
+});
