@@ -1,29 +1,12 @@
-// Inputs that contradict each other, and inputs that have no effect together with others.
+// What inputs mean together: policies for existing runs, attempts, and inputs that have no effect.
 import { describe, expect, it } from 'vitest';
 import { type Inputs, mistakes, settings } from '../../../support/action.ts';
 import { JOB } from '../../../support/service.ts';
 
 const SEVERAL: Inputs = { pipeline: 'orders\ncustomers' };
 const EXISTING: Inputs = { pipeline: '', 'job-id': JOB };
-const RESET: Inputs = { 'full-resync': 'true', 'reset-target': 'true' };
 
 describe('a step', () => {
-  it.each<[string, Inputs, readonly string[]]>([
-    ['reset-target for several pipelines', { ...RESET, ...SEVERAL }, ['reset-target']],
-    ['reset-target without full-resync', { 'reset-target': 'true' }, ['reset-target']],
-    ['reset-target with on-lost-response: retry', { ...RESET, 'on-lost-response': 'retry' }, ['reset-target']],
-    ['reset-target with another attempt', { ...RESET, 'max-attempts': '2' }, ['max-attempts']],
-    ['another attempt after a cancel', { 'max-attempts': '2', 'retry-on': 'cancelled' }, ['retry-on']],
-    ['another attempt after a success', { 'max-attempts': '2', 'retry-on': 'failed, skipped' }, ['retry-on']],
-    [
-      'options of a trigger for an existing run',
-      { ...EXISTING, ...RESET, wait: 'false' },
-      ['full-resync', 'reset-target', 'wait'],
-    ],
-  ])('rejects %s', (_, inputs, names) => {
-    expect(mistakes(inputs).map((mistake) => mistake.split(' ')[1])).toEqual(names);
-  });
-
   it('accepts a retry-on that max-attempts leaves without effect', () => {
     expect(mistakes({ 'retry-on': 'cancelled, skipped' })).toEqual([]);
   });

@@ -1,7 +1,6 @@
-// The inputs that say how to reach the service: api-key, base-url and the proxy. Secrets in them are never shown.
+// The inputs that say how to reach the service, api-key and base-url. Secrets in them are never shown.
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../../../src/action/inputs/settings.ts';
-import { environment, mistakes, settings } from '../../../support/action.ts';
+import { mistakes, settings } from '../../../support/action.ts';
 import { API_KEY } from '../../../support/service.ts';
 
 const SECRET = 'S3cretPart';
@@ -35,16 +34,6 @@ describe('the input base-url', () => {
   });
 
   it.each([
-    ['app.example.test', 'is not a URL'],
-    ['http://app.example.test', 'is not https'],
-    ['https://app.example.test/?a=b', 'contains a query'],
-  ])('may not be %s, and is shown', (given, why) => {
-    expect(mistakes({ 'base-url': given })).toEqual([
-      expect.stringContaining(`Input base-url is "${given}", which ${why}`),
-    ]);
-  });
-
-  it.each([
     'https://user:hunter2@app.example.test',
     'https://hunter2@app.example.test',
     'user:hunter2@app.example.test',
@@ -52,15 +41,6 @@ describe('the input base-url', () => {
   ])('may not be %s, and is not shown', (given) => {
     const found = mistakes({ 'base-url': given });
     expect(found).toEqual([expect.stringMatching(/^Input base-url (?:contains|does not|is not)/)]);
-    expect(found.join(' ')).not.toContain('hunter2');
-  });
-});
-
-describe('the proxy', () => {
-  it('is checked, and its password is not shown', () => {
-    const read = readSettings(environment({}, { HTTPS_PROXY: 'socks5://user:hunter2@proxy:1080' }));
-    const found = read.ok ? [] : read.mistakes;
-    expect(found).toEqual([expect.stringMatching(/^The environment variable HTTPS_PROXY /)]);
     expect(found.join(' ')).not.toContain('hunter2');
   });
 });

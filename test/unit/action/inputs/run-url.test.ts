@@ -13,6 +13,7 @@ describe('the input run-url', () => {
     [`${HOST}/p/{pipeline-id}`, `${HOST}/p/${PIPELINE}`],
     [`  ${HOST}/{job-id}/{job-id}\n`, `${HOST}/${JOB}/${JOB}`],
     ['http://localhost:8080/{job-id}', `http://localhost:8080/${JOB}`],
+    [`${HOST}/{job-id}`.padEnd(2_000, 'x'), `${HOST}/${JOB}${'x'.repeat(1_967)}`],
     [`${HOST}/läufe/{job-id}`, `${HOST}/l%C3%A4ufe/${JOB}`],
   ])('turns %s into %s', (template, link) => {
     expect(linkTo(aRun(), settings({ 'run-url': template }).runUrl)).toBe(link);
@@ -27,35 +28,18 @@ describe('the input run-url', () => {
   });
 
   it.each([
-    [`${HOST}/runs`, 'not contain {job-id}'],
-    [`${HOST}/{job-id`, 'not contain {job-id}'],
-    [`${HOST}/{id}`, 'contains "{id}"'],
-    [`${HOST}/{JOB-ID}`, 'contains "{JOB-ID}"'],
-    [`${HOST}/{{job-id}}`, 'an unmatched brace'],
-    [`${HOST}/ {job-id}`, 'contains white space'],
-    [`${HOST}/\n{job-id}`, 'contains white space'],
-    ['app.example.test/{job-id}', 'is not a URL'],
-    ['http://app.example.test/{job-id}', 'is not https'],
-    ['ftp://app.example.test/{job-id}', 'does not begin with'],
-    ['javascript:alert("{job-id}")', 'does not begin with'],
-  ])('may not be %j', (template, why) => {
-    const shown = template.replaceAll('"', "'").replace('\n', ' ');
-    const [mistake, ...others] = mistakes({ 'run-url': template });
-    expect(mistake).toContain(`Input run-url is "${shown}", which `);
-    expect(mistake).toContain(why);
-    expect(others).toEqual([]);
-  });
-
-  it('may not contain credentials, which are not shown', () => {
-    const [mistake] = mistakes({ 'run-url': 'https://user:hunter2@app.example.test/{job-id}' });
-    expect(mistake).toMatch(/^Input run-url contains credentials(?!.*hunter2)/);
-  });
-
-  it('may not be longer than browsers accept', () => {
-    const template = `${HOST}/{job-id}`.padEnd(2_000, 'x');
-    expect(mistakes({ 'run-url': template })).toEqual([]);
-    const [mistake] = mistakes({ 'run-url': `${template}x` });
-    expect(mistake).toContain('longer than 2000 characters');
-    expect(mistake?.length).toBeLessThan(600);
+    ['not contain {job-id}', [`${HOST}/runs`, `${HOST}/{job-id`]],
+    ['contains "{', [`${HOST}/{id}`, `${HOST}/{JOB-ID}`]],
+    ['an unmatched brace', [`${HOST}/{{job-id}}`]],
+    ['contains white space', [`${HOST}/ {job-id}`, `${HOST}/\n{job-id}`]],
+    ['is not a URL', ['app.example.test/{job-id}']],
+    ['is not https', ['http://app.example.test/{job-id}']],
+    ['does not begin with', ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")']],
+    ['longer than 2000 characters', [`${HOST}/{job-id}`.padEnd(2_001, 'x')]],
+    ['contains credentials', ['https://user:hunter2@app.example.test/{job-id}']],
+  ])('is rejected with the words "%s": %j', (words, templates) => {
+    const found = templates.flatMap((template) => mistakes({ 'run-url': template }));
+    const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
+    expect(found).toEqual(templates.map(() => expected));
   });
 });

@@ -51,26 +51,21 @@ describe('inputs', () => {
   });
 
   it('may be surrounded by white space and Windows line ends', () => {
-    const { plan, apiKey, baseUrl, jobStatus } = settings({
-      'api-key': ` ${API_KEY}\r\n`,
-      'base-url': '\thttps://app.example.test/ \r\n',
-      pipeline: '\r\n  Orders, daily \r\n\r\n',
-      'full-resync': 'true\r\n',
-      timeout: ' 1h 30m\n',
-      'on-timeout': ' leave ',
-      'succeed-on': 'completed\r\nskipped\r\n',
-      'max-parallel': ' 7\n',
-      'internal-job-status': ' success\n',
-    });
-    expect([apiKey, baseUrl.href, jobStatus]).toEqual([API_KEY, 'https://app.example.test/', 'success']);
-    expect(plan).toMatchObject({
-      targets: [{ pipeline: 'Orders, daily' }],
-      fullResync: true,
-      timeoutMs: 90 * MINUTE,
-      onTimeout: 'leave',
-      succeedOn: new Set(['completed', 'skipped']),
-      maxParallel: 7,
-    });
+    const choices: Inputs = {
+      'on-timeout': 'leave',
+      'succeed-on': 'completed, skipped',
+      'internal-job-status': 'success',
+    };
+    const plain: Inputs = {
+      ...choices,
+      'full-resync': 'true',
+      timeout: '1h 30m',
+      'max-parallel': '7',
+      pipeline: 'a b',
+    };
+    const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test/', ...plain };
+    const padded = Object.entries(given).map(([name, text]) => [name, ` \t${text} \r\n`]);
+    expect(settings(Object.fromEntries(padded) as Inputs)).toEqual(settings(plain));
   });
 
   it('that are required are all named if they are missing', () => {

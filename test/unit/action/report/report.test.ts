@@ -15,17 +15,14 @@ describe('a link to a run', () => {
     expect(lines).toContain(`[0s] Orders: run ${JOB} is queued: ${LINK}`);
     expect(lines.at(-1)).toMatch(new RegExp(`^Run ${JOB} .*\\. ${LINK}$`));
     expect(annotations).toEqual([]);
+    const existing = await playStep({ inputs: { ...inputs, pipeline: '', 'job-id': JOB } });
+    expect(existing.lines).toContain(`[0s] ${JOB}: is awaited: ${LINK}`);
   });
 
   it('is the last line of an annotation, and in the summary', async () => {
     const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
     expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([LINK]);
     expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${LINK})`);
-  });
-
-  it('is in the log of an existing run', async () => {
-    const { lines } = await playStep({ inputs: { ...inputs, pipeline: '', 'job-id': JOB } });
-    expect(lines).toContain(`[0s] ${JOB}: is awaited: ${LINK}`);
   });
 
   it('is nowhere without run-url', async () => {

@@ -120,7 +120,22 @@ describe('a reader of records', () => {
   });
 
   it('ignores one with another number or name', () => {
-    const numbers = ['0', '-1', '1.5', '1e3', '9999999999', '', 'x', '0x1', ' 1', 'post_', 'post_0', 'past_1'];
+    const numbers = [
+      '0',
+      '5',
+      '00005',
+      '-1',
+      '1.5',
+      '1e3',
+      '9999999999',
+      '',
+      'x',
+      '0x1',
+      ' 1',
+      'post_',
+      'post_0',
+      'past_1',
+    ];
     const text = numbers.map((number) => `run_pipeline_${number}=${encode(CLOSED)}`).join('\n');
     const names = ['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`];
     const variables = [...Object.keys(inState(text)), ...names].map((name): [string, string] => [name, encode(CLOSED)]);

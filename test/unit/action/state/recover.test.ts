@@ -129,6 +129,7 @@ describe('the records of a step', () => {
 describe('a post step', () => {
   const main = mainRecord();
   const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
+  const cutOff: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: false };
   const { [`STATE_${stateKey('main', 2)}`]: _, ...withHole } = postEnv(whole);
 
   it.each<[string, Environment, boolean]>([
@@ -139,6 +140,7 @@ describe('a post step', () => {
     ['looks closer if main recorded no end', postEnv([main, ...RUN, ended]), false],
     ['looks closer if main wrote more after its end', postEnv([main, closed('nothing'), intent()]), false],
     ['looks closer if a record is missing', withHole, false],
+    ['looks closer if the log may be cut off', postEnv([main, cutOff]), false],
     ['looks closer if the runner kept nothing', JOB_ENV, false],
     [
       'looks closer if it cannot read a record',
