@@ -61,16 +61,11 @@ describe('the annotations of runs', () => {
 
   it('are one per run that needs attention, the worst first', () => {
     const { annotations, ...toolkit } = keptToolkit();
-    annotateEndings(
-      [ending('notice'), ending(undefined), ending('error'), ending('warning')],
-      toolkit,
-      () => undefined,
-    );
-    expect(annotations).toEqual(
-      ['error', 'warning', 'notice'].map((level) => {
-        return { level, title: `run-pipeline: ${level}-0`, message: `${level} 0.\nDo this.` };
-      }),
-    );
+    annotateEndings([ending('notice'), ending(undefined), ending('error')], toolkit, () => undefined);
+    expect(annotations).toEqual([
+      { level: 'error', title: 'run-pipeline: error-0', message: 'error 0.\nDo this.' },
+      { level: 'notice', title: 'run-pipeline: notice-0', message: 'notice 0.\nDo this.' },
+    ]);
   });
 
   it('are never more than a runner shows, and the log has the rest', () => {
@@ -95,27 +90,20 @@ describe('a step with hundreds of runs', () => {
     expect(lines.at(-1)).toContain('of 600 runs succeeded');
   });
 
-  it('names runs that were left running before those that failed', () => {
-    const lines = endOf([...failed, run(900, { phase: { at: 'left' } })]);
-    expect(beforeList(lines, /^Run /)).toContain(jobNumber(900));
-  });
+  const full = memoryFiles();
+  full.refuse(STEP_FILES.output);
+  const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
+  const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
+  const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
+  const dryRun = { 'dry-run': 'true' };
 
-  it('prints the error about outputs that cannot be written before its list of runs', () => {
-    const files = memoryFiles();
-    files.refuse(STEP_FILES.output);
-    expect(beforeList(endOf(failed, {}, files), /^Run /)).toContain('Could not write');
-  });
-
-  it('prints the errors of a dry run before its table', () => {
-    const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
-    const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
-    const lines = endOf([...checked, broken], { 'dry-run': 'true' });
-    expect(beforeList(lines, /^pipeline \d+ .*trigger a run/)).toContain('pipeline 900');
-  });
-
-  it('prints annotations before its list of problems', () => {
-    const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
-    expect(beforeList(endOf([aRun()], {}, memoryFiles(), problems), /^Could not resolve/)).toContain('::error::');
+  it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
+    ['ids of runs that were left', [[...failed, run(900, { phase: { at: 'left' } })]], /^Run /, jobNumber(900)],
+    ['that the outputs cannot be written', [failed, {}, full], /^Run /, 'Could not write'],
+    ['errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
+    ['some problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
+  ])('prints %s before its list', (_, step, entry, text) => {
+    expect(beforeList(endOf(...step), entry)).toContain(text);
   });
 });
 

@@ -176,49 +176,30 @@ describe('a step whose state the runner lost', () => {
   const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
   const HEADLESS = expect.stringMatching(/but .* the address of the service$/) as unknown;
 
-  /** A journal of the step, by a main process of its own. */
-  function journal(
-    files: MemoryFiles,
-    path = JOURNAL,
-    {
-      pid = 1,
-      env = JOB_ENV,
-      records = RUN,
-    }: { pid?: number; env?: Environment; records?: readonly WrittenRecord[] } = {},
-  ): void {
-    const main = mainRecord({
-      journal: path,
-      pid,
-      owner: ownerOf(env, HOST),
-      seal: sealOf(API_KEY, URL_OF_MAIN, path),
-    });
-    wrote(files, [main, ...records], [path]);
+  type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
+
+  /** Files with journals of main processes of this step. */
+  function journals(...all: readonly Journal[]): MemoryFiles {
+    const files = memoryFiles();
+    for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = RUN } of all) {
+      const seal = sealOf(API_KEY, URL_OF_MAIN, path);
+      wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST), seal }), ...records], [path]);
+    }
+    return files;
   }
 
   it('is found in its journal, whether main is alive or not, and without a key, because nothing is sent then', () => {
-    const files = memoryFiles();
-    journal(files);
-    const steps = [found(LOST, files), found(LOST, files, [1]), found(JOB_ENV, files)];
+    const steps = [found(LOST, journals({})), found(LOST, journals({}), [1]), found(JOB_ENV, journals({}))];
     expect(steps).toEqual(Array(3).fill(['in_progress']));
   });
 
-  it.each<FileKind>(['fifo', 'directory', 'character_device', 'socket'])('is not found in a %s', (kind) => {
-    const files = memoryFiles();
-    journal(files);
-    files.become(JOURNAL, kind);
-    expect(found(LOST, files)).toEqual([]);
-  });
-
   it('is found in all journals that may be its own, except that of a live main of an unknown job', () => {
-    const files = memoryFiles();
-    journal(files);
-    journal(files, SECOND, { pid: 99 });
+    const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
     expect(found(LOST, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
-    const tracked = memoryFiles();
-    journal(tracked, JOURNAL, { env: { ...JOB_ENV, ...TRACKED } });
-    journal(tracked, SECOND, { env: { ...JOB_ENV, ...TRACKED }, pid: 99 });
-    expect(found({ ...LOST, ...TRACKED }, tracked, [1, 99])).toEqual(['in_progress', 'in_progress']);
+    const env = { ...JOB_ENV, ...TRACKED };
+    const ofJob = found({ ...LOST, ...TRACKED }, journals({ env }, { env, path: SECOND, pid: 99 }), [1, 99]);
+    expect(ofJob).toEqual(['in_progress', 'in_progress']);
   });
 
   const detached = [...RUN, fact({ kind: 'detached' }), closed('detached')];
@@ -228,30 +209,29 @@ describe('a step whose state the runner lost', () => {
     ['a live main', RUN, [99], OF_NEIGHBOUR],
     ['a main that did not wait for its run', detached, [], OF_NEIGHBOUR],
   ])('with a journal that left nothing is not mixed with one of %s', (_, records, alive, step) => {
-    const files = memoryFiles();
-    journal(files, JOURNAL, { records: [closed('nothing')] });
-    journal(files, SECOND, { pid: 99, records });
+    const files = journals({ records: [closed('nothing')] }, { path: SECOND, pid: 99, records });
     expect(found({ ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }, files, alive)).toEqual([step]);
   });
 
-  it.each([
-    ['another run of the workflow', { GITHUB_RUN_ID: '78' }],
-    ['another attempt', { GITHUB_RUN_ATTEMPT: '2' }],
-    ['another job', { GITHUB_JOB: 'load2' }],
-    ['another folder', { RUNNER_TEMP: '/other' }],
-  ])('is not found in a journal of %s', (_, fields) => {
-    const files = memoryFiles();
+  it.each<Environment>([
+    { GITHUB_RUN_ID: '78' },
+    { GITHUB_RUN_ATTEMPT: '2' },
+    { GITHUB_JOB: 'x' },
+    { RUNNER_TEMP: '/x' },
+  ])('is not found in a journal of another environment: %j', (fields) => {
     const env = { ...JOB_ENV, ...fields };
-    journal(files, journalPath(env, 1, 0.5), { env });
-    expect(found(LOST, files)).toEqual([]);
+    expect(found(LOST, journals({ env, path: journalPath(env, 1, 0.5) }))).toEqual([]);
   });
 
-  it('is not found without a folder, or in a journal that was copied to another name', () => {
-    const files = memoryFiles();
-    journal(files);
-    expect(found({ ...LOST, RUNNER_TEMP: '' }, files)).toEqual([]);
-    const copied = memoryFiles({ [SECOND]: files.text(JOURNAL) });
-    expect(found(LOST, copied)).toEqual([]);
+  it('is not found without a folder, in a copied journal, or in anything but a regular file', () => {
+    expect(found({ ...LOST, RUNNER_TEMP: '' }, journals({}))).toEqual([]);
+    expect(found(LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) }))).toEqual([]);
+    const kinds: readonly FileKind[] = ['fifo', 'directory', 'character_device', 'socket'];
+    const files = journals({});
+    for (const kind of kinds) {
+      files.become(JOURNAL, kind);
+      expect(found(LOST, files)).toEqual([]);
+    }
   });
 
   it.each<[string, Partial<MainRecord>]>([

@@ -53,18 +53,21 @@ describe('the log of one run', () => {
   it('announces every option', () => {
     const limits = { timeout: '45m', 'queue-timeout': '10m', 'on-timeout': 'leave', 'on-cancel': 'leave' };
     const options = { 'full-resync': 'true', 'reset-target': 'true', 'poll-interval': '1m', ...limits };
+    const left = 'then the run is left running';
     expect(announcement(options, {}, null).slice(1)).toEqual([
       'Options: full resync, tables dropped and recreated',
       'Hosts: https://app.example.test/, and https://api.example.test/ for its API',
-      'Waits: until the run has finished, read every 1m; at most 45m, then the run is left running; at most 10m in the queue, then the run is left running',
+      `Waits: until the run has finished, read every 1m; at most 45m, ${left}; at most 10m in the queue, ${left}`,
       'On cancel: the run is left running',
     ]);
-  });
-
-  it('announces a pipeline without a name by its UUID alone, and that the step does not wait', () => {
-    const lines = announcement({ pipeline: PIPELINE, wait: 'false' }, { pipeline: { id: PIPELINE, name: null } });
-    expect(lines[0]).toBe(`Pipeline: ${PIPELINE}`);
-    expect(lines[3]).toBe('Waits: no; the step ends when the run is queued');
+    const [named, , , waits] = announcement({ wait: 'false' }, { pipeline: { id: PIPELINE, name: null } });
+    expect([named, waits]).toEqual([
+      `Pipeline: orders (${PIPELINE})`,
+      'Waits: no; the step ends when the run is queued',
+    ]);
+    expect(announcement({ pipeline: PIPELINE }, { pipeline: { id: PIPELINE, name: null } })[0]).toBe(
+      `Pipeline: ${PIPELINE}`,
+    );
   });
 
   it('has a line per change, with the time since the trigger', async () => {
