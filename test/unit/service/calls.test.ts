@@ -4,7 +4,7 @@ import type { CallOptions, Service } from '../../../src/service/api.ts';
 import { jobRows } from '../../../src/service/jobs.ts';
 import type { JsonValue } from '../../../src/service/reply.ts';
 import { answers } from '../../support/scripted-wire.ts';
-import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf } from '../../support/service.ts';
+import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf, uuid } from '../../support/service.ts';
 
 const API = 'https://api.example.test';
 const HEADERS = { authorization: 'Bearer token-1', apikey: 'anon-key', accept: 'application/json' };
@@ -91,7 +91,7 @@ describe('the row of a run', () => {
   const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
 
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
-    ['may have other fields and an id in capitals', { id: JOB.toUpperCase(), more: 1 }, {}],
+    ['may have other fields', { more: 1 }, {}],
     ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
     ['may have a status in capitals, which stays as it is', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
     ['may have an empty status', { job_status: '' }, { status: '' }],
@@ -112,6 +112,12 @@ describe('the row of a run', () => {
   ])('%s', (_what, fields, expected) => {
     const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
     expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
+  });
+
+  it('may have its id in capitals', () => {
+    const id = uuid('aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee');
+    const rows = jobRows({ json: [running({ id: id.toUpperCase() })], text: '' }, id);
+    expect(rows).toMatchObject({ kind: 'job', job: { id } });
   });
 
   it('may be missing', () => {
@@ -149,7 +155,7 @@ describe('the list of pipelines', () => {
   it('contains each pipeline once, with the first names that are strings, and ignores all other rows', async () => {
     const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
     const rows = [row(PIPELINE, null, 'orders'), row(JOB.toUpperCase(), 17, {}), row(PIPELINE, 'Orders', 'ignored')];
-    expect(await listOf([...others, ...rows])).toEqual({
+    expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
       kind: 'pipelines',
       pipelines: [
         { id: PIPELINE, name: 'Orders', apiName: 'orders' },

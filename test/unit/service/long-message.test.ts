@@ -48,9 +48,14 @@ describe('a read of a message that is too long', () => {
 
   it('is repeated once if the row is too large without its message', async () => {
     const all = bench({ call: () => answers(200, [{ id: LONG }]) });
-    const outcome = await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
-    expect(outcome).toMatchObject({ kind: 'maybe_processed' });
-    expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`]);
+    for (const expected of [
+      [`GET ${ALL}`, `GET ${SHORT}`],
+      [`GET ${ALL}`, `GET ${SHORT}`, `GET ${SHORT}`],
+    ]) {
+      const outcome = await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
+      expect(outcome).toMatchObject({ kind: 'maybe_processed' });
+      expect(selects(all)).toEqual(expected);
+    }
   });
 
   it.each([

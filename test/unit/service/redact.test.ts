@@ -29,6 +29,11 @@ describe('a redactor', () => {
     expect(redacting(secret)(text)).toBe(safe);
   });
 
+  it('replaces eight characters from the middle of a secret, but not seven', () => {
+    const redact = redacting('0123456789abcdefghijklmnopqrstuvwxyz');
+    expect([redact('x 9abcdefg y'), redact('x 9abcdef y')]).toEqual(['x *** y', 'x 9abcdef y']);
+  });
+
   it('replaces a secret as a whole, also if it begins with another one', () => {
     expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
     expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');

@@ -205,11 +205,11 @@ describe('a secret', () => {
   });
 
   it('is found in the UTF-8 of a header', async () => {
-    const bytes = Buffer.from(between(KEY, '\u200B')).toString('latin1');
-    for (const location of [`https://x.test/ü?key=${bytes}`, bytes]) {
-      const text = await shown(answers(302, '', { location }));
-      expect(text).toContain('redirect to');
-      expect(text).not.toMatch(/Zx.{0,12}81/);
+    const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+    expect(await shown(answers(302, '', { location: latin1('https://x.test/ü') }))).toContain('https://x.test/ü');
+    const key = latin1(between(KEY, '\u200B'));
+    for (const location of [`https://x.test/ü?key=${key}`, key]) {
+      expect(await shown(answers(302, '', { location }))).not.toMatch(/Z.{0,12}x.{0,12}8.{0,12}1/);
     }
   });
 

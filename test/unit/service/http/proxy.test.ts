@@ -167,4 +167,11 @@ describe('the address of a proxy', () => {
     expect((await send(HTTP).over).events).toContain('complete');
     expect(proxy.connects).toHaveLength(1);
   });
+
+  it('is not set by a blank variable', async () => {
+    useProxy('');
+    vi.stubEnv('HTTP_PROXY', ' ');
+    const { error } = await send('http://255.255.255.255:9/').over;
+    expect(error?.message).toContain('255.255.255.255');
+  });
 });
