@@ -1,265 +1,185 @@
+// Whole steps that last for hours: tokens are renewed, and exchanges or whole services fail in between.
 import { describe, expect, it } from 'vitest';
+import { EXCHANGE } from '../../src/service/exchange.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
-import { API_KEY, bootstrap, JOB, tokenOf } from '../support/service.ts';
-import { type PlayedStep, playStep, type StepOptions } from '../support/step.ts';
+import { API_KEY, JOB, tokenOf } from '../support/service.ts';
+import { type PlayedStep, playStep, type Script, type StepOptions } from '../support/step.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const UNAUTHORIZED = answers(401, { message: 'JWT expired' });
 
-/** As many statuses as reads at every 30 s take to be over after so long. */
-function lasting(ms: number): string[] {
-  return [...Array.from({ length: Math.floor(ms / (30 * SECOND)) }, () => 'running'), 'completed'];
+/** A step whose run completes after so long, with a read every 30 s. */
+function playLong(ms: number, options: StepOptions = {}): Promise<PlayedStep> {
+  const running = Array.from({ length: Math.floor(ms / (30 * SECOND)) }, () => 'running');
+  return playStep({ statuses: [...running, 'completed'], longestMs: 2 * ms + HOUR, ...options });
 }
 
-const long = (ms: number): StepOptions => ({ statuses: lasting(ms), longestMs: 2 * ms + HOUR });
-
-function granting(fields: (nth: number) => Readonly<Record<string, unknown>>) {
-  return (nth: number) => answers(200, bootstrap({ token: `token-${nth}`, ...fields(nth) }));
-}
+/** Requests from one instant until another get another answer. */
+const between =
+  (from: number, to: number, answer: (good: string) => readonly Step[]): Script =>
+  (_nth, good, { atMs }) =>
+    atMs >= from && atMs < to ? answer(good) : undefined;
 
 function expectSuccess(played: PlayedStep): void {
   expect(played.annotations).toEqual([]);
   expect(played.outputs).toMatchObject({ outcome: 'succeeded', 'job-status': 'completed' });
-  expect(played.exitCode).toBe(0);
+  expect(played).toMatchObject({ exitCode: 0, timersLeft: 0 });
   expect(played.of('trigger')).toHaveLength(1);
+  expect(played.of('cancel')).toEqual([]);
 }
 
 describe('a token', () => {
-  it('is renewed in time, hour after hour, and each is masked before it is used', async () => {
-    const played = await playStep(long(5 * HOUR));
+  it('is renewed before it expires, hour after hour, and masked before it is used', async () => {
+    const played = await playLong(5 * HOUR);
     expectSuccess(played);
-    const at = played.of('exchange').map(({ atMs }) => Math.floor(atMs / MINUTE));
-    expect(at).toEqual([0, 54, 108, 162, 216, 270]);
+    const minutes = played.of('exchange').map(({ atMs }) => Math.floor(atMs / MINUTE));
+    expect(minutes).toEqual([0, 54, 108, 162, 216, 270]);
     expect(new Set(played.of('read').map(tokenOf)).size).toBe(6);
-    expect(played.masked).toEqual([API_KEY, ...at.map((_, index) => `token-${index + 1}`)]);
-  });
-
-  it.each([-9, -2, 2, 9, 24 * 365])('does not care for a runner clock that is %i h off', async (hours) => {
-    const played = await playStep({ ...long(2 * HOUR), wallOffMs: hours * HOUR });
-    expectSuccess(played);
-    expect(played.of('exchange')).toHaveLength(3);
-  });
-
-  it.each([
-    ['long ago', '1999-12-31T23:59:59Z'],
-    ['never', '9999-12-31T23:59:59Z'],
-    ['a text', 'soon'],
-    ['missing', undefined],
-  ])('does not care for what expires_at says: %s', async (_what, expires_at) => {
-    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: granting(() => ({ expires_at })) } });
-    expectSuccess(played);
-    expect(played.of('exchange')).toHaveLength(3);
-  });
-
-  it.each([
-    ['missing', undefined],
-    ['zero', 0],
-    ['less than nothing', -3_600],
-    ['a text', '3600'],
-    ['no number', null],
-    ['absurd', 1e300],
-    ['more than a day', 86_401],
-  ])('with a ttl_seconds that is %s is taken for an hour', async (_what, ttl_seconds) => {
-    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: granting(() => ({ ttl_seconds })) } });
-    expectSuccess(played);
-    expect(played.of('exchange')).toHaveLength(3);
-  });
-
-  it.each([
-    ['a minute', 60],
-    ['a second', 1],
-    ['next to nothing', 0.001],
-  ])('with a ttl_seconds of %s is renewed for each read that needs it, and no more often', async (_what, ttl) => {
-    const played = await playStep({
-      ...long(10 * MINUTE),
-      scripts: { exchange: granting(() => ({ ttl_seconds: ttl })) },
-    });
-    expectSuccess(played);
-    const calls = played.sent.length - played.of('exchange').length;
-    expect(played.of('exchange').length).toBeLessThanOrEqual(calls + 1);
+    expect(played.masked).toEqual([API_KEY, ...minutes.map((_, index) => `token-${index + 1}`)]);
   });
 });
 
-describe('a 401 for a token that is good', () => {
-  it('now and then costs one new token each, and nothing else', async () => {
-    const played = await playStep({
-      ...long(HOUR),
-      scripts: { read: (nth) => (nth % 10 === 5 ? answers(401, { message: 'JWT expired' }) : undefined) },
-    });
-    expectSuccess(played);
-    const refused = Math.ceil((played.of('read').length - 4) / 10);
-    expect(refused).toBeGreaterThan(5);
-    expect(played.of('exchange')).toHaveLength(1 + refused);
-  });
-
-  it('at the trigger is answered with a new token, and triggers once', async () => {
-    const played = await playStep({
-      ...long(MINUTE),
-      scripts: { trigger: (nth) => (nth === 1 ? answers(401, { message: 'JWT expired' }) : undefined) },
-    });
+describe('a 401 for a valid token', () => {
+  it('makes a trigger repeat its request, after another intent', async () => {
+    const trigger: Script = (nth) => (nth === 1 ? UNAUTHORIZED : undefined);
+    const played = await playLong(MINUTE, { scripts: { trigger } });
     expect(played.outputs['outcome']).toBe('succeeded');
     expect(played.of('trigger').map(tokenOf)).toEqual(['token-1', 'token-2']);
-    const intents = played.files.text('/files/state').match(/"kind":"intent"/g);
-    expect(intents).toHaveLength(2);
+    expect(played.facts.match(/intent/g)).toHaveLength(2);
   });
 
-  it('for ten minutes is an outage, which passes', async () => {
-    const isAway = (ms: number): boolean => ms > 5 * MINUTE && ms < 15 * MINUTE;
-    const played = await playStep({
-      ...long(30 * MINUTE),
-      scripts: { read: (_nth, _usual, { atMs }) => (isAway(atMs) ? answers(401, '') : undefined) },
-    });
+  it('is an outage if it lasts for ten minutes', async () => {
+    const read = between(5 * MINUTE, 15 * MINUTE, () => UNAUTHORIZED);
+    const played = await playLong(30 * MINUTE, { scripts: { read } });
     expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/contact restored after \d+m/);
+    expect(played.log).toContain('contact restored');
   });
 
-  it('for longer than max-outage loses the run, and says that the token is refused', async () => {
-    const played = await playStep({
-      ...long(HOUR),
-      scripts: { read: (nth) => (nth > 3 ? answers(401, '') : undefined) },
-    });
+  it('loses the run if it lasts longer than max-outage', async () => {
+    const played = await playLong(HOUR, { scripts: { read: between(MINUTE, Infinity, () => UNAUTHORIZED) } });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.annotations[0]?.message).toContain('rejected a token');
   });
 });
 
-const AWAY: readonly FaultName[] = [
-  'connection refused',
-  'connect never answers',
-  'headers never come',
-  'body cut off halfway',
-  'reset after the request body',
-  'not JSON',
-  'web page with 200',
-  'HTTP 302 to another host',
-  'HTTP 403 as a web page',
-  'HTTP 404',
-  'HTTP 429, Retry-After absurd',
-  'HTTP 500',
-  'HTTP 502',
-  'HTTP 503',
-];
+const FAILURES: readonly FaultName[] = ['connection refused', 'headers never come', 'web page with 200', 'HTTP 503'];
 
-describe('an exchange that is away while a renewal is due', () => {
-  const away =
-    (fault: FaultName, from: number, to: number) =>
-    (_nth: number, good: string, { atMs }: { readonly atMs: number }): readonly Step[] | undefined =>
-      atMs >= from && atMs < to ? FAULTS[fault](good) : undefined;
-
-  it.each(AWAY)('is not noticed while the old token lasts: %s', async (fault) => {
-    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, 59 * MINUTE) } });
+describe('an exchange that fails when a renewal is due', () => {
+  it.each(FAILURES)('is an outage once the old token expired: %s', async (fault) => {
+    const played = await playLong(2 * HOUR, {
+      scripts: { exchange: between(50 * MINUTE, 70 * MINUTE, FAULTS[fault]) },
+    });
     expectSuccess(played);
-    expect(new Set(played.of('read').map(tokenOf)).size).toBe(3);
-    const tries = played.of('exchange').filter(({ atMs }) => atMs > MINUTE && atMs < HOUR);
-    expect(tries.length).toBeGreaterThan(5);
-    expect(tries.length).toBeLessThan(15);
+    expect(played.log).toMatch(new RegExp(`${EXCHANGE}.*\n.*contact restored`, 's'));
   });
 
-  it.each(AWAY)('is an outage when the old token is over, and passes: %s', async (fault) => {
-    const played = await playStep({ ...long(2 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, 70 * MINUTE) } });
-    expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token.*\n.*contact restored/s);
-  });
-
-  it.each(AWAY)('loses the run when it lasts, and leaves it: %s', async (fault) => {
-    const played = await playStep({ ...long(3 * HOUR), scripts: { exchange: away(fault, 50 * MINUTE, Infinity) } });
+  it.each(FAILURES)('loses the run, and does not cancel it, if it lasts: %s', async (fault) => {
+    const played = await playLong(3 * HOUR, { scripts: { exchange: between(50 * MINUTE, Infinity, FAULTS[fault]) } });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.of('cancel')).toEqual([]);
     expect(played.endedAtMs).toBeLessThan(HOUR + 17 * MINUTE);
-    expect(played.annotations[0]?.message).toMatch(
-      /^Lost contact with run .* Could not exchange the API key for a token: .*; no valid response for 1\dm/,
-    );
+    expect(played.annotations[0]?.message).toContain(EXCHANGE);
   });
 });
 
-describe('a key that the exchange rejects in the middle', () => {
-  const rejections: readonly [string, readonly Step[]][] = [
-    ['with 401', answers(401, { message: 'key revoked' })],
-    ['by no token', answers(200, { token: null })],
-  ];
-  const between =
-    (rejection: readonly Step[], from: number, to: number) =>
-    (_nth: number, _good: string, { atMs }: { readonly atMs: number }): readonly Step[] | undefined =>
-      atMs >= from && atMs < to ? rejection : undefined;
+describe.each<[string, readonly Step[]]>([
+  ['HTTP 401', answers(401, { message: 'key revoked' })],
+  ['a token that is null', answers(200, { token: null })],
+])('a rejected key (%s)', (_how, rejection) => {
+  const stopAtMs = HOUR + 10 * SECOND;
+  const rejected = (from: number, to: number, options: StepOptions = {}) =>
+    playLong(3 * HOUR, { ...options, scripts: { exchange: between(from, to, () => rejection) } });
 
-  it.each(rejections)('%s has no effect while the current token is valid', async (_how, rejection) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: between(rejection, 50 * MINUTE, 59 * MINUTE) },
-    });
-    expectSuccess(played);
-    const tries = played.of('exchange').filter(({ atMs }) => atMs > MINUTE && atMs < HOUR);
-    expect(tries.length).toBeGreaterThan(5);
-    expect(tries.length).toBeLessThan(15);
-  });
-
-  it.each(rejections)('%s is an outage of less than a minute without a token', async (_how, rejection) => {
-    const played = await playStep({
-      ...long(2 * HOUR),
-      scripts: { exchange: between(rejection, 50 * MINUTE, HOUR + 45 * SECOND) },
-    });
-    expectSuccess(played);
-    expect(played.lines.join('\n')).toMatch(/Could not exchange the API key for a token: HTTP.*\n.*contact restored/s);
-  });
-
-  it.each(rejections)(
-    '%s ends the wait after three rejections over a minute without a token',
-    async (_how, rejection) => {
-      const played = await playStep({ ...long(3 * HOUR), scripts: { exchange: between(rejection, MINUTE, Infinity) } });
-      expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
-      expect(played.endedAtMs).toBeGreaterThanOrEqual(HOUR + MINUTE);
-      expect(played.endedAtMs).toBeLessThanOrEqual(HOUR + 2 * MINUTE);
-      expect(played.of('exchange').filter(({ atMs }) => atMs >= HOUR)).toHaveLength(3);
-      expect(played.annotations).toHaveLength(1);
-      expect(played.annotations[0]?.message).toMatch(
-        /Could not exchange the API key .*, 3 times over 1m\.\nIt was not cancelled, and may still be in progress\.\nThe API key is wrong or has been revoked/,
-      );
-    },
-  );
-
-  it.each(rejections)('%s before the first trigger ends the step at once', async (_how, rejection) => {
-    const played = await playStep({ scripts: { exchange: () => rejection } });
-    expect(played).toMatchObject({ exitCode: 1, endedAtMs: 0 });
-    expect(played.of('exchange')).toHaveLength(1);
+  it('before the first trigger fails the step at once', async () => {
+    const played = await rejected(0, Infinity);
+    expect(played).toMatchObject({ exitCode: 1, endedAtMs: 0, calls: 'exchange' });
     expect(played.outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });
   });
 
-  it.each(rejections)(
-    '%s does not keep the run from being cancelled while the current token is valid',
-    async (_how, rejection) => {
-      const played = await playStep({
-        ...long(3 * HOUR),
-        interruptAtMs: 54 * MINUTE + 3 * SECOND,
-        scripts: { exchange: between(rejection, MINUTE, Infinity) },
-      });
-      expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
-      expect(played.of('cancel').map(tokenOf)).toEqual(['token-1']);
-    },
-  );
-
-  it.each(rejections)('%s does not end a cancel that can still succeed', async (_how, rejection) => {
-    const stopAt = HOUR + 10 * SECOND;
-    const played = await playStep({
-      ...long(3 * HOUR),
-      interruptAtMs: stopAt,
-      scripts: { exchange: between(rejection, 50 * MINUTE, stopAt + 5 * SECOND) },
-    });
-    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
-    expect(played.endedAtMs).toBeLessThan(stopAt + 9 * SECOND);
+  it('is an outage if it lasts less than a minute without a token', async () => {
+    const played = await rejected(50 * MINUTE, HOUR + 45 * SECOND);
+    expectSuccess(played);
+    expect(played.log).toMatch(new RegExp(`${EXCHANGE}: HTTP.*\n.*contact restored`, 's'));
   });
 
-  it.each(rejections)('%s is the reason when a cancel runs out of time', async (_how, rejection) => {
-    const stopAt = HOUR + 10 * SECOND;
-    const played = await playStep({
-      ...long(3 * HOUR),
-      interruptAtMs: stopAt,
-      scripts: { exchange: between(rejection, 50 * MINUTE, Infinity) },
-    });
+  it('loses the run after three rejections over a minute without a token', async () => {
+    const played = await rejected(MINUTE, Infinity);
+    expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
+    expect(played.endedAtMs).toBeGreaterThanOrEqual(HOUR + MINUTE);
+    expect(played.endedAtMs).toBeLessThanOrEqual(HOUR + 2 * MINUTE);
+    expect(played.of('exchange').filter(({ atMs }) => atMs >= HOUR)).toHaveLength(3);
+    expect(played.annotations).toHaveLength(1);
+    expect(played.annotations[0]?.message).toMatch(/3 times over 1m.*has been revoked/s);
+  });
+
+  it('does not prevent a cancel while the current token is valid', async () => {
+    const played = await rejected(MINUTE, Infinity, { interruptAtMs: 54 * MINUTE + 3 * SECOND });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
+    expect(played.of('cancel').map(tokenOf)).toEqual(['token-1']);
+  });
+
+  it('does not end a cancel that can still succeed', async () => {
+    const played = await rejected(50 * MINUTE, stopAtMs + 5 * SECOND, { interruptAtMs: stopAtMs });
+    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
+    expect(played.endedAtMs).toBeLessThan(stopAtMs + 9 * SECOND);
+  });
+
+  it('is reported as the reason if a cancel runs out of time', async () => {
+    const played = await rejected(50 * MINUTE, Infinity, { interruptAtMs: stopAtMs });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'running' });
-    expect(played.endedAtMs).toBeGreaterThan(stopAt + 6 * SECOND);
-    expect(played.annotations[0]?.message).toContain('The API key is wrong or has been revoked');
-    expect(played.of('exchange').filter(({ atMs }) => atMs >= stopAt).length).toBeLessThan(8);
+    expect(played.endedAtMs).toBeGreaterThan(stopAtMs + 6 * SECOND);
+    expect(played.annotations[0]?.message).toContain('has been revoked');
+    expect(played.of('exchange').filter(({ atMs }) => atMs >= stopAtMs).length).toBeLessThan(8);
+  });
+});
+
+describe('a run of a day', () => {
+  /** From and until which minute all calls, exchanges or reads fail, and how. */
+  const OUTAGES: readonly (readonly [number, number, 'all' | 'exchange' | 'read', FaultName])[] = [
+    [95, 104, 'all', 'connection refused'],
+    [161, 170, 'exchange', 'web page with 200'],
+    [210, 224, 'read', 'HTTP 503'],
+    [377, 386, 'all', 'connect never answers'],
+    [431, 445, 'exchange', 'HTTP 502'],
+    [600, 613, 'read', "another run's row"],
+    [702, 711, 'all', 'DNS: no answer'],
+    [915, 927, 'read', 'HTTP 401'],
+    [1_000, 1_001, 'all', 'TLS: certificate expired'],
+    [1_190, 1_204, 'all', 'headers never come'],
+    [1_377, 1_391, 'exchange', 'HTTP 429, Retry-After absurd'],
+  ];
+  const failing =
+    (call: 'exchange' | 'read'): Script =>
+    (_nth, good, { atMs }) => {
+      const minute = atMs / MINUTE;
+      const outage = OUTAGES.find(([from, to, what]) => minute >= from && minute < to && [call, 'all'].includes(what));
+      if (outage !== undefined) return FAULTS[outage[3]](good);
+      return atMs < 24 * HOUR ? undefined : answers(200, good.replace('"running"', '"completed"'));
+    };
+
+  it('succeeds in spite of eleven outages, with a bounded number of requests and lines', async () => {
+    let nth = 0;
+    const random = (): number => (nth++ * 0.7) % 1;
+    const scripts = { exchange: failing('exchange'), read: failing('read') };
+    const played = await playStep({ statuses: ['running'], scripts, longestMs: 48 * HOUR, random });
+    expectSuccess(played);
+    expect(Number(played.outputs['duration'])).toBeCloseTo((24 * HOUR) / SECOND, -2);
+    const reads = played.of('read');
+    const tokens = new Set(reads.map(tokenOf)).size;
+    expect(tokens).toBeGreaterThanOrEqual(24);
+    // While each token is answered with 401, each read requests another one.
+    expect(tokens).toBeLessThan(90);
+    // A read after a 401 is repeated at once.
+    const repeated = reads.filter(({ atMs }, at) => atMs - (reads[at - 1]?.atMs ?? -Infinity) < 30 * SECOND);
+    expect(repeated.length).toBeLessThan(30);
+    expect(reads.length).toBeGreaterThan(2_700);
+    expect(reads.length).toBeLessThan(2_950);
+    const restored = played.lines.filter((line) => line.includes('contact restored'));
+    expect(restored.length).toBeGreaterThanOrEqual(7);
+    expect(restored.length).toBeLessThanOrEqual(OUTAGES.length);
+    expect(played.lines.length).toBeLessThan(500);
   });
 });
