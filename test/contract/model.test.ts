@@ -72,10 +72,4 @@ describe('the model', () => {
       expect(await service.list()).toMatchObject({ kind: 'key_refused' });
     },
   );
-
-  it('lists a pipeline with many rows, which the service reports once', async () => {
-    const outcome = await model({ pipelines: [{ name: 'Wide', rows: 40 }] }).service.list();
-    const pipelines = outcome.kind === 'pipelines' ? outcome.pipelines : [];
-    expect(pipelines.filter(({ name }) => name === 'Wide')).toHaveLength(1);
-  });
 });

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { ModelResponse } from '../../sandbox/model/types.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
@@ -17,13 +18,7 @@ export interface Received {
   readonly body: string;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
+export const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
 
 /** Replaces the network of the tests of a file: a request to any other host fails its test. */
 export function network() {
@@ -46,9 +41,8 @@ export function network() {
     syncBuiltinESMExports();
   });
   return {
-    unexpected,
     /** A service at app.example.test and api.example.test. */
-    service(apiKey: string, answer: (received: Received) => Reply, over: HttpConnection = connection): Service {
+    service(apiKey: string, answer: (received: Received) => ModelResponse, over: HttpConnection = connection): Service {
       for (const host of ['app', 'api']) {
         server.use(
           http.all(`https://${host}.example.test/*`, async ({ request }) => {
@@ -62,6 +56,5 @@ export function network() {
       const baseUrl = new URL('https://app.example.test');
       return createService({ connection: over, clock: systemClock, baseUrl, apiKey, onSecret: () => undefined });
     },
-    connection,
   };
 }

@@ -135,12 +135,6 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     );
   });
 
-  it('is not processed if its handshake never ends', async () => {
-    const silent = await rawHost((socket) => socket.resume());
-    expect(await outcomeOfSilence(https(silent), () => (silent.sockets[0]?.bytesRead ?? 0) > 0)).toBe('not_processed');
-    await Promise.all(silent.sockets.map(closed));
-  });
-
   it.each([
     ['is unknown', trusted, false],
     ['expired', expired(), true],
@@ -190,22 +184,9 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
       expect(await outcomeAt(HTTPS)).toBe('not_processed');
     });
 
-    it('is not processed if the proxy never answers', async () => {
-      const proxy = await proxyTo(0, (socket) => void socket.resume().once('end', () => socket.end()));
-      use(proxy);
-      expect(await outcomeOfSilence(HTTPS, () => proxy.connects.length === 1)).toBe('not_processed');
-      await Promise.all(proxy.sockets.map(closed));
-    });
-
     it('is not processed if the tunnel is reset before the handshake', async () => {
       use(await proxyTo((await rawHost((socket) => socket.once('data', () => reset(socket)))).port));
       expect(await outcomeAt(HTTPS)).toBe('not_processed');
-    });
-
-    it('is not processed, and not retryable, if the certificate belongs to another host', async () => {
-      trust(trusted.cert);
-      use(await proxyTo((await httpsHost(trusted, (_request, response) => response.end())).port));
-      expect(await outcomeAt(HTTPS)).toBe('not_processed not retryable');
     });
 
     it('may have been processed if the tunnel is reset after the request', async () => {

@@ -8,8 +8,10 @@ import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf, uuid } from '
 
 const API = 'https://api.example.test';
 const HEADERS = { authorization: 'Bearer token-1', apikey: 'anon-key', accept: 'application/json' };
-const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
-const ONE_RUN = `${API}/rest/v1/jobs?id=eq.${JOB}`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const TRIGGER = { p_pipeline_id: PIPELINE, p_job_type: 'pipeline_run' };
+const onSend = (): void => undefined;
 
 async function requestsOf(make: (service: Service) => Promise<unknown>, fields = {}): Promise<object[]> {
   const { service, clock, sent } = bench({
@@ -22,62 +24,43 @@ async function requestsOf(make: (service: Service) => Promise<unknown>, fields =
 
 describe('the service', () => {
   it('exchanges the API key with one POST that has no body', async () => {
-    expect(await requestsOf((service) => service.connect())).toEqual([
-      {
-        method: 'POST',
-        url: 'https://app.example.test/api/cli/bootstrap',
-        headers: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
-      },
-    ]);
+    const headers = { authorization: `Bearer ${API_KEY}`, accept: 'application/json' };
+    const url = 'https://app.example.test/api/cli/bootstrap';
+    expect(await requestsOf((service) => service.connect())).toEqual([{ method: 'POST', url, headers }]);
   });
 
-  it.each<[string, (service: Service) => Promise<unknown>, object]>([
+  it.each<[string, (service: Service) => Promise<unknown>, string, object?, string?]>([
     [
-      'lists pipelines with one GET of three fields',
+      'lists pipelines with a GET of three fields',
       (service) => service.list(),
-      {
-        method: 'GET',
-        url: `${API}/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name`,
-        headers: HEADERS,
-        body: undefined,
-      },
+      `GET ${API}/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name`,
     ],
-    ...([{}, { fullResync: true }, { fullResync: true, resetTarget: true }] as const).map(
-      (choice): [string, (service: Service) => Promise<unknown>, object] => [
-        `triggers a run with one POST that has all four parameters: ${JSON.stringify(choice)}`,
-        (service) => service.trigger({ ...ORDER, ...choice }, { onSend: () => undefined }),
-        {
-          method: 'POST',
-          url: `${API}/rest/v1/rpc/create_pipeline_run_job`,
-          headers: JSON_HEADERS,
-          body: JSON.stringify({
-            p_pipeline_id: PIPELINE,
-            p_job_type: 'pipeline_run',
-            p_full_resync: 'fullResync' in choice,
-            p_reset_target: 'resetTarget' in choice,
-          }),
-        },
+    ...[[], ['fullResync'], ['fullResync', 'resetTarget']].map(
+      (flags): [string, (service: Service) => Promise<unknown>, string, object, string] => [
+        `triggers a run with a POST of four parameters (${flags.join()})`,
+        (service) =>
+          service.trigger({ ...ORDER, ...Object.fromEntries(flags.map((flag) => [flag, true])) }, { onSend }),
+        `POST ${API}/rest/v1/rpc/create_pipeline_run_job`,
+        JSON_TYPE,
+        JSON.stringify({ ...TRIGGER, p_full_resync: flags.length > 0, p_reset_target: flags.length > 1 }),
       ],
     ),
     [
-      'reads a run with one GET of three fields',
+      'reads a run with a GET of three fields',
       (service) => service.read(JOB),
-      { method: 'GET', url: `${ONE_RUN}&select=id,job_status,status_message`, headers: HEADERS, body: undefined },
+      `GET ${API}/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message`,
     ],
     [
-      'cancels a run with one PATCH that requires a status in which it can be cancelled',
+      'cancels a run with a PATCH that requires a status in which it can be cancelled',
       (service) => service.cancel(JOB),
-      {
-        method: 'PATCH',
-        url: `${ONE_RUN}&job_status=in.(queued,picked,running)&select=id,job_status,status_message`,
-        headers: { ...JSON_HEADERS, prefer: 'return=representation' },
-        body: '{"job_status":"cancelled"}',
-      },
+      `PATCH ${API}/rest/v1/jobs?id=eq.${JOB}&job_status=in.(queued,picked,running)&select=id,job_status,status_message`,
+      { ...JSON_TYPE, prefer: 'return=representation' },
+      '{"job_status":"cancelled"}',
     ],
-  ])('%s', async (_what, make, request) => {
-    const [, second, ...rest] = await requestsOf(make);
-    expect(second).toStrictEqual(request);
-    expect(rest).toEqual([]);
+  ])('%s', async (_what, make, line, headers = {}, body) => {
+    const [method, url] = line.split(' ');
+    const [, ...requests] = await requestsOf(make);
+    expect(requests).toStrictEqual([{ method, url, headers: { ...HEADERS, ...headers }, body }]);
   });
 
   it('keeps the path of the address that the exchange returned', async () => {
@@ -87,6 +70,8 @@ describe('the service', () => {
 });
 
 describe('the row of a run', () => {
+  const LONG = 'x'.repeat(2_000);
+  const PADDED = `completed${' '.repeat(300)}x`;
   const rowOf = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
   const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
 
@@ -99,16 +84,13 @@ describe('the row of a run', () => {
     ['may have a message that is null', { status_message: null }, {}],
     ['has no message if it is a number', { status_message: 17 }, {}],
     ['has no message if it is an object', { status_message: { a: 1 } }, {}],
+    ['has a message on one line', { status_message: '\n\na \tb' }, { statusMessage: 'a b' }],
     [
-      'has a message of at most 1,000 characters on one line',
-      { status_message: `\n\n${'a \t'.repeat(800)}` },
-      { statusMessage: `${'a '.repeat(499)}a…` },
+      'has a message of at most 1,000 characters',
+      { status_message: LONG },
+      { statusMessage: `${LONG.slice(0, 999)}…` },
     ],
-    [
-      'does not get a final status by being shortened',
-      { job_status: `completed${' '.repeat(300)}x` },
-      { status: 'completed…' },
-    ],
+    ['has a status that is not final if it is shortened', { job_status: PADDED }, { status: 'completed…' }],
   ])('%s', (_what, fields, expected) => {
     const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
     expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
@@ -197,28 +179,21 @@ describe('the list of pipelines', () => {
 
 describe('an answer', () => {
   const KIB_256 = 262_144;
-  const onSend = (): void => undefined;
 
   it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([
-    ['an exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
-    ['a list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
-    [
-      'a list in the background',
-      KIB_256,
-      (service) => service.list({ isBackground: true }),
-      'pipelines',
-      'maybe_processed',
-    ],
-    ['a trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
-    ['a read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
-    ['a cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
-  ])('to %s has at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
+    ['exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
+    ['list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
+    ['list', KIB_256, (service) => service.list({ isBackground: true }), 'pipelines', 'maybe_processed'],
+    ['trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
+    ['read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
+    ['cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
+  ])('to a call of the kind %s has at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
     for (const [size, kind] of [
       [bytes, whole],
       [bytes + 1, tooLarge],
     ] as const) {
       const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
-      const { service, clock } = bench(what === 'an exchange' ? { exchange: script } : { call: script });
+      const { service, clock } = bench(what === 'exchange' ? { exchange: script } : { call: script });
       const outcome = await clock.until(make(service));
       expect(outcome.kind).toBe(kind);
       expect(JSON.stringify(outcome).includes('too large')).toBe(size > bytes);

@@ -1,7 +1,7 @@
 // What a status and a Retry-After mean for a request; test/matrix/service-table.ts has every other fault.
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../src/service/classify.ts';
-import { answers } from '../../support/scripted-wire.ts';
+import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bench, JOB } from '../../support/service.ts';
 
 describe('an answer', () => {
@@ -31,14 +31,12 @@ describe('an answer', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('is rejected although its body is cut off', async () => {
-    const { service, clock } = bench({ call: () => [{ status: 400 }, { text: '{"mess' }, { end: 'cut_off' }] });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'rejected' });
-  });
-
-  it('asks for a pause although its body stalls', async () => {
-    const { service, clock } = bench({ call: () => [{ status: 503, headers: { 'retry-after': '20' } }] });
-    expect(await clock.until(service.read(JOB))).toMatchObject({ kind: 'maybe_processed', retryAfterMs: 20_000 });
+  it.each<[string, readonly Step[], object]>([
+    ['a body that is cut off', [{ status: 400 }, { text: '{"mess' }, { end: 'cut_off' }], { kind: 'rejected' }],
+    ['a body that stalls', [{ status: 503, headers: { 'retry-after': '20' } }], { retryAfterMs: 20_000 }],
+  ])('is classified by its head if it has %s', async (_what, script, expected) => {
+    const { service, clock } = bench({ call: () => script });
+    expect(await clock.until(service.read(JOB))).toMatchObject(expected);
   });
 });
 

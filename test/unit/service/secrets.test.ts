@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { API_KEY, bench, bootstrap, JOB } from '../../support/service.ts';
-import { playStep, STEP_FILES } from '../../support/step.ts';
 
 const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
 const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
@@ -21,10 +20,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['percent-encoded in lower case', (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
   ['percent-encoded twice', (secret) => encodeURIComponent(encodeURIComponent(secret))],
   ['with HTML entities', (secret) => secret.replace(/[^\w.]/g, (mark) => `&#${mark.charCodeAt(0)};`)],
-  [
-    'with hexadecimal HTML entities',
-    (secret) => secret.replace(/\W/g, (mark) => `&#x${mark.charCodeAt(0).toString(16)};`),
-  ],
+  ['with hexadecimal entities', (secret) => secret.replace(/\W/g, (mark) => escaped(mark, '&#x'))],
   ['percent-encoded in every character', percent],
   ['JSON-escaped', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
   ['in base64', base64],
@@ -42,10 +38,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['percent-encoded, with spaces of no width in it', (secret) => percent(secret).replaceAll('%', '%\u200B')],
   ['in percent-encoded base64 with colours in it', (secret) => between(percent(base64(secret)), '\u009B1m')],
   ['interrupted by percent-encoded spaces of no width', (secret) => between(secret, '%E2%80%8B')],
-  [
-    'interrupted by percent-encoded soft hyphens',
-    (secret) => percent(between(secret, '|')).replaceAll('%7C', '%C2%AD'),
-  ],
+  ['interrupted by percent-encoded hyphens', (secret) => percent(between(secret, '|')).replaceAll('%7C', '%C2%AD')],
   ['in base64 with percent-encoded byte order marks', (secret) => between(base64(secret), '%EF%BB%BF')],
   ['interrupted by choices of a character set', (secret) => between(secret, '\u001B(B\u001B[m')],
   ['interrupted by short escape sequences', (secret) => between(secret, '\u001B7\u001B=\u001B#8')],
@@ -53,10 +46,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['interrupted by titles of the terminal', (secret) => between(secret, '\u009D0;t\u0007')],
   ['interrupted by colours with control characters in them', (secret) => between(secret, '\u001B[0\u000Bm')],
   ['interrupted by an ESC that swallows a character', (secret) => between(secret, '\u001B')],
-  [
-    'interrupted by an ESC that swallows characters, and by colours',
-    (secret) => secret.replace(/.{3}/g, '$&\u001B').replace(/.{9}/g, '$&\u001B[0m'),
-  ],
+  ['interrupted by ESC and by colours', (secret) => secret.replace(/.../g, '$&\u001B').replace(/.{9}/g, '$&\u001B[0m')],
   ['JSON-escaped and percent-encoded', (secret) => escaped(secret, '%5Cu00')],
   ['percent-encoded and JSON-escaped', (secret) => percent(secret).replaceAll('%', '\\u0025')],
   ['percent-encoded, with entities', (secret) => percent(secret).replaceAll('%', '&#37;')],
@@ -88,11 +78,8 @@ function rowOf(fields: Readonly<Record<string, string>>): Step[] {
 
 /** Everything that a read with this script returns and traces. */
 async function shown(script: readonly Step[], token = TOKEN): Promise<string> {
-  const { service, clock, traces } = bench({
-    apiKey: KEY,
-    exchange: () => answers(200, bootstrap({ token })),
-    call: () => script,
-  });
+  const exchange = () => answers(200, bootstrap({ token }));
+  const { service, clock, traces } = bench({ apiKey: KEY, exchange, call: () => script });
   return JSON.stringify([await clock.until(service.read(JOB)), traces]);
 }
 
@@ -242,24 +229,8 @@ describe('a secret', () => {
     const { service, clock } = bench({ call: (_sent, nth) => answers(nth % 3 === 0 ? 200 : 401, [row]) });
     expect(await clock.until(service.cancel(JOB))).toMatchObject({ job: { statusMessage: '*** *** *** ***' } });
   });
-});
 
-describe('the anon key', () => {
-  it('is public and therefore shown', async () => {
+  it('is not the anon key, which is public', async () => {
     expect(await shown(rowOf({ status_message: 'anon-key' }))).toContain('"statusMessage":"anon-key"');
-  });
-});
-
-describe('a step whose run echoes the API key', () => {
-  it('shows no part of it in its log, outputs, summary and annotations', async () => {
-    const message = `${'x'.repeat(285)}${API_KEY} ${base64(`user:${API_KEY}`)}`;
-    const { lines, outputs, annotations, files } = await playStep({
-      statuses: ['failed'],
-      scripts: { read: (_nth, usual) => answers(200, usual.replace('null', JSON.stringify(message))) },
-    });
-    const all = JSON.stringify([lines, outputs, annotations, files.read(STEP_FILES.summary)]);
-    expect(outputs['status-message']).toMatch(/^x+\*\*\* /);
-    expect(all).not.toContain(API_KEY.slice(0, 8));
-    expect(all).not.toContain(base64(`user:${API_KEY}`).slice(8, 20));
   });
 });

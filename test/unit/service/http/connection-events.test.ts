@@ -36,47 +36,34 @@ function emitters() {
     error: () => request.emit('error', new Error('reset')),
     close: () => request.emit('close'),
   };
-  const play = (...names: readonly (keyof typeof emit)[]): void => {
-    for (const name of names) emit[name]();
+  const play = (names: string): void => {
+    for (const name of names.split(' ')) emit[name as keyof typeof emit]();
   };
   return { events, reported, errors, destroyed, play };
 }
 
 describe('an event of Node', () => {
-  it('is not reported after the caller hung up', () => {
+  it.each([
+    ['before a connection', 'socket', ''],
+    ['in the middle of an answer', 'socket connect response data', 'connected head chunk'],
+  ])('is not reported after the caller hung up %s', (_when, before, expected) => {
     const { events, reported, errors, destroyed, play } = emitters();
-    play('socket');
+    play(before);
     events.hangUp();
-    play('connect', 'response', 'data', 'end', 'messageClose', 'error', 'close');
-    expect([reported, errors]).toEqual([[], []]);
+    play('connect response data messageError end messageClose error close');
+    expect([reported.join(' '), errors]).toEqual([expected, []]);
     expect(destroyed).toEqual(['request']);
   });
 
-  it('is not reported after the caller hung up in the middle of an answer', () => {
-    const { events, reported, errors, play } = emitters();
-    play('socket', 'connect', 'response', 'data');
-    events.hangUp();
-    play('data', 'messageError', 'end', 'messageClose', 'close');
-    expect([reported, errors]).toEqual([['connected', 'head', 'chunk'], []]);
-  });
-
-  it('is not reported after the end of an answer', () => {
+  it.each([
+    ['a complete answer once', 'response end messageClose error close', 'head end true'],
+    ['a cut-off answer once', 'response messageError messageClose error', 'head end false'],
+    ['a request that closes without an answer as a reset', 'socket connect close', 'connected ECONNRESET'],
+  ])('reports %s', (_what, names, expected) => {
     const { reported, errors, destroyed, play } = emitters();
-    play('response', 'end', 'messageClose', 'error', 'close');
-    expect([reported, errors]).toEqual([['head', 'end true'], []]);
+    play(names);
+    expect([...reported, ...errors.map(({ code }) => code)].join(' ')).toBe(expected);
     expect(destroyed).toEqual(['request']);
-  });
-
-  it('reports once that an answer is cut off, although the error of its message ends no process', () => {
-    const { reported, errors, play } = emitters();
-    play('response', 'messageError', 'messageClose', 'error');
-    expect([reported, errors]).toEqual([['head', 'end false'], []]);
-  });
-
-  it('reports a request that closes without an answer as a reset', () => {
-    const { errors, play } = emitters();
-    play('socket', 'connect', 'close');
-    expect(errors).toMatchObject([{ code: 'ECONNRESET' }]);
   });
 });
 
@@ -96,11 +83,7 @@ describe('an error', () => {
       coded(new AggregateError([refused('::1:9'), refused('127.0.0.1:9')]), 'ECONNREFUSED'),
       { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9' },
     ],
-    [
-      'the message of several errors if they have one',
-      new AggregateError([new Error('one')], 'all'),
-      { message: 'all' },
-    ],
+    ['the message of several errors', new AggregateError([new Error('one')], 'all'), { message: 'all' }],
   ])('is reported once, with %s', (_what, thrown, error) => {
     const { events, errors } = emitters();
     events.fail(thrown);
@@ -118,23 +101,16 @@ describe('hanging up', () => {
     expect(destroyed).toEqual(['request', 'tunnel']);
   });
 
-  it('closes the connection before an answer', async () => {
+  it.each([
+    ['before an answer', 'http', ['connected']],
+    ['in the middle of a handshake', 'https', []],
+  ])('closes the connection %s', async (_when, scheme, events) => {
     const { port, sockets } = await rawHost((socket) => socket.resume());
-    const sending = send(`http://127.0.0.1:${port}/`);
-    await sending.saw('connected');
-    await vi.waitUntil(() => sockets.length === 1);
+    const sending = send(`${scheme}://127.0.0.1:${port}/`);
+    await vi.waitUntil(() => sockets.length === 1 && sending.report().events.length === events.length);
     sending.hangUp();
     await closed(sockets[0]);
-    expect(sending.report().events).toEqual(['connected']);
-  });
-
-  it('closes the connection in the middle of a handshake', async () => {
-    const { port, sockets } = await rawHost((socket) => socket.resume());
-    const sending = send(`https://127.0.0.1:${port}/`);
-    await vi.waitUntil(() => sockets.length === 1);
-    sending.hangUp();
-    await closed(sockets[0]);
-    expect(sending.report().events).toEqual([]);
+    expect(sending.report().events).toEqual(events);
   });
 
   it('during the search for an address prevents the connection', async () => {
@@ -163,16 +139,13 @@ describe('hanging up', () => {
     ['connected', ['connected'], ''],
     ['head 200', ['connected', 'head 200'], ''],
     ['chunk', ['connected', 'head 200', 'chunk'], 'hello'],
-  ])(
-    'within the event "%s" closes the connection and ends the events, although the answer is whole',
-    async (event, events, text) => {
-      const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
-      const { port, sockets } = await rawHost((socket) => socket.once('data', () => socket.end(answer)));
-      const sending = send(`http://127.0.0.1:${port}/`, {}, event);
-      await sending.saw(event);
-      await vi.waitUntil(() => sockets.length === 1);
-      await closed(sockets[0]);
-      expect(sending.report()).toMatchObject({ events, text });
-    },
-  );
+  ])('within the event "%s" ends the events, although the answer is whole', async (event, events, text) => {
+    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
+    const { port, sockets } = await rawHost((socket) => socket.once('data', () => socket.end(answer)));
+    const sending = send(`http://127.0.0.1:${port}/`, {}, event);
+    await sending.saw(event);
+    await vi.waitUntil(() => sockets.length === 1);
+    await closed(sockets[0]);
+    expect(sending.report()).toMatchObject({ events, text });
+  });
 });

@@ -81,13 +81,6 @@ describe('a connection', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1') as string });
   });
 
-  it('without TLS is reported before it is reset', async () => {
-    const { port } = await rawHost((socket) => socket.once('data', () => socket.resetAndDestroy()));
-    const { events, error } = await send(`http://127.0.0.1:${port}/`).over;
-    expect(events).toEqual(['connected', 'failed']);
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-  });
-
   it('with TLS is reported only if the certificate is accepted', async () => {
     const { port } = await httpsHost(identity, (_request, response) => response.end('secret'));
     const rejected = await send(`https://127.0.0.1:${port}/`).over;

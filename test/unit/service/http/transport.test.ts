@@ -92,33 +92,18 @@ describe('a deadline', () => {
     expect([atMs, hungUpAtMs]).toEqual([30_000, 30_000]);
   });
 
+  const connectedAt = (ms: number): Step => ({ connected: true, ms });
+  const status = (ms: number): Step => ({ status: 200, ms });
+
   it.each<[string, readonly Step[], number, object]>([
-    [
-      'ends connecting after its first part',
-      [{ connected: true, ms: 15_001 }],
-      15_000,
-      { connected: false, deadlineMs: 15_000 },
-    ],
-    [
-      'starts its second part with the connection',
-      [{ connected: true, ms: 14_999 }],
-      134_999,
-      { connected: true, deadlineMs: 120_000 },
-    ],
-    [
-      'includes the body in its second part',
-      [
-        { connected: true, ms: 10_000 },
-        { status: 200, ms: 100_000 },
-      ],
-      130_000,
-      { body: 'stalled' },
-    ],
+    ['ends connecting after its first part', [connectedAt(15_001)], 15_000, { connected: false, deadlineMs: 15_000 }],
+    ['starts its second part once connected', [connectedAt(14_999)], 134_999, { connected: true, deadlineMs: 120_000 }],
+    ['includes the body in its second part', [connectedAt(10_000), status(100_000)], 130_000, { body: 'stalled' }],
     [
       'starts its second part with a head',
-      [{ status: 200, ms: 10_000 }, { text: 'ok', ms: 50_000 }, COMPLETE],
-      60_000,
-      { text: 'ok', body: 'complete' },
+      [status(14_999), { ...COMPLETE, ms: 119_999 }],
+      134_998,
+      { body: 'complete' },
     ],
   ])('in two parts %s', async (_how, script, endsAtMs, expected) => {
     const { answer, atMs } = await attempt(script, SPLIT);
@@ -166,60 +151,38 @@ describe('the limit on a body', () => {
 });
 
 describe('an answer of which a part is enough', () => {
-  const asked: Answered[] = [];
-  const untilFullStop: Partial<Limits> = {
-    maxBytes: 10_000,
-    isEnough(soFar) {
-      asked.push(soFar);
-      return soFar.text.endsWith('.');
-    },
+  const attemptUntilFullStop = async (steps: readonly Step[]) => {
+    const asked: Answered[] = [];
+    const isEnough = (soFar: Answered): boolean => asked.push(soFar) > 0 && soFar.text.endsWith('.');
+    const { answer, atMs } = await attempt([CONNECTED, ...steps], { maxBytes: 10_000, isEnough });
+    return { answer, atMs, asked, text: asked.map(({ text }) => text).join('|') };
   };
+  const head: Step = { status: 200, headers: { date: 'now' } };
 
-  it('is checked with each part, as if that were all', async () => {
-    asked.length = 0;
-    await attempt([CONNECTED, { status: 200, headers: { date: 'now' } }, { text: 'a' }, { text: 'b.' }], untilFullStop);
-    const soFar = { kind: 'answered', status: 200, headers: { date: 'now' }, body: 'complete' };
-    expect(asked).toEqual([
-      { ...soFar, text: 'a' },
-      { ...soFar, text: 'ab.' },
-    ]);
+  it('is checked with each part, as if that were all, until it is enough', async () => {
+    const { asked, text } = await attemptUntilFullStop([head, { text: 'a' }, { text: 'b.' }, { text: 'c' }]);
+    expect(text).toBe('a|ab.');
+    expect(asked[0]).toEqual({ kind: 'answered', status: 200, headers: { date: 'now' }, body: 'complete', text: 'a' });
   });
 
   it.each<[string, readonly Step[], number, object]>([
-    [
-      'has 100 ms from then on for its end',
-      [{ text: 'a.' }, { ms: 60, text: ' ' }],
-      100,
-      { text: 'a. ', body: 'stalled' },
-    ],
-    ['is complete if its end arrives in time', [{ text: 'a.' }, { ms: 99, end: 'complete' }], 99, { body: 'complete' }],
-    ['has at most 1,024 bytes', [{ text: `${'a'.repeat(1_023)}.` }], 100, { body: 'stalled' }],
-    ['does not have 1,025 bytes', [{ text: `${'a'.repeat(1_024)}.` }], 30_000, { body: 'stalled' }],
+    ['has 100 ms for its end', [{ text: 'a.' }, { ms: 60, text: ' ' }], 100, { text: 'a. ', body: 'stalled' }],
+    ['is complete if its end arrives by then', [{ text: 'a.' }, { ms: 99, end: 'complete' }], 99, { body: 'complete' }],
+    ['may have 1,024 bytes', [{ text: `${'a'.repeat(1_023)}.` }], 100, { body: 'stalled' }],
+    ['may not have 1,025 bytes', [{ text: `${'a'.repeat(1_024)}.` }], 30_000, { body: 'stalled' }],
   ])('%s', async (_what, steps, endsAtMs, expected) => {
-    asked.length = 0;
-    const { answer, atMs } = await attempt([...HEAD, ...steps], untilFullStop);
+    const { answer, atMs } = await attemptUntilFullStop([head, ...steps]);
     expect(answer).toMatchObject(expected);
     expect(atMs).toBe(endsAtMs);
-    expect(asked.length).toBe(endsAtMs > 100 ? 0 : 1);
-  });
-
-  it('has a head', async () => {
-    asked.length = 0;
-    const { answer } = await attempt([CONNECTED, { text: 'a.' }, COMPLETE], untilFullStop);
-    expect(answer).toEqual({ kind: 'unanswered', connected: true });
-    expect(asked).toEqual([]);
   });
 });
 
 describe('a signal', () => {
-  it.each([false, true])(
-    'that is aborted already prevents the request (only until connected: %s)',
-    async (untilConnected) => {
-      const { answer, sent, traces } = await attempt(answers(200, []), { signal: AbortSignal.abort(), untilConnected });
-      expect(answer).toEqual({ kind: 'aborted' });
-      expect([sent, traces]).toEqual([[], []]);
-    },
-  );
+  it.each([false, true])('that is aborted prevents the request (untilConnected: %s)', async (untilConnected) => {
+    const { answer, sent, traces } = await attempt(answers(200, []), { signal: AbortSignal.abort(), untilConnected });
+    expect(answer).toEqual({ kind: 'aborted' });
+    expect([sent, traces]).toEqual([[], []]);
+  });
 
   it.each<[string, readonly Step[]]>([
     ['before the connection is established', []],
@@ -242,18 +205,16 @@ describe('a signal', () => {
 
   it('aborts nothing from the event on that reports the connection', async () => {
     const controller = new AbortController();
-    const { answer } = await attempt(
-      (_request, listener) => {
-        queueMicrotask(() => {
-          listener.connected();
-          controller.abort();
-          listener.head(200, {});
-          listener.end(true);
-        });
-        return () => undefined;
-      },
-      { signal: controller.signal, untilConnected: true },
-    );
+    const connection: HttpConnection = (_request, listener) => {
+      queueMicrotask(() => {
+        listener.connected();
+        controller.abort();
+        listener.head(200, {});
+        listener.end(true);
+      });
+      return () => undefined;
+    };
+    const { answer } = await attempt(connection, { signal: controller.signal, untilConnected: true });
     expect(answer).toMatchObject({ kind: 'answered', status: 200 });
   });
 });
