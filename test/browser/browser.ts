@@ -13,10 +13,10 @@ const PICTURES = join(import.meta.dirname, '../../build/pictures');
 
 /** Fonts and tables similar to those of GitHub's page. */
 const STYLE = `
-  body { margin: 0; font: 14px/1.5 "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif, "Noto Color Emoji"; }
+  body { margin: 0; color: #1f2328; font: 14px/1.5 "Noto Sans", "DejaVu Sans", sans-serif, "Noto Color Emoji"; }
   article { padding: 24px 24px 8px; }
   table { border-collapse: collapse; display: block; overflow: auto; }
-  th, td { border: 1px solid #d1d9e0; padding: 6px 13px; }
+  th, td { border: 1px solid #d1d9e0; padding: 6px 13px; } tr:nth-child(2n) { background: #f6f8fa; } a { color: #0969da; }
 `;
 
 /** @throws if Chromium is not installed. */

@@ -27,7 +27,6 @@ async function show(picture: string, markdown: string, zone = 'Asia/Kolkata'): P
   return seen;
 }
 
-/** Everything is drawn inside of the chart. */
 function expectAllInside({ charts, bars, labels, names, ticks }: Seen): void {
   const [chart] = charts;
   if (chart === undefined) throw new Error('The page shows no chart.');
@@ -121,13 +120,15 @@ const shownTexts = new Map([...Object.values(HOSTILE), ...OTHERS].map((text) => 
 const texts = [...shownTexts].flatMap(([shown, text]) => (shown === '' ? [] : [text]));
 
 describe('the summary of several runs', () => {
+  // The README shows the picture of this one.
   it('shows what needs attention first, in the table and in the chart', async () => {
-    const bad = played('customers', 1, 60, 300, 'failed', 'permission denied for schema "analytics"');
+    const bad = played('customers', 1, 60, 300, 'failed', 'Load failed: permission denied');
     const worse = played('web', 120, 300, 100, 'timed_out');
-    const warned = played('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped');
+    const warned = played('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped: see the error table');
     const good = played('orders', 0, 30, 600);
     const quick = played('mail', 2, 3, 4);
-    const seen = await show('several', summaryFor([good, bad, warned, worse, quick]));
+    const inputs = { 'run-url': 'https://app.example.test/{job-id}' };
+    const seen = await show('several', summaryFor([good, bad, warned, worse, quick], inputs));
     expect(seen.rows.map(([name, outcome]) => [name, outcome])).toEqual([
       ['customers', '❌ failed'],
       ['web', '❌ failed'],
@@ -138,7 +139,6 @@ describe('the summary of several runs', () => {
     expect(namesFromTop(seen)).toEqual(['customers', 'web', 'stock', 'orders', 'mail']);
     expect(seen.bars.filter(({ isRed }) => isRed)).toHaveLength(2);
     expectBarsOf([bad, worse, warned, good, quick], seen);
-    // All bars of a run have the same height.
     expect(new Set(seen.bars.map(({ y }) => Math.round(y))).size).toBe(5);
   });
 

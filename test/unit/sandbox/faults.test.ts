@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Rule, WireEffect } from '../../../sandbox/server/index.ts';
 import { listStatus, split, start, talk, triggerText } from './wire.ts';
 
-/** Sends a trigger to a sandbox with rules. */
 async function send(...rules: Rule[]) {
   const sandbox = await start({ rules });
   const conversation = talk(sandbox, triggerText(sandbox));
