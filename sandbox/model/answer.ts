@@ -68,7 +68,7 @@ function route(call: Call): ModelResponse {
   }
 }
 
-/** Reads and PATCHes count for the job they are about even when the answer has nothing to do with it. */
+/** Records reads and PATCHes of a run even if a rule replaces their answer. */
 function pace({ world, arrival, nowMs }: Call): void {
   const job = world.jobs.find(({ id }) => Object.hasOwn(arrival.subjects, id));
   if (job === undefined) return;

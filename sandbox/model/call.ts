@@ -1,20 +1,20 @@
 import type { Arrival, ModelEffect } from './rules.ts';
 import type { ModelRequest, World } from './types.ts';
 
-/** One request on its way through the model. */
+/** One request while the model handles it. */
 export interface Call {
   readonly world: World;
   readonly request: ModelRequest;
   readonly nowMs: number;
   readonly arrival: Arrival;
   readonly parameters: URLSearchParams;
-  /** What the rules want done wrong this time. */
+  /** The effects of the rules that apply to this request. */
   readonly effects: readonly ModelEffect[];
 }
 
 type Named<Name extends ModelEffect['do']> = Extract<ModelEffect, { readonly do: Name }>;
 
-/** The effect of that name, if a rule asks for it. */
+/** The effect of that name, if a rule has it. */
 export function effect<Name extends ModelEffect['do']>(
   effects: readonly ModelEffect[],
   name: Name,

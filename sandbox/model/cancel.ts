@@ -10,7 +10,7 @@ import { notePatch, type ViolationKind, violate } from './violations.ts';
 
 const CANCELLABLE = ['queued', 'picked', 'running'];
 
-/** `PATCH jobs`: cancels what is in progress, and answers the rows that changed. */
+/** `PATCH jobs`: cancels runs in progress and returns the changed rows. */
 export function cancel(call: Call, workspaceId: string): ModelResponse {
   const { world, request, nowMs, parameters } = call;
   const query = parseQuery(parameters, JOB_COLUMNS);
@@ -39,7 +39,7 @@ function requireFilters(call: Call, { filters }: Query): readonly string[] {
   return ids;
 }
 
-/** Whether it asks for no change, which is allowed; the only other thing allowed is to cancel. */
+/** Whether the body changes nothing. Apart from that, it may only cancel. */
 function isEmptyBody(call: Call): boolean {
   const body = payloadOf(call);
   const names = Object.keys(body);

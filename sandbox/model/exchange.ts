@@ -4,7 +4,7 @@ import { complain, json } from './respond.ts';
 import type { ApiKey, ModelResponse, Refusal, World } from './types.ts';
 import { violate } from './violations.ts';
 
-/** A key against a token. */
+/** Exchanges a key for a token. */
 export function exchange({ world, request, nowMs }: Call): ModelResponse {
   if (request.body !== '') violate(world, 'exchange_with_body', nowMs, `${String(request.body.length)} characters`);
   const value = bearer(request);
@@ -33,7 +33,7 @@ function bootstrap(world: World, key: ApiKey, nowMs: number): object {
   };
 }
 
-/** The interface leaves the shape of a refusal open, except that it holds no usable token. */
+/** The interface does not specify the form of a rejection, except that it contains no usable token. */
 function refuse(refusal: Refusal, message: string): ModelResponse {
   switch (refusal) {
     case '401':

@@ -1,4 +1,4 @@
-/** 32 bits out of two numbers, well mixed (the finaliser of MurmurHash3). */
+/** Hashes two numbers to 32 bits (the finaliser of MurmurHash3). */
 function mix(seed: number, n: number): number {
   let h = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(n + 1, 0xc2b2ae35)) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -17,7 +17,7 @@ export function hexFrom(seed: number, n: number, digits: number): string {
   return hex.slice(0, digits);
 }
 
-/** A UUID that has the version and variant of a random one, and is not random. */
+/** A deterministic UUID with the version and variant of a random one. */
 export function uuidFrom(seed: number, n: number): string {
   const hex = hexFrom(seed, n, 32);
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
@@ -30,10 +30,10 @@ export function uuidFrom(seed: number, n: number): string {
   ].join('-');
 }
 
-/** PostgreSQL takes a hyphen after every four digits, or none, and braces around the whole. */
+/** PostgreSQL accepts an optional hyphen after every four digits, and optional braces around the UUID. */
 const UUID = /^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i;
 
-/** The UUID that PostgreSQL reads in a text, in its usual notation; null if it reads none. */
+/** Parses a UUID as PostgreSQL does, and returns it in canonical form; null if the text is not a UUID. */
 export function readUuid(text: string): string | null {
   const bare = /^\{(.*)\}$/.exec(text)?.[1] ?? text;
   if (!UUID.test(bare)) return null;

@@ -2,7 +2,7 @@ import { naturalEnd, pickedAfter } from './scenarios.ts';
 import type { Job, Pipeline, RunParameters, Stage, World } from './types.ts';
 import { newId } from './world.ts';
 
-/** Queues a run: the only place where one comes to be. */
+/** Queues a run. No other code creates runs. */
 export function queueRun(world: World, pipeline: Pipeline, parameters: RunParameters, nowMs: number): Job {
   const scenario = world.scenarios[pipeline.scenario];
   const before = world.jobs.filter(({ pipelineId }) => pipelineId === pipeline.id).length;
@@ -32,7 +32,7 @@ export interface JobState {
   readonly message: string | null;
 }
 
-/** What the job's row says at an instant; null before the job exists. */
+/** The content of the job's row at an instant; null before the job exists. */
 export function stateAt(job: Job, atMs: number): JobState | null {
   if (atMs < job.createdAt) return null;
   if (job.cancelledAt !== null && atMs >= job.cancelledAt) {
@@ -42,7 +42,7 @@ export function stateAt(job: Job, atMs: number): JobState | null {
   return { status: stage?.[1] ?? 'queued', message: stage?.[2] ?? null };
 }
 
-/** Whether an agent works on it at an instant: a cancelled run goes on until the agent notices. */
+/** Whether an agent works on a run at an instant. It works on a cancelled run until its next heartbeat. */
 export function isWorkedOn(job: Job, atMs: number): boolean {
   const picked = pickedAfter(job.timeline);
   if (picked === null || atMs < job.createdAt + picked) return false;
@@ -51,13 +51,13 @@ export function isWorkedOn(job: Job, atMs: number): boolean {
   return end === null || atMs < job.createdAt + end;
 }
 
-/** Cancels a job that is in progress: its row changes now, its work ends with the next heartbeat. */
+/** Cancels a run in progress: its row changes now, and the agent stops at its next heartbeat. */
 export function cancelJob(job: Job, nowMs: number): void {
   job.cancelledAt = nowMs;
   job.abortedAt = abortInstant(job, nowMs);
 }
 
-/** Heartbeats come every `heartbeatMs` from the moment the agent picked the job; none is pending before. */
+/** The agent sends a heartbeat every `heartbeatMs` after it has picked the run. */
 function abortInstant(job: Job, nowMs: number): number {
   const picked = pickedAfter(job.timeline);
   if (picked === null || nowMs < job.createdAt + picked) return nowMs;

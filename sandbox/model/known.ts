@@ -2,13 +2,13 @@
 
 /** A key of the first workspace. */
 export const SANDBOX_KEY = 'ak_sandbox_example_key';
-/** A key of the second workspace, which sees nothing of the first. */
+/** A key of the second workspace, which has no access to the first. */
 export const OTHER_KEY = 'ak_sandbox_other_workspace';
 
 export const WORKSPACE_ID = 'a2590e46-65f5-48f9-b95f-b991d7bd4361';
 export const OTHER_WORKSPACE_ID = 'b1a9a4a3-ac10-438a-a11b-2b6a009d56e4';
 
-/** The pipelines of the first workspace, by API name; their names are the same with a capital. */
+/** The pipelines of the first workspace, by API name; their names are the same, capitalised. */
 export const PIPELINE_IDS = {
   orders: '9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07',
   customers: '9a61ba40-14a5-4ddd-8480-14cb8f05604f',

@@ -10,7 +10,7 @@ export interface Columns {
 
 export interface Query {
   readonly select: readonly string[];
-  /** Per filtered column the values it may have; UUIDs in their usual notation. */
+  /** The allowed values of each filtered column; UUIDs in their canonical form. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -26,7 +26,7 @@ export function targetOf(path: string): Target {
   return { path: path.slice(0, mark), parameters: new URLSearchParams(path.slice(mark + 1)) };
 }
 
-/** `select`, `eq.` and `in.()`, as far as the interface names them; throws `Refused` on all else. */
+/** `select`, `eq.` and `in.()`, as far as the interface specifies them. @throws `Refused` for anything else */
 export function parseQuery(parameters: URLSearchParams, columns: Columns): Query {
   let select: readonly string[] = columns.names;
   const filters = new Map<string, readonly string[]>();
@@ -75,7 +75,7 @@ function parseFilter(value: string): readonly string[] {
   return parseList(list);
 }
 
-/** Values with commas in between; one in double quotes may hold commas itself, and anything after a backslash. */
+/** Splits values at commas. A value in double quotes may contain commas, and escapes with a backslash. */
 function parseList(list: string): readonly string[] {
   if (list === '') return [];
   const values = `${list},`.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]*)),/gs);

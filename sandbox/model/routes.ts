@@ -4,7 +4,7 @@ import type { CallKind, ModelRequest, World } from './types.ts';
 
 type KnownKind = Exclude<CallKind, 'other'>;
 
-/** What is said of a path that leads nowhere: below the API it names a table or a function. */
+/** The error for an unknown path. Below the API, it names the unknown table or function. */
 export function nowhere(world: World, path: string): Complaint {
   const data = `${apiOf(world)}/rest/v1/`;
   const name = path.startsWith(data) ? path.slice(data.length) : '';
@@ -18,7 +18,7 @@ export function nowhere(world: World, path: string): Complaint {
   return { code: 'PGRST125', message: `Invalid path: ${path}` };
 }
 
-/** Which methods a path takes, and which call each is; null if there is no such path. */
+/** The calls of a path by their methods; null if the path is unknown. */
 export function routeOf(world: World, path: string): Readonly<Record<string, KnownKind>> | null {
   const api = apiOf(world);
   switch (path) {
@@ -35,7 +35,7 @@ export function routeOf(world: World, path: string): Readonly<Record<string, Kno
   }
 }
 
-/** Which call a request is meant to be. */
+/** The call that a request makes. */
 export function kindOf(world: World, request: Pick<ModelRequest, 'method' | 'path'>): CallKind {
   return routeOf(world, targetOf(request.path).path)?.[request.method] ?? 'other';
 }

@@ -6,13 +6,13 @@ import type { Job } from './types.ts';
 
 export const JOB_COLUMNS: Columns = { table: 'jobs', names: ['id', 'job_status', 'status_message'], uuids: ['id'] };
 
-/** A job's row as it is at an instant; null before the job exists. */
+/** A job's row at an instant; null before the job exists. */
 export function rowOf(job: Job, atMs: number): Row | null {
   const state = stateAt(job, atMs);
   return state === null ? null : { id: job.id, job_status: state.status, status_message: state.message };
 }
 
-/** The rows as the rules want them to be shown. */
+/** Applies the rules that change rows. */
 export function distort(rows: readonly Row[], { effects }: Call): readonly Row[] {
   const status = effect(effects, 'status');
   const shown =

@@ -64,14 +64,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   inactive: { does: 'is refused: the pipeline is not active', timeline: [[0, 'queued']] },
 };
 
-/** Until when the agent works on it by itself, in ms since the trigger; null if for ever. */
+/** When a run ends unless it is cancelled, in ms since the trigger; null if never. */
 export function naturalEnd(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? null;
 }
 
 const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
 
-/** From when on an agent works on it, in ms since the trigger; null if none ever does. */
+/** When an agent picks the run, in ms since the trigger; null if never. */
 export function pickedAfter(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => status !== 'queued')?.[0] ?? null;
 }

@@ -7,7 +7,7 @@ import type { RunParameters } from './types.ts';
 const FUNCTION = 'public.create_pipeline_run_job';
 const KNOWN = ['p_pipeline_id', 'p_job_type', 'p_full_resync', 'p_reset_target'];
 
-/** The run that is asked for; defaults are for what is not there, not for what is null. */
+/** The parameters of a trigger. Defaults apply to missing arguments, not to null. */
 export function parametersOf(call: Call): RunParameters {
   const body = payloadOf(call, {});
   const names = Object.keys(body);
@@ -34,7 +34,7 @@ function flag(body: Readonly<Record<string, unknown>>, name: string): boolean {
   throw badRequest({ code: '22P02', message: `invalid input syntax for type boolean: ${JSON.stringify(value)}` });
 }
 
-/** PostgREST finds functions by the names of their arguments: a wrong one is a function that is not there. */
+/** PostgREST finds functions by the names of their arguments, so it reports a wrong name as an unknown function. */
 function unknownFunction(names: readonly string[]): Complaint {
   return {
     code: 'PGRST202',

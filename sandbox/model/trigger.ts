@@ -25,7 +25,7 @@ export function trigger(call: Call, workspaceId: string): ModelResponse {
   return json(200, queueRun(world, pipeline, parameters, nowMs).id);
 }
 
-/** What depends on the pipeline, not on the client: the error that the function itself raises. */
+/** An error that the database function raises because of the pipeline, not because of the client. */
 function declined(message: string, hint: string): Refused {
   return new Refused(complain(400, { code: 'P0001', message, hint }));
 }

@@ -24,7 +24,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** Notes what a correct client never does. */
+/** Records something that a correct client never does. */
 export function violate(world: World, kind: ViolationKind, at: number, detail: string): void {
   world.violations.push({ kind, at, detail });
 }
@@ -48,7 +48,7 @@ export function noteRead(world: World, job: Job, nowMs: number): void {
   }
 }
 
-/** Counts a PATCH, after which a few reads may confirm what became of it. */
+/** Records a PATCH, after which a few reads may follow early to confirm its effect. */
 export function notePatch(world: World, job: Job, nowMs: number): void {
   job.patches.push(nowMs);
   job.confirmReadsLeft = world.confirmReads;

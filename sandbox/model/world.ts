@@ -11,19 +11,19 @@ import type { ModelRule } from './rules.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { Pipeline, Scenario, World } from './types.ts';
 
-/** A pipeline as one asks for it; what is left out is made up. */
+/** The options of a pipeline. */
 export interface PipelineOptions {
   readonly name: string;
   readonly id?: string;
   readonly apiName?: string | null;
   readonly workspaceId?: string;
   readonly active?: boolean;
-  /** Default: the scenario called like the API name or the name, else `orders`. */
+  /** Default: the scenario with the API name or the name of the pipeline, or else `orders`. */
   readonly scenario?: string;
   readonly rows?: number;
 }
 
-/** Everything a plain world can differ in. */
+/** The options of a world. */
 export interface WorldOptions
   extends Partial<
     Pick<
@@ -44,9 +44,9 @@ export interface WorldOptions
     >
   > {
   readonly credits?: number | 'unlimited';
-  /** Added to the well-known ones; one of the same name takes its place. */
+  /** Added to the default ones. A scenario of the same name replaces the default. */
   readonly scenarios?: Readonly<Record<string, Scenario>>;
-  /** Added to the well-known ones. */
+  /** Added to the default ones. */
   readonly pipelines?: readonly PipelineOptions[];
   readonly rules?: readonly ModelRule[];
 }
@@ -121,7 +121,7 @@ export function addKey(world: World, value: string, workspaceId: string = WORKSP
   world.keys.push({ value, workspaceId, revoked: false });
 }
 
-/** Takes effect at once, for tokens that were exchanged for it too. False if there is no such key. */
+/** Revokes a key and all tokens that were exchanged for it. False if the key is unknown. */
 export function revokeKey(world: World, value: string): boolean {
   const key = world.keys.find((one) => one.value === value);
   if (key === undefined) return false;
@@ -129,7 +129,7 @@ export function revokeKey(world: World, value: string): boolean {
   return true;
 }
 
-/** Lets every token that was handed out so far be expired at `nowMs`. */
+/** Sets the expiry of all existing tokens to `nowMs`, unless they expire earlier. */
 export function expireTokens(world: World, nowMs: number): void {
   for (const token of world.tokens) token.expiresAt = Math.min(token.expiresAt, nowMs);
 }

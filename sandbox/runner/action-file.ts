@@ -13,7 +13,7 @@ export interface ActionFile {
   readonly postIf: string;
 }
 
-/** Reads `action.yml` in a folder. Throws when it is none of a JavaScript action. */
+/** Reads `action.yml` in a folder. @throws if it does not describe a JavaScript action */
 export function readActionFile(folder: string): ActionFile {
   const file = parseYaml(readFileSync(join(folder, 'action.yml'), 'utf8'));
   const runs = mapIn(file, 'runs');

@@ -1,4 +1,4 @@
-/** A line of a step's output that the runner obeys instead of showing it. */
+/** A line of a step's output that the runner executes instead of showing it. */
 export interface Command {
   /** In lower case. */
   readonly name: string;

@@ -8,10 +8,10 @@ export interface StepFiles {
   readonly summary: string;
 }
 
-/** The numbers of a workflow run, which mean nothing. */
+/** Arbitrary numbers of a workflow run. */
 const RUN = { GITHUB_RUN_ID: '7001', GITHUB_RUN_NUMBER: '12', GITHUB_RUN_ATTEMPT: '1' };
 
-/** The whole environment of a step's process; of this process it keeps only what starts a program. */
+/** The whole environment of a step's process. It inherits only what is required to start a program. */
 export function environmentFor(of: {
   readonly job: Job;
   readonly step: string;
@@ -41,7 +41,7 @@ export function environmentFor(of: {
   };
 }
 
-/** What the workflow gives comes before the default, even if it is empty. */
+/** A value in the workflow overrides the default, even if it is empty. */
 function inputVariables(job: Job, given: Readonly<Record<string, string>>): Record<string, string> {
   const known = [...job.action.inputs].map(([name, text]) => [name, text ?? ''] as const);
   const defaults = known.map(([name, text]) => [name, evaluate(text, job.status)] as const);

@@ -1,4 +1,4 @@
-/** How a job stands, as `job.status` says it. */
+/** The values of `job.status`. */
 export type JobStatus = 'success' | 'failure' | 'cancelled';
 
 /** Evaluates the expressions in an input's default. Throws at any but those that metadata files here use. */

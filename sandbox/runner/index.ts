@@ -1,4 +1,4 @@
-/** A runner, as far as a JavaScript action can tell: what it hands in, what it reads, and how it ends a step. */
+/** A runner as a JavaScript action sees it: its environment, the files that it reads, and how it ends a step. */
 export type { JobStatus } from './expressions.ts';
 export { type InstalledAction, installAction } from './install.ts';
 export { Job, type JobOptions } from './job.ts';

@@ -10,7 +10,7 @@ export interface JobOptions {
   readonly action: string;
   /** Program to run them with. Default: what ACTION_NODE names, or else the node that runs this. */
   readonly node?: string;
-  /** Added to the environment of all steps: proxies, certificates. What is undefined is taken out of it. */
+  /** Added to the environment of all steps: proxies, certificates. An undefined value removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Debug logging. */
   readonly debug?: boolean;
@@ -43,7 +43,7 @@ export class Job {
     }
   }
 
-  /** A step that uses the action. Its id in the workflow is made up where none is given. */
+  /** A step that uses the action. Its id in the workflow has a default. */
   step(options: StepOptions): Step {
     const step = new Step(this, options, `run_${String(this.#steps.length + 1)}`);
     this.#steps.push(step);

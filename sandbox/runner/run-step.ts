@@ -7,22 +7,22 @@ import type { Ended, StepProcess } from './step-process.ts';
 
 const END_IS_TOLD_WITHIN_MS = 1_000;
 
-/** When to end a step from outside, and in the way of which runner. */
+/** When to end a step from outside, and as which kind of runner. */
 export interface Interrupt {
   readonly mode: ModeName | Mode;
-  /** Settles at the instant to strike. */
+  /** Settles when the runner should end the step. */
   readonly when: (main: StepProcess) => Promise<unknown>;
 }
 
 /** The result of one process of a step. */
 export interface ProcessResult extends Ended {
-  /** As people see them, and as they came. */
+  /** As shown in the log, and as written. */
   readonly log: readonly string[];
   readonly lines: readonly string[];
   readonly annotations: readonly Annotation[];
   /** What it wrote, as far as the runner read it. */
   readonly files: Collected;
-  /** When it was gone, by `performance.now()`. */
+  /** When it exited, by `performance.now()`. */
   readonly endedAt: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
   }
 }
 
-/** Waits for the instant, and strikes; undefined when main ended before it came. */
+/** Waits for the instant and ends the step; undefined if main ended before. */
 async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main.process).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;

@@ -2,7 +2,7 @@ import { type Command, commandIn } from './commands.ts';
 
 export type Level = 'error' | 'warning' | 'notice';
 
-/** What a runner shows above a log and on the page of the workflow run. */
+/** A message above a log and on the page of the workflow run. */
 export interface Annotation {
   readonly level: Level;
   readonly title: string;
@@ -19,11 +19,11 @@ function isLevel(name: string): name is Level {
   return LEVELS.includes(name);
 }
 
-/** What a runner makes of the lines of a step: the log that people see, annotations, masks. */
+/** What a runner derives from the lines of a step: its log, annotations and masks. */
 export class StepLog {
-  /** As they came, commands and secrets included. */
+  /** As written, including commands and secrets. */
   readonly lines: string[] = [];
-  /** As people see them. */
+  /** As shown in the log. */
   readonly shown: string[] = [];
   readonly annotations: Annotation[] = [];
   readonly commands: Command[] = [];
@@ -37,7 +37,7 @@ export class StepLog {
     this.#debug = debug;
   }
 
-  /** Takes a line; returns what people see of it, which may be several lines or none. */
+  /** Takes a line and returns the lines that the log shows for it. */
   take(line: string): readonly string[] {
     this.lines.push(line);
     const command = commandIn(line, this.#resumeToken);

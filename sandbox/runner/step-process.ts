@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A runner's ladder: SIGINT at once, SIGTERM and SIGKILL so many ms after it, while the process lives. */
+/** A runner sends SIGINT at once, and SIGTERM and SIGKILL after these times if the process is still alive. */
 export const SIGTERM_AFTER_MS = 7_500;
 const SIGKILL_AFTER_MS = 10_000;
 

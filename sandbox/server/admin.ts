@@ -26,7 +26,7 @@ export function isAdminPath(path: string): boolean {
   return path.startsWith(PATH);
 }
 
-/** What another process may ask of a running sandbox. None of it is recorded as a request. */
+/** Answers the requests with which another process controls a sandbox. They are not recorded. */
 export function adminAnswer({ method, path, body }: ModelRequest, parts: AdminParts): ModelResponse {
   const { world, now, gates } = parts;
   switch (`${method} ${path.slice(PATH.length)}`) {
@@ -78,7 +78,7 @@ function field(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }
 
-/** The JSON in a body; null if it is none. */
+/** The JSON value of a body; null if it is invalid. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

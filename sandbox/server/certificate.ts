@@ -1,4 +1,4 @@
-/** A certificate for this machine, made on the spot: so no private key lies in any file. */
+/** A certificate for this machine, created at run time so that no file contains a private key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 /** A DER element: tag, length, contents. */
@@ -11,7 +11,7 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
 
 const sequence = (...parts: readonly Buffer[]) => der(0x30, ...parts);
 const hex = (digits: string) => Buffer.from(digits, 'hex');
-/** Object identifiers are given in their encoded form. */
+/** Takes an object identifier in its encoded form. */
 const oid = (digits: string) => der(0x06, hex(digits));
 const utcTime = (text: string) => der(0x17, Buffer.from(text));
 const bits = (contents: Buffer) => der(0x03, Buffer.from([0]), contents);
@@ -33,7 +33,7 @@ function extensions(hosts: readonly string[]): Buffer {
     der(0x87, Buffer.from([127, 0, 0, 1])),
     der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
   );
-  // Its own authority, so that it can be trusted by naming it as an extra one.
+  // It is its own authority, so that a client can trust it as an extra one.
   const constraints = sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE)));
   return der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)), constraints));
 }
@@ -49,7 +49,7 @@ export function selfSigned(...hosts: readonly string[]): Identity {
   return signedUntil('491231235959Z', hosts);
 }
 
-/** The same for this machine alone, and its time is over. */
+/** The same for this machine only, and expired. */
 export function expired(): Identity {
   return signedUntil('200102000000Z', []);
 }

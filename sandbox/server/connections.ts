@@ -12,7 +12,7 @@ export class Connections {
   accepted = 0;
   readonly #open = new Map<string, Connection>();
 
-  /** Takes note of a new connection and numbers it. */
+  /** Records a new connection and numbers it. */
   add(raw: Socket): number {
     this.accepted += 1;
     const name = nameOf(raw);
@@ -29,7 +29,7 @@ export class Connections {
     return { number: connection.number, reused: connection.requests > 1 };
   }
 
-  /** A TCP reset, even where TLS lies over it. */
+  /** Resets the TCP connection, even below TLS. */
   reset(socket: Socket): void {
     this.#open.get(nameOf(socket))?.raw.resetAndDestroy();
     socket.destroy();

@@ -6,7 +6,7 @@ import { headOf, partOf, pourEndlessly } from './wire.ts';
 
 type Faulty = Extract<WireEffect, { do: 'reset' | 'stall' | 'cut' | 'garbage' | 'endless' }>;
 
-/** Answers as a good server does. */
+/** Answers without a fault. */
 export function deliver(res: ServerResponse, { status, headers, body }: ModelResponse): void {
   const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   res.writeHead(status, { ...headers, ...length });

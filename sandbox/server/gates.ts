@@ -18,7 +18,7 @@ export class Gates {
     });
   }
 
-  /** With a number it counts for a request that is still to come, too. */
+  /** With a number, it also applies to a request that has not arrived yet. */
   release(kind: CallKind, nth?: number): void {
     if (nth !== undefined) this.#released.add(nameOf(kind, nth));
     const goes = (one: Held) => one.kind === kind && (nth === undefined || one.nth === nth);

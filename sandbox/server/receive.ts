@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../model/index.ts';
 
-/** No call of the interface has a body that comes near this. */
+/** Far more than the body of any call. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** The whole request as the model wants it; null if the client went away or sends without end. */
+/** Reads the whole request; null if the client disconnects or sends too much. */
 export async function receive(req: IncomingMessage): Promise<ModelRequest | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ const CALLS: readonly string[] = ['exchange', 'list', 'trigger', 'read', 'cancel
 
 type What = 'number' | 'string';
 
-/** What each effect cannot do without. */
+/** The required fields of each effect. */
 const NEEDS: Readonly<Record<string, Readonly<Record<string, What>>>> = {
   lag: { byMs: 'number' },
   status: { status: 'string' },
@@ -26,7 +26,7 @@ const NEEDS: Readonly<Record<string, Readonly<Record<string, What>>>> = {
 
 const ON_CONNECTIONS: typeof NEEDS = { mute: {}, reset: {}, delay: { ms: 'number' } };
 
-/** Whether JSON from outside is a rule, as far as it could do harm if it were not. */
+/** Whether a JSON value is a rule with all the fields that its effect requires. */
 export function isRule(value: unknown): value is Rule {
   if (!isObject(value) || !isObject(value['how'])) return false;
   const { kind, how } = value;

@@ -12,7 +12,7 @@ import { receive } from './receive.ts';
 import { addRule, type RuleBook } from './rules.ts';
 import type { Sandbox, SandboxOptions } from './types.ts';
 
-/** Starts the service on this machine. Everything that it does wrong, it does because a rule says so. */
+/** Starts the service on this machine. It misbehaves only as its rules demand. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { prefix = '', admin = false, onEnd = () => undefined } = options;
   const now = options.now ?? monotonicNow();
@@ -75,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function makeServer({ tls, keepAliveMs = 5_000 }: SandboxOptions, listener: RequestListener): Server {
-  // A request may be held for as long as a test likes.
+  // A test may hold a request for any time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };
   const settings = { ...untimed, keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: 0 };
   if (tls === undefined) return createServer(settings, listener);

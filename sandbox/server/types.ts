@@ -1,25 +1,25 @@
 import type { CallKind, World, WorldOptions } from '../model/index.ts';
 import type { Rule } from './rules.ts';
 
-/** A request as the server saw it; filled in while it goes on. Instants are ms of the sandbox's clock. */
+/** A request as the server saw it, completed while it proceeds. Instants are ms of the sandbox's clock. */
 export interface RequestRecord {
   readonly at: number;
   readonly kind: CallKind;
-  /** The how-manieth of its kind, from 1. */
+  /** Its number among the requests of its kind, from 1. */
   readonly nth: number;
   readonly method: string;
   /** With the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Number of the TCP connection it came over, from 1. */
+  /** The number of its TCP connection, from 1. */
   readonly connection: number;
-  /** Whether an earlier request had come over the same connection. */
+  /** Whether the connection had carried an earlier request. */
   readonly reused: boolean;
   committedAt: number | null;
   /** Null if no status line was sent. */
   answeredStatus: number | null;
-  /** The client went away before the answer was complete. */
+  /** The client disconnected before the answer was complete. */
   aborted: boolean;
   endedAt: number | null;
 }
@@ -31,20 +31,20 @@ export interface SandboxOptions {
   readonly prefix?: string;
   /** Listen on ::1 too, on the same port. */
   readonly ipv6?: boolean;
-  /** PEM texts: with them it speaks https. */
+  /** A key and a certificate as PEM; with them, the sandbox serves https. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Its clock, in ms, never going back. Default: ms since the start, by the monotonic clock. */
+  /** A monotonic clock in ms. Default: ms since the start. */
   readonly now?: () => number;
   /** How long an idle connection is kept open, ms. Default 5 s. */
   readonly keepAliveMs?: number;
   /** Answer below /_sandbox/ (state, rules, revoke, expire, release), so that another process can steer it. */
   readonly admin?: boolean;
-  /** What its world is made of. */
+  /** The options of its world. */
   readonly model?: WorldOptions;
-  /** A world that exists already, perhaps shared with another sandbox; its `backendUrl` is left alone. */
+  /** An existing world, which may be shared with another sandbox. Its `backendUrl` is not changed. */
   readonly world?: World;
   readonly rules?: readonly Rule[];
-  /** Called with each request when it is over. */
+  /** Called with each request when it has ended. */
   readonly onEnd?: (record: RequestRecord) => void;
 }
 
@@ -64,11 +64,11 @@ export interface Sandbox {
   readonly arrival: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
   /** The same once it has taken effect, before anything of the answer is sent. */
   readonly commit: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** The same once it is over: answered, broken off or given up by the client. */
+  /** The same once it has ended: answered, reset or aborted by the client. */
   readonly end: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** Adds a rule; what it returns takes it back. */
+  /** Adds a rule and returns a function that removes it. */
   readonly misbehave: (rule: Rule) => () => void;
-  /** Lets go what a `hold` rule holds, or will hold; without a number all of the kind that are held now. */
+  /** Releases a held request, or one that will be held; without a number, all held requests of the kind. */
   readonly release: (kind: CallKind, nth?: number) => void;
   /** Drops every connection and refuses new ones (ECONNREFUSED) until `back`. */
   readonly away: () => Promise<void>;

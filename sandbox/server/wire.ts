@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ModelResponse } from '../model/index.ts';
 import type { Framing } from './rules.ts';
 
-/** Status line and headers as bytes, with the framing asked for: node's own response would never lie. */
+/** Status line and headers with the requested framing, which may be wrong. A response of Node would be correct. */
 export function headOf({ status, headers, body }: ModelResponse, framing: Framing): string {
   const framed: Record<Framing, readonly string[]> = {
     length: [`content-length: ${String(Buffer.byteLength(body))}`],
@@ -18,7 +18,7 @@ export function headOf({ status, headers, body }: ModelResponse, framing: Framin
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** The first bytes of the body, as the framing wants them to be sent. */
+/** The first bytes of the body, framed. */
 export function partOf(body: string, bytes: number, framing: Framing): Buffer {
   const part = Buffer.from(body).subarray(0, bytes);
   if (framing !== 'chunked' || part.length === 0) return part;
@@ -27,7 +27,7 @@ export function partOf(body: string, bytes: number, framing: Framing): Buffer {
 
 const PADDING = Buffer.alloc(16_384, ' ');
 
-/** White space until the client goes away, never more than it takes. */
+/** Sends white space until the client disconnects, and respects backpressure. */
 export function pourEndlessly(socket: Socket): void {
   const pour = () => {
     if (socket.destroyed) return;
