@@ -1,3 +1,4 @@
+// Inputs, settings and runs as tests of the action need them, and a toolkit that records its calls.
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { readSettings, type Settings } from '../../src/action/inputs/settings.ts';
 import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
@@ -38,7 +39,7 @@ export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunSt
   return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
 }
 
-/** Applies a fact to a run at this time, and returns what observers are told. */
+/** Applies a fact to a run at this time, and returns the change that observers get. */
 export function change(run: RunState, fact: Fact, at = 0): Change {
   const before = { ...run };
   const { number, attempt, jobId } = run;

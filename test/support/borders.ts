@@ -1,3 +1,4 @@
+// The borders between the parts of src: which part may import which.
 import { posix } from 'node:path';
 import { entries } from '../../scripts/entries.ts';
 import { type Import, importsOf } from './imports.ts';

@@ -1,3 +1,4 @@
+// Facts about the code of a bundle.
 import ts from 'typescript';
 
 /** What can be said of a piece of JavaScript by reading it. */

@@ -1,3 +1,4 @@
+// Which facts about a run main may record in which order, and what is true after each.
 import type { DurableFact, Stop } from '../../src/run/state/facts.ts';
 import { JOB, PIPELINE } from './service.ts';
 

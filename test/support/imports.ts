@@ -1,3 +1,4 @@
+// The imports of a source file.
 import ts from 'typescript';
 
 /** One place where a file names another module. */

@@ -1,3 +1,4 @@
+// An interruption by signals that a test sends.
 import { listenForInterruption, type Watched } from '../../src/action/runner/signals.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -1,9 +1,10 @@
+// Files in memory, and how a runner reads the files of a step.
 import { basename, dirname } from 'node:path';
 import type { Check, FileKind, Files } from '../../src/action/runner/files.ts';
 
 /** Files that exist in a test alone. */
 export interface MemoryFiles extends Files {
-  /** The text of a file; throws when there is none, so that a test never passes on a file that nobody wrote. */
+  /** The text of a file. Throws if it does not exist, so that no test passes on a file that was not written. */
   text(path: string): string;
   readonly paths: readonly string[];
   /** From now on, nothing can be written to this path, as on a full disk; or no text that matches. */
@@ -56,7 +57,8 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
     list: (folder) => [...texts.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
     text(path) {
       const text = texts.get(path);
-      if (text === undefined) throw new Error(`Nobody wrote ${path}; there are ${[...texts.keys()].join(', ')}.`);
+      if (text === undefined)
+        throw new Error(`${path} was not written. The files are ${[...texts.keys()].join(', ')}.`);
       return text;
     },
     get paths() {

@@ -1,3 +1,4 @@
+// The records that main leaves for post, and the environment in which a runner starts post.
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { journalPath, ownerOf } from '../../src/action/state/journals.ts';
 import type { ClosedRecord, MainRecord, StoredFact, WrittenRecord } from '../../src/action/state/records.ts';

@@ -2,16 +2,20 @@
 import { expect, it } from 'vitest';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from './step.ts';
 
-export type Scenario = readonly [
-  name: string,
-  options: StepOptions,
-  /** Compared by toMatchObject. */
-  seen: { readonly [Field in keyof PlayedStep]?: unknown },
-];
+/** What can be observed, as toMatchObject compares it. */
+type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
+type Row = readonly [options: StepOptions, seen: Seen];
+
+/** A row with its name, for tables that are made of other lists. */
+export type Scenario = readonly [name: string, ...Row];
+
+export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string, Row>> {
+  return Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
+}
 
 /** One test for each row. `common`: options that all rows share. */
-export function scenarios(rows: readonly Scenario[], common: StepOptions = {}): void {
-  it.each(rows)('%s', async (_name, options, seen) => {
+export function scenarios(table: Readonly<Record<string, Row>>, common: StepOptions = {}): void {
+  it.each(Object.entries(table))('%s', async (_name, [options, seen]) => {
     const inputs = { ...common.inputs, ...options.inputs };
     const service = { ...common.service, ...options.service };
     expect(await playStep({ ...common, ...options, inputs, service })).toMatchObject(seen);

@@ -1,3 +1,4 @@
+// The scripted connection: what happens on it for each request, in virtual time.
 import type { ConnectionError, HttpConnection, HttpRequest } from '../../src/service/http/connection.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 

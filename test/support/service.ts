@@ -1,3 +1,4 @@
+// The ids of the tests, and the service in virtual time over a scripted connection.
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
 import type { RequestTrace, Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** Taken before anybody can fake it. */
+// Virtual time: timers run when a test lets time pass.
+/** Kept before a test can replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
 interface Timer {
@@ -9,9 +10,8 @@ interface Timer {
 }
 
 /**
- * Time that a test owns. Nothing happens until it is told to pass; then timers run in the order in which they
- * are due (those due at once, in the order in which they were set), and between two of them everything that
- * promises can do is done.
+ * Time that a test controls. It only passes when the test says so. Timers then run in the order in which they are due
+ * (those due at once in the order in which they were set), and between two of them, all promises settle that can.
  */
 export class VirtualClock implements Clock {
   #nowMs = 0;
@@ -31,8 +31,7 @@ export class VirtualClock implements Clock {
   }
 
   after(ms: number, task: () => void): () => void {
-    // A real timer never fires before the code that set it has returned, nor does a negative delay turn time back.
-    // What is no number at all means at once, as it does to setTimeout.
+    // As with setTimeout, a negative delay and NaN mean 0, and no timer fires before the code that set it has returned.
     const timer = { dueMs: this.#nowMs + (ms > 0 ? ms : 0), task };
     const later = this.#timers.findIndex((other) => other.dueMs > timer.dueMs);
     this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
@@ -58,7 +57,7 @@ export class VirtualClock implements Clock {
     this.#wallOffsetMs += ms;
   }
 
-  /** Lets `ms` milliseconds pass. `advance(0)` runs what is due now, and whatever promises can do. */
+  /** Lets `ms` milliseconds pass. `advance(0)` runs what is due now, and settles the promises that can settle. */
   async advance(ms = 0): Promise<void> {
     const end = this.#nowMs + ms;
     await drain();

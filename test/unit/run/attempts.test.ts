@@ -1,7 +1,7 @@
 // max-attempts: after which results a pipeline is triggered again, when, and what the outputs then contain.
 import { describe, expect, it } from 'vitest';
 import { ends, FAILED, jobNumber, type Life, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 /** The lives of the runs, in the order of their triggers. The last one repeats. */
@@ -15,9 +15,8 @@ const of = (count: number): string => Array.from({ length: count }, (_, index) =
 
 describe('max-attempts', () => {
   scenarios(
-    [
-      [
-        'triggers again a minute after a failure, and succeeds with a warning',
+    {
+      'triggers again a minute after a failure, and succeeds with a warning': [
         { service: lives(FAILS, WELL) },
         {
           exitCode: 0,
@@ -38,8 +37,7 @@ describe('max-attempts', () => {
           log: saying('attempt 2 of 3 follows'),
         },
       ],
-      [
-        'fails after the last attempt, with the id of its run',
+      'fails after the last attempt, with the id of its run': [
         { inputs: { 'retry-delay': '5m' } },
         {
           exitCode: 1,
@@ -47,16 +45,14 @@ describe('max-attempts', () => {
           outputs: { 'job-id': jobNumber(3), outcome: 'failed', message: saying('Attempts made: 3 of 3') },
         },
       ],
-      [
-        'keeps the last result if the next attempt would begin after the timeout',
+      'keeps the last result if the next attempt would begin after the timeout': [
         { inputs: { timeout: '80s' } },
         {
           triggers: '0',
           outputs: { outcome: 'failed', 'job-id': jobNumber(1), message: saying('Attempts made: 1 of 3') },
         },
       ],
-      [
-        'ends at once if the step is interrupted in the pause',
+      'ends at once if the step is interrupted in the pause': [
         { interruptAtMs: 40_000 },
         {
           exitCode: 1,
@@ -67,75 +63,78 @@ describe('max-attempts', () => {
           outputs: { 'job-id': jobNumber(1) },
         },
       ],
-      [
-        'cancels the run of the attempt in progress',
+      'cancels the run of the attempt in progress': [
         { service: lives(FAILS, ends(900_000)), interruptAtMs: 100_000 },
         { cancels: '100', outcomes: 'cancelled', statuses: 'cancelled', outputs: { 'job-id': jobNumber(2) } },
       ],
-      ...(
-        [
-          ['rejected', { kind: 'no_credits' }, 'failed'],
-          ['not answered', FAILED.perhaps, 'unknown'],
-        ] as const
-      ).map(
-        ([how, answer, outcome]): Scenario => [
-          `keeps the id of the last run if the next trigger is ${how}`,
-          { service: { trigger: (nth) => (nth === 1 ? undefined : answer) } },
-          {
-            exitCode: 1,
-            triggers: '0 92',
-            outputs: {
-              outcome,
-              'job-status': outcome,
-              'job-id': jobNumber(1),
-              message: expect.stringMatching(/attempt 2 of 3/i) as string,
+      ...rows(
+        (
+          [
+            ['rejected', { kind: 'no_credits' }, 'failed'],
+            ['not answered', FAILED.perhaps, 'unknown'],
+          ] as const
+        ).map(
+          ([how, answer, outcome]): Scenario => [
+            `keeps the id of the last run if the next trigger is ${how}`,
+            { service: { trigger: (nth) => (nth === 1 ? undefined : answer) } },
+            {
+              exitCode: 1,
+              triggers: '0 92',
+              outputs: {
+                outcome,
+                'job-status': outcome,
+                'job-id': jobNumber(1),
+                message: expect.stringMatching(/attempt 2 of 3/i) as string,
+              },
             },
-          },
-        ],
+          ],
+        ),
       ),
-      [
-        'counts a resumed run as the first attempt',
+      'counts a resumed run as the first attempt': [
         { inputs: { 'job-id': OLD }, service: { ...lives(WELL), existing: { [OLD]: ends(10_000, 'failed') } } },
         { outputs: { outcome: 'succeeded', 'job-id': jobNumber(1), message: saying('attempt 2 of 3') } },
       ],
-      [
-        'does not count an earlier run that had already ended',
+      'does not count an earlier run that had already ended': [
         { inputs: { 'job-id': OLD }, service: { existing: { [OLD]: [[0, 'failed']] } } },
         { triggers: '0 92 184' },
       ],
-      ...(
-        [
-          ['a success', {}, lives(WELL)],
-          ['a cancel by a user', {}, lives(ends(30_000, 'cancelled'))],
-          ['a status that is not in retry-on', { 'retry-on': 'timed_out' }, {}],
-          ['a lost run', {}, { read: () => ({ kind: 'missing' }) }],
-          ['a lost response', {}, { trigger: () => FAILED.perhaps }],
-          ['a rejected trigger', {}, { trigger: () => ({ kind: 'no_credits' }) }],
-          ['a timeout', { timeout: '20s' }, {}],
-          ['a queue-timeout', { 'queue-timeout': '1m' }, lives([[0, 'queued']])],
-          ['wait: false', { wait: 'false' }, {}],
-        ] satisfies [string, StepOptions['inputs'], ServiceScript][]
-      ).map(
-        ([what, inputs, service]): Scenario => [
-          `does not trigger again after ${what}`,
-          { inputs, service },
-          { triggers: '0', facts: expect.not.stringMatching(/intent.*intent/) as string },
-        ],
+      ...rows(
+        (
+          [
+            ['a success', {}, lives(WELL)],
+            ['a cancel by a user', {}, lives(ends(30_000, 'cancelled'))],
+            ['a status that is not in retry-on', { 'retry-on': 'timed_out' }, {}],
+            ['a lost run', {}, { read: () => ({ kind: 'missing' }) }],
+            ['a lost response', {}, { trigger: () => FAILED.perhaps }],
+            ['a rejected trigger', {}, { trigger: () => ({ kind: 'no_credits' }) }],
+            ['a timeout', { timeout: '20s' }, {}],
+            ['a queue-timeout', { 'queue-timeout': '1m' }, lives([[0, 'queued']])],
+            ['wait: false', { wait: 'false' }, {}],
+          ] satisfies [string, StepOptions['inputs'], ServiceScript][]
+        ).map(
+          ([what, inputs, service]): Scenario => [
+            `does not trigger again after ${what}`,
+            { inputs, service },
+            { triggers: '0', facts: expect.not.stringMatching(/intent.*intent/) as string },
+          ],
+        ),
       ),
-      [
-        'does not trigger again if another run may exist',
+      'does not trigger again if another run may exist': [
         {
           inputs: { 'on-lost-response': 'retry' },
           service: { trigger: (nth) => (nth === 1 ? { ...FAILED.perhaps, retryAfterMs: 20_000 } : undefined) },
         },
         { triggers: '0 20', statuses: 'failed' },
       ],
-      [
-        'does not apply to job-id alone',
+      'does not trigger again if the end of the run cannot be recorded': [
+        fullDisk(/"kind":"finished"/),
+        { triggers: '0', statuses: 'failed' },
+      ],
+      'does not apply to job-id alone': [
         { inputs: { pipeline: '', 'job-id': OLD }, service: { existing: { [OLD]: FAILS } } },
         { triggers: '', outcomes: 'failed' },
       ],
-    ],
+    },
     common,
   );
 
@@ -148,27 +147,23 @@ describe('max-attempts', () => {
 describe('max-attempts with several pipelines', () => {
   const many = { life: (nth: number) => (nth > 60 ? WELL : FAILS) };
   scenarios(
-    [
-      [
-        'frees the slot in the pause, and then comes before pipelines that have not begun',
+    {
+      'frees the slot in the pause, and then comes before pipelines that have not begun': [
         { inputs: { pipeline: of(3), 'max-parallel': '1' }, service: lives(FAILS, ends(200_000), WELL) },
         { triggered: '1 2 1 3' },
       ],
-      [
-        'is followed by fail-fast only after the last attempt',
+      'is followed by fail-fast only after the last attempt': [
         { inputs: { pipeline: of(2), 'fail-fast': 'true' }, service: lives(FAILS, ends(600_000), FAILS) },
         { triggered: '1 2 1 1', outcomes: 'failed cancelled' },
       ],
-      [
-        'does not trigger again once fail-fast has stopped the step',
+      'does not trigger again once fail-fast has stopped the step': [
         {
           inputs: { pipeline: of(2), 'fail-fast': 'true', 'retry-delay': '10m' },
           service: lives(FAILS, ends(60_000, 'cancelled'), WELL),
         },
         { triggered: '1 2', outcomes: 'failed failed' },
       ],
-      [
-        'leaves the attempts of successful runs out of results if there is no room',
+      'leaves the attempts of successful runs out of results if there is no room': [
         { inputs: { pipeline: of(60) }, service: many },
         {
           results: expect.not.arrayContaining([
@@ -176,7 +171,7 @@ describe('max-attempts with several pipelines', () => {
           ]) as unknown,
         },
       ],
-    ],
+    },
     common,
   );
 });

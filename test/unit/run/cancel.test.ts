@@ -1,7 +1,7 @@
 // The cancel action: cancels runs by their ids, and succeeds only if it has seen all of them finish.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, type Life, type ServiceScript } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { API_KEY } from '../../support/service.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
@@ -19,9 +19,8 @@ function many(count: number): { readonly 'job-id': string; readonly existing: No
 
 describe('the cancel action', () => {
   scenarios(
-    [
-      [
-        'cancels each run, and masks the key',
+    {
+      'cancels each run, and masks the key': [
         { inputs: { 'job-id': `${A}\n${B}` } },
         {
           exitCode: 0,
@@ -32,16 +31,14 @@ describe('the cancel action', () => {
           masked: [API_KEY],
         },
       ],
-      [
-        'succeeds if the runs had already finished, with their statuses',
+      'succeeds if the runs had already finished, with their statuses': [
         {
           inputs: { 'job-id': `${A}\n${B}` },
           service: { existing: { [A]: [[0, 'failed']], [B]: [[0, 'completed']] } },
         },
         { exitCode: 0, statuses: 'failed completed', outputs: { 'job-status': 'failed' } },
       ],
-      [
-        'gives up an unknown id within seconds, and fails, but cancels the others',
+      'gives up an unknown id within seconds, and fails, but cancels the others': [
         { inputs: { 'job-id': `${A}\n${C}` } },
         {
           exitCode: 1,
@@ -50,8 +47,7 @@ describe('the cancel action', () => {
           annotations: [{ level: 'error', title: `run-pipeline/cancel: ${C}`, message: saying('workspace') }],
         },
       ],
-      [
-        'does not give up a run that it has seen once',
+      'does not give up a run that it has seen once': [
         {
           service: {
             cancel: (nth) => (nth < 6 ? { kind: 'unchanged' } : undefined),
@@ -60,46 +56,46 @@ describe('the cancel action', () => {
         },
         { exitCode: 0, statuses: 'cancelled' },
       ],
-      ...['', '\n  \n'].map(
-        (ids): Scenario => [
-          `succeeds with a notice, and sends nothing, if job-id is ${JSON.stringify(ids)}`,
-          { inputs: { 'job-id': ids } },
-          { exitCode: 0, calls: '', levels: 'notice', outputs: { results: '[]' } },
-        ],
+      ...rows(
+        ['', '\n  \n'].map(
+          (ids): Scenario => [
+            `succeeds with a notice, and sends nothing, if job-id is ${JSON.stringify(ids)}`,
+            { inputs: { 'job-id': ids } },
+            { exitCode: 0, calls: '', levels: 'notice', outputs: { results: '[]' } },
+          ],
+        ),
       ),
-      [
-        'cancels a run once whose id is given twice',
+      'cancels a run once whose id is given twice': [
         { inputs: { 'job-id': `${A}\n${A.toUpperCase()}` } },
         { exitCode: 0, calls: 'cancel', statuses: 'cancelled' },
       ],
-      ...[
-        { 'job-id': 'latest' },
-        { 'api-key': '' },
-        { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
-        { 'base-url': 'http://app.example.test' },
-      ].map(
-        (inputs): Scenario => [
-          `fails, and sends nothing, with ${JSON.stringify(inputs)}`,
-          { inputs },
-          { exitCode: 1, calls: '', opened: [], levels: 'error', outputs: { results: '[]' } },
-        ],
+      ...rows(
+        [
+          { 'job-id': 'latest' },
+          { 'api-key': '' },
+          { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
+          { 'base-url': 'http://app.example.test' },
+        ].map(
+          (inputs): Scenario => [
+            `fails, and sends nothing, with ${JSON.stringify(inputs)}`,
+            { inputs },
+            { exitCode: 1, calls: '', opened: [], levels: 'error', outputs: { results: '[]' } },
+          ],
+        ),
       ),
-      [
-        'survives an outage, and logs each failure',
+      'survives an outage, and logs each failure': [
         { service: { cancel: (nth) => (nth < 5 ? FAILED.perhaps : undefined) } },
         { exitCode: 0, statuses: 'cancelled', log: expect.stringMatching(/(?:Retrying\..*?){4}/s) as string },
       ],
-      [
-        'cancels at most fifty runs at once',
+      'cancels at most fifty runs at once': [
         { inputs: { 'job-id': many(300)['job-id'] }, service: { existing: many(300).existing, callMs: 100 } },
         { exitCode: 0, calls: 'cancel×300', endedAtMs: 600 },
       ],
-      [
-        'fails if its outputs cannot be written',
+      'fails if its outputs cannot be written': [
         { full: [STEP_FILES.output] },
         { exitCode: 1, annotations: [{ level: 'error', message: saying('ENOSPC') }] },
       ],
-    ],
+    },
     { entry: 'cancel', inputs: { 'job-id': A }, service: both },
   );
 

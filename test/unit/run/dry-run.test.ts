@@ -1,7 +1,7 @@
 // A dry run: everything but the trigger, and a table of what would run.
 import { expect, it } from 'vitest';
 import { FAILED, jobNumber, listing, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 const OLD = jobNumber(901);
@@ -19,9 +19,8 @@ const PASSED = { exitCode: 0, triggers: '', cancels: '', facts: '' };
 const FAILED_RUN = { exitCode: 1, triggers: '', facts: '', results: [{ outcome: 'not_triggered' }] };
 
 scenarios(
-  [
-    [
-      'triggers nothing, records nothing, warns of that, and succeeds',
+  {
+    'triggers nothing, records nothing, warns of that, and succeeds': [
       { inputs: { pipeline: `pipeline-1\n${pipelineNumber(2)}` } },
       {
         ...PASSED,
@@ -31,62 +30,56 @@ scenarios(
         levels: 'warning',
       },
     ],
-    [
-      'looks a UUID up',
+    'looks a UUID up': [
       { inputs: { pipeline: pipelineNumber(2) } },
       row('Pipeline 2', pipelineNumber(2), 'trigger a run, incremental sync', 'nothing'),
     ],
-    [
-      'shows which tables would be dropped',
+    'shows which tables would be dropped': [
       { inputs: DROPS },
       row('Pipeline 1', pipelineNumber(1), 'trigger a run, full resync', 'its destination tables'),
     ],
-    ['fails for an unknown name', { inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
-    ['fails for an unknown UUID', { inputs: { pipeline: pipelineNumber(999) } }, FAILED_RUN],
-    [
-      'accepts an unknown UUID if the list may be incomplete',
+    'fails for an unknown name': [{ inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
+    'fails for an unknown UUID': [{ inputs: { pipeline: pipelineNumber(999) } }, FAILED_RUN],
+    'accepts an unknown UUID if the list may be incomplete': [
       { inputs: { pipeline: pipelineNumber(999) }, service: cut },
       PASSED,
     ],
-    [
-      'reads an existing run once, and leaves it running',
+    'reads an existing run once, and leaves it running': [
       { inputs: EXISTING, service: has('running') },
       { ...PASSED, calls: 'connect read', statuses: 'running' },
     ],
-    [
-      'shows which existing run would be awaited',
+    'shows which existing run would be awaited': [
       { inputs: EXISTING, service: has('running') },
       row('–', '–', `await a run that is running: ${OLD}`, 'nothing'),
     ],
-    [
-      'fails for an existing run that is missing',
+    'fails for an existing run that is missing': [
       { inputs: EXISTING },
       { ...FAILED_RUN, ...row('–', '–', 'fail', 'nothing') },
     ],
-    [
-      'reads an existing run again after an outage',
+    'reads an existing run again after an outage': [
       { inputs: EXISTING, service: { ...has('running'), read: (nth) => (nth < 3 ? FAILED.perhaps : undefined) } },
       { ...PASSED, reads: '0 30 60' },
     ],
-    [
-      'fails if it is interrupted',
+    'fails if it is interrupted': [
       { inputs: EXISTING, service: { read: () => 'stalls' }, interruptAtMs: 5_000 },
       { exitCode: 1, endedAtMs: 5_000, outcomes: 'cancelled' },
     ],
-    ...(
-      [
-        ['running', 'take a run that is running', 'nothing'],
-        ['completed', 'take a run that is completed', 'nothing'],
-        ['failed', 'trigger a run, full resync', 'its destination tables'],
-      ] as const
-    ).map(
-      ([status, does, drops]): Scenario => [
-        `shows what would follow if the run to be resumed is ${status}`,
-        { inputs: { 'job-id': OLD, ...DROPS }, service: has(status) },
-        { ...PASSED, ...row('Pipeline 1', pipelineNumber(1), does, drops) },
-      ],
+    ...rows(
+      (
+        [
+          ['running', 'take a run that is running', 'nothing'],
+          ['completed', 'take a run that is completed', 'nothing'],
+          ['failed', 'trigger a run, full resync', 'its destination tables'],
+        ] as const
+      ).map(
+        ([status, does, drops]): Scenario => [
+          `shows what would follow if the run to be resumed is ${status}`,
+          { inputs: { 'job-id': OLD, ...DROPS }, service: has(status) },
+          { ...PASSED, ...row('Pipeline 1', pipelineNumber(1), does, drops) },
+        ],
+      ),
     ),
-  ],
+  },
   DRY,
 );
 

@@ -10,7 +10,7 @@ import {
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -64,38 +64,32 @@ describe.each([
     expect(records[0]).toMatchObject({ run: 1, fact: { kind: 'claimed' }, jobId: JOB });
   });
 
-  scenarios([
-    [
-      'is cancelled if the step is interrupted while the key is exchanged',
+  scenarios({
+    'is cancelled if the step is interrupted while the key is exchanged': [
       connecting((nth) => (nth === 1 ? 'stalls' : undefined), { interruptAtMs: 3_000 }),
       { ...CANCELLED, facts: 'claimed finished', cancels: '3' },
     ],
-    [
-      'is cancelled if the step is interrupted between two exchanges',
+    'is cancelled if the step is interrupted between two exchanges': [
       connecting((nth) => (nth < 3 ? perhaps : undefined), { interruptAtMs: 100 }),
       { ...CANCELLED, cancels: '0.1' },
     ],
-    [
-      'is cancelled, without a read, if the step is interrupted before it begins',
+    'is cancelled, without a read, if the step is interrupted before it begins': [
       connecting(undefined, { interruptAt: 'start' }),
       { ...CANCELLED, calls: 'cancel' },
     ],
-    [
-      'is left running with on-cancel: leave',
+    'is left running with on-cancel: leave': [
       connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'on-cancel': 'leave' } }),
       { outcomes: 'cancelled', cancels: '', outputs: { 'job-id': JOB } },
     ],
-    [
-      'is lost, and not missing, if the key cannot be exchanged',
+    'is lost, and not missing, if the key cannot be exchanged': [
       connecting(() => perhaps),
       { outcomes: 'lost', statuses: 'unknown', facts: 'claimed lost', outputs: { 'job-id': JOB } },
     ],
-    [
-      'is neither recorded nor cancelled by a dry run',
+    'is neither recorded nor cancelled by a dry run': [
       connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'dry-run': 'true' } }),
       { facts: '', cancels: '' },
     ],
-  ]);
+  });
 });
 
 describe('a run to be resumed', () => {
@@ -104,113 +98,110 @@ describe('a run to be resumed', () => {
   const failing = { reads: '0 30 60 90', triggers: '', outcomes: 'lost' };
 
   scenarios(
-    [
-      [
-        'is awaited if it is in progress, at the interval after its first read',
+    {
+      'is awaited if it is in progress, at the interval after its first read': [
         earlier(ends(70_000)),
         { ...TAKEN, reads: '0 30 60 90', facts: 'claimed finished', outcomes: 'succeeded' },
       ],
-      [
-        'is awaited in an unknown status',
+      'is awaited in an unknown status': [
         earlier([
           [0, 'paused'],
           [20_000, 'skipped'],
         ]),
         { ...TAKEN, statuses: 'skipped' },
       ],
-      [
-        'is cancelled like a triggered run',
+      'is cancelled like a triggered run': [
         { ...earlier(RUNNING), interruptAtMs: 45_000 },
         { ...CANCELLED, cancels: '45' },
       ],
-      [
-        'is not awaited with wait: false',
+      'is not awaited with wait: false': [
         { ...earlier(RUNNING), inputs: { wait: 'false' } },
         { outcomes: 'triggered', facts: 'claimed detached' },
       ],
-      ...['completed', 'completed_with_warning', 'skipped'].map(
-        (status): Scenario => [
-          `is the result if it has ended as ${status}`,
-          earlier([[0, status]]),
-          { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
-        ],
+      ...rows(
+        ['completed', 'completed_with_warning', 'skipped'].map(
+          (status): Scenario => [
+            `is the result if it has ended as ${status}`,
+            earlier([[0, status]]),
+            { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
+          ],
+        ),
       ),
-      ...['failed', 'cancelled', 'timed_out'].map(
-        (status): Scenario => [
-          `is replaced by a new run if it has ended as ${status}`,
-          earlier([[0, status]]),
-          { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
-        ],
+      ...rows(
+        ['failed', 'cancelled', 'timed_out'].map(
+          (status): Scenario => [
+            `is replaced by a new run if it has ended as ${status}`,
+            earlier([[0, status]]),
+            { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
+          ],
+        ),
       ),
-      [
-        'is replaced by a new run if succeed-on does not contain its status',
+      'is replaced by a new run if succeed-on does not contain its status': [
         { ...earlier([[0, 'skipped']]), inputs: { 'succeed-on': 'completed' } },
         REPLACED,
       ],
-      ...(
-        [
-          ['is missing', missing],
-          ['is rejected', rejected],
-          ['needs a key that is rejected', FAILED.keyRefused],
-          ['needs a certificate that is not trusted', FAILED.notRetryable],
-        ] as const
-      ).map(
-        ([why, outcome]): Scenario => [
-          `is lost, and nothing is triggered, if it ${why}`,
-          earlier(RUNNING, [outcome]),
-          {
-            calls: 'connect list read',
-            facts: 'claimed lost',
-            results: [
-              { outcome: 'lost', 'job-id': JOB, error: expect.stringContaining('may be in progress') as string },
-            ],
-          },
-        ],
+      ...rows(
+        (
+          [
+            ['is missing', missing],
+            ['is rejected', rejected],
+            ['needs a key that is rejected', FAILED.keyRefused],
+            ['needs a certificate that is not trusted', FAILED.notRetryable],
+          ] as const
+        ).map(
+          ([why, outcome]): Scenario => [
+            `is lost, and nothing is triggered, if it ${why}`,
+            earlier(RUNNING, [outcome]),
+            {
+              calls: 'connect list read',
+              facts: 'claimed lost',
+              results: [
+                { outcome: 'lost', 'job-id': JOB, error: expect.stringContaining('may be in progress') as string },
+              ],
+            },
+          ],
+        ),
       ),
-      ...[perhaps, FAILED.notProcessed, FAILED.unauthorized].map(
-        (failure): Scenario => [
-          `is read again for max-outage, and nothing is triggered (${failure.problem.cause})`,
-          {
-            ...earlier(
-              RUNNING,
-              Array.from({ length: 9 }, () => failure),
-            ),
-            inputs: { 'max-outage': '100s' },
-          },
-          failing,
-        ],
+      ...rows(
+        [perhaps, FAILED.notProcessed, FAILED.unauthorized].map(
+          (failure): Scenario => [
+            `is read again for max-outage, and nothing is triggered (${failure.problem.cause})`,
+            {
+              ...earlier(
+                RUNNING,
+                Array.from({ length: 9 }, () => failure),
+              ),
+              inputs: { 'max-outage': '100s' },
+            },
+            failing,
+          ],
+        ),
       ),
-      [
-        'is awaited once it can be read again',
+      'is awaited once it can be read again': [
         earlier(ends(140_000), [perhaps, FAILED.busy]),
         { ...TAKEN, outcomes: 'succeeded', reads: '0 30 75 105 135 165' },
       ],
-      [
-        'is cancelled if the step is interrupted during the first read',
+      'is cancelled if the step is interrupted during the first read': [
         { ...earlier(RUNNING, ['stalls']), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
-      [
-        'is cancelled if the step is interrupted after the first read has failed',
+      'is cancelled if the step is interrupted after the first read has failed': [
         { ...earlier(RUNNING, [perhaps]), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
-      [
-        'is cancelled, and not lost, if it is rejected in the instant of a signal',
+      'is cancelled, and not lost, if it is rejected in the instant of a signal': [
         { ...earlier(RUNNING), around: signalAtRead(rejected) },
         CANCELLED,
       ],
-      [
-        'is cancelled if its row arrives in the instant of a signal',
+      'is cancelled if its row arrives in the instant of a signal': [
         { ...earlier(RUNNING), around: signalAtRead() },
         { ...CANCELLED, log: expect.stringContaining(`resumes run ${JOB}`) as string },
       ],
-      [
-        'is left running, with an error, if its pipeline is unknown',
+      'is left running, with an error, if its pipeline is unknown': [
         { ...earlier(RUNNING), inputs: { pipeline: 'no-such-thing' } },
         { exitCode: 1, outcomes: 'lost', cancels: '', outputs: { 'job-id': JOB } },
       ],
-    ],
+    },
     { inputs: RESUMED },
   );
 
@@ -228,9 +219,8 @@ describe('job-id alone', () => {
   const one = { 'job-id': A };
 
   scenarios(
-    [
-      [
-        'reads all runs at once, and needs no list and no trigger',
+    {
+      'reads all runs at once, and needs no list and no trigger': [
         existing(DONE),
         {
           exitCode: 0,
@@ -241,13 +231,11 @@ describe('job-id alone', () => {
           facts: 'claimed claimed claimed finished finished finished',
         },
       ],
-      [
-        'awaits the runs that are in progress',
+      'awaits the runs that are in progress': [
         existing(ends(50_000, 'failed')),
         { exitCode: 1, reads: '0 0 0 30 60', outcomes: 'failed succeeded succeeded', outputs: { outcome: 'failed' } },
       ],
-      [
-        'loses a run at once that is not found on its first read',
+      'loses a run at once that is not found on its first read': [
         { service: { existing: { [A]: DONE, [B]: DONE } } },
         {
           exitCode: 1,
@@ -256,8 +244,7 @@ describe('job-id alone', () => {
           results: [{}, {}, { error: expect.stringContaining(C) as string }],
         },
       ],
-      [
-        'reads a run again whose first reads fail',
+      'reads a run again whose first reads fail': [
         {
           ...existing(ends(50_000)),
           inputs: one,
@@ -265,8 +252,7 @@ describe('job-id alone', () => {
         },
         { outcomes: 'succeeded', reads: '0 30 60' },
       ],
-      [
-        'keeps a run that was seen and then misses two reads',
+      'keeps a run that was seen and then misses two reads': [
         {
           inputs: one,
           service: {
@@ -276,8 +262,7 @@ describe('job-id alone', () => {
         },
         { outcomes: 'succeeded', reads: '0 30 60 90' },
       ],
-      [
-        'leaves the runs running when the step is cancelled',
+      'leaves the runs running when the step is cancelled': [
         { ...existing(RUNNING, RUNNING), interruptAtMs: 40_000 },
         {
           cancels: '',
@@ -285,22 +270,19 @@ describe('job-id alone', () => {
           facts: 'claimed claimed claimed finished',
         },
       ],
-      [
-        'cancels the runs when the step is cancelled and on-cancel is cancel',
+      'cancels the runs when the step is cancelled and on-cancel is cancel': [
         { ...existing(RUNNING, RUNNING), interruptAtMs: 40_000, inputs: { 'on-cancel': 'cancel' } },
         { cancels: '40 40', outputs: { outcome: 'cancelled', 'job-status': 'cancelled' } },
       ],
-      [
-        'leaves the runs running on timeout',
+      'leaves the runs running on timeout': [
         { ...existing(RUNNING), inputs: { timeout: '45s' } },
         { cancels: '', outputs: { outcome: 'wait_timed_out', 'job-status': 'running' } },
       ],
-      [
-        'cancels the runs on timeout with on-timeout: cancel',
+      'cancels the runs on timeout with on-timeout: cancel': [
         { ...existing(RUNNING), inputs: { timeout: '45s', 'on-timeout': 'cancel' } },
         { cancels: '45', outputs: { outcome: 'wait_timed_out', 'job-status': 'cancelled' } },
       ],
-    ],
+    },
     { inputs: { pipeline: '', 'job-id': [A, B, C].join('\n') } },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nearest } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
 import { FAILED, pipelineNumber as id, listing, type ServiceScript } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep } from '../../support/step.ts';
 
@@ -35,58 +35,53 @@ const REJECTED = { exitCode: 1, calls: 'connect list', triggered: '' };
 
 describe('a pipeline', () => {
   scenarios(
-    [
-      ...(
-        [
-          ['its API name', 'orders', 1, 'Orders, daily'],
-          ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
-          ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
-          ['its API name if it has no name', 'silent', 6, 'silent'],
-          ['the API name of one of two with the same name', 'returns_us', 4, 'Returns'],
-        ] as const
-      ).map(
-        ([how, given, nth, name]): Scenario => [
-          `is found by ${how}`,
-          { inputs: { pipeline: given } },
-          { triggered: String(nth), results: [{ 'pipeline-id': id(nth), 'pipeline-name': name }] },
-        ],
+    {
+      ...rows(
+        (
+          [
+            ['its API name', 'orders', 1, 'Orders, daily'],
+            ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
+            ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
+            ['its API name if it has no name', 'silent', 6, 'silent'],
+            ['the API name of one of two with the same name', 'returns_us', 4, 'Returns'],
+          ] as const
+        ).map(
+          ([how, given, nth, name]): Scenario => [
+            `is found by ${how}`,
+            { inputs: { pipeline: given } },
+            { triggered: String(nth), results: [{ 'pipeline-id': id(nth), 'pipeline-name': name }] },
+          ],
+        ),
       ),
-      [
-        'is found by its UUID alone',
+      'is found by its UUID alone': [
         { inputs: { pipeline: id(9).toUpperCase() } },
         { triggered: '9', calls: 'connect list trigger read' },
       ],
-      [
-        'is found by one list for all, in the order of the input',
+      'is found by one list for all, in the order of the input': [
         { inputs: { pipeline: `customers\n${id(9)}\norders` } },
         { triggered: '2 9 1', calls: expect.stringMatching(/^connect list×2 trigger×3 /) as string },
       ],
-      [
-        'is found for a run to be resumed',
+      'is found for a run to be resumed': [
         { inputs: { pipeline: 'orders', 'job-id': JOB } },
         { results: [{ 'pipeline-id': id(1) }] },
       ],
-      [
-        'is found in a list that may be incomplete',
+      'is found in a list that may be incomplete': [
         { inputs: { pipeline: 'orders' }, service: cut },
         { triggered: '1' },
       ],
-      [
-        'is found by its UUID in a dry run',
+      'is found by its UUID in a dry run': [
         { inputs: { pipeline: id(1), ...DRY } },
         { exitCode: 0, results: [{ 'pipeline-name': 'Orders, daily' }] },
       ],
-      [
-        'is found by a list that fails for a while',
+      'is found by a list that fails for a while': [
         { inputs: { pipeline: 'orders' }, service: { list: (nth) => (nth < 3 ? FAILED.perhaps : list(WORKSPACE)) } },
         { triggered: '1', calls: 'connect list×3 trigger read' },
       ],
-      [
-        'is triggered by its UUID with reset-target, whatever the list contains',
+      'is triggered by its UUID with reset-target, even if the list may be incomplete': [
         { inputs: { pipeline: id(1), ...DROPS }, service: cut },
         { triggered: '1' },
       ],
-    ],
+    },
     { service: workspace },
   );
 });
@@ -98,9 +93,8 @@ describe('nothing is triggered', () => {
     { exitCode: 1, triggered: '', annotations: [{ message: saying(`"${first}" and "${then}"`, `(${uuid})`) }] },
   ];
   scenarios(
-    [
-      [
-        'if one of many is wrong, and each wrong one is named',
+    {
+      'if one of many is wrong, and each wrong one is named': [
         { inputs: { pipeline: 'orders\nordres\ncustomers\nReturns' } },
         {
           ...REJECTED,
@@ -110,40 +104,38 @@ describe('nothing is triggered', () => {
           ],
         },
       ],
-      [
-        'if two pipelines have the name, and both are described',
+      'if two pipelines have the name, and both are described': [
         { inputs: { pipeline: 'Returns' } },
         {
           ...REJECTED,
           results: [{ error: saying('2 pipelines', `"returns_eu", UUID ${id(3)}`, `"returns_us", UUID ${id(4)}`) }],
         },
       ],
-      twice('orders', 'Orders, daily', id(1)),
-      twice('customers', id(2)),
-      twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001'),
-      [
-        'by name with reset-target if the list may be incomplete',
+      ...rows([twice('orders', 'Orders, daily', id(1))]),
+      ...rows([twice('customers', id(2))]),
+      ...rows([twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001')]),
+      'by name with reset-target if the list may be incomplete': [
         { inputs: { pipeline: 'orders', ...DROPS }, service: cut },
         { ...REJECTED, results: [{ error: saying('UUID') }] },
       ],
-      [
-        'for a UUID that is not in the list of a dry run',
+      'for a UUID that is not in the list of a dry run': [
         { inputs: { pipeline: id(9), ...DRY } },
         { ...REJECTED, results: [{ error: saying(id(9)) }] },
       ],
-      ...[FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable].map(
-        (failure): Scenario => [
-          `if the list fails: ${failure.kind}`,
-          { inputs: { pipeline: 'orders' }, service: { list: () => failure } },
-          { ...REJECTED, annotations: [{ message: saying(failure.problem.cause) }] },
-        ],
+      ...rows(
+        [FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable].map(
+          (failure): Scenario => [
+            `if the list fails: ${failure.kind}`,
+            { inputs: { pipeline: 'orders' }, service: { list: () => failure } },
+            { ...REJECTED, annotations: [{ message: saying(failure.problem.cause) }] },
+          ],
+        ),
       ),
-      [
-        'if the list fails eight times',
+      'if the list fails eight times': [
         { inputs: { pipeline: 'orders' }, service: { list: () => FAILED.perhaps } },
         { exitCode: 1, calls: 'connect list×8', triggered: '' },
       ],
-    ],
+    },
     { service: workspace },
   );
 });

@@ -16,7 +16,7 @@ import {
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { type PlayedStep, playStep, type Stage } from '../../support/step.ts';
 import { drain, VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -48,9 +48,8 @@ function mostAtOnce(calls: readonly Call[]): number {
 const UUIDS = [1, 2].map(pipelineNumber).join('\n');
 
 describe('several pipelines', () => {
-  scenarios([
-    [
-      'are triggered one after the other in the order of the input, and awaited independently',
+  scenarios({
+    'are triggered one after the other in the order of the input, and awaited independently': [
       { inputs: of(4), service: { ...ending(100, 10, 70, 40), callMs: 500 } },
       {
         triggered: '1 2 3 4',
@@ -59,37 +58,40 @@ describe('several pipelines', () => {
         exitCode: 0,
       },
     ],
-    [
-      'are resolved as a whole before the first trigger',
+    'are resolved as a whole before the first trigger': [
       { inputs: { pipeline: `${pipelines(3)}\npipelin-4` }, service: {} },
       { calls: 'connect list', facts: '', outcomes: 'not_triggered not_triggered not_triggered not_triggered' },
     ],
-    [
-      'that are given by UUID are named by one list in the background',
+    'that are given by UUID are named by one list in the background': [
       { inputs: { pipeline: UUIDS }, service: ending() },
       {
         calls: expect.stringContaining('list') as string,
         results: [{ 'pipeline-name': 'Pipeline 1' }, { 'pipeline-name': 'Pipeline 2' }],
       },
     ],
-    ...(['stalls', FAILED.rejected] as const).map(
-      (outcome): Scenario => [
-        `that are given by UUID do not need that list (${typeof outcome === 'string' ? outcome : outcome.kind})`,
-        { inputs: { pipeline: UUIDS }, service: { ...ending(), list: () => outcome } },
-        { outcomes: 'succeeded succeeded', results: [{ 'pipeline-name': '' }, {}], triggers: '0 0', endedAtMs: 32_000 },
-      ],
+    ...rows(
+      (['stalls', FAILED.rejected] as const).map(
+        (outcome): Scenario => [
+          `that are given by UUID do not need that list (${typeof outcome === 'string' ? outcome : outcome.kind})`,
+          { inputs: { pipeline: UUIDS }, service: { ...ending(), list: () => outcome } },
+          {
+            outcomes: 'succeeded succeeded',
+            results: [{ 'pipeline-name': '' }, {}],
+            triggers: '0 0',
+            endedAtMs: 32_000,
+          },
+        ],
+      ),
     ),
-    [
-      'are not triggered if the exchange of the key fails for good',
+    'are not triggered if the exchange of the key fails for good': [
       { inputs: of(2), service: { connect: () => FAILED.keyRefused } },
       { calls: 'connect', outcomes: 'not_triggered not_triggered', exitCode: 1 },
     ],
-    [
-      'are triggered after an exchange that failed for a while',
+    'are triggered after an exchange that failed for a while': [
       { inputs: of(2), service: { ...ending(), connect: (nth) => (nth < 4 ? FAILED.perhaps : undefined) } },
       { calls: expect.stringMatching(/^connect×4 list trigger×2/) as string, exitCode: 0 },
     ],
-  ]);
+  });
 });
 
 describe('trouble with one run does not affect the others', () => {
@@ -113,25 +115,21 @@ describe('trouble with one run does not affect the others', () => {
   });
 
   scenarios(
-    [
-      [
-        'if its trigger is rejected',
+    {
+      'if its trigger is rejected': [
         { service: second(FAILED.rejected) },
         { outcomes: 'succeeded not_triggered succeeded' },
       ],
-      [
-        'if there are no credits for it',
+      'if there are no credits for it': [
         { service: second({ kind: 'no_credits' }) },
         { outcomes: 'succeeded not_triggered succeeded' },
       ],
-      [
-        'if the response to its trigger is lost',
+      'if the response to its trigger is lost': [
         { service: second(FAILED.perhaps) },
         { outcomes: 'succeeded unknown succeeded' },
       ],
-      ['if its trigger is never answered', { service: second('stalls') }, { outcomes: 'succeeded unknown succeeded' }],
-      [
-        'if it is lost',
+      'if its trigger is never answered': [{ service: second('stalls') }, { outcomes: 'succeeded unknown succeeded' }],
+      'if it is lost': [
         {
           service: {
             ...ending(200, 200, 200),
@@ -140,15 +138,14 @@ describe('trouble with one run does not affect the others', () => {
         },
         { outcomes: 'succeeded lost succeeded' },
       ],
-      ['if a bug breaks its wait, which leaves it running', { around: broken('read') }, reported('lost')],
-      ['if a bug breaks its trigger, which leaves its intent', { around: broken('trigger') }, reported('unknown')],
-      [
-        'if a bug breaks its cancel, which leaves it to post',
+      'if a bug breaks its wait, which leaves it running': [{ around: broken('read') }, reported('lost')],
+      'if a bug breaks its trigger, which leaves its intent': [{ around: broken('trigger') }, reported('unknown')],
+      'if a bug breaks its cancel, which leaves it to post': [
         { around: broken('cancel'), service: ending(100, 100, 100), interruptAtMs: 20_000 },
         { outcomes: 'cancelled cancelled cancelled', statuses: 'cancelled running cancelled' },
       ],
-      ['if it fails', { service: ending(100, -1, 5) }, { outcomes: 'succeeded failed succeeded', exitCode: 1 }],
-    ],
+      'if it fails': [{ service: ending(100, -1, 5) }, { outcomes: 'succeeded failed succeeded', exitCode: 1 }],
+    },
     { inputs: of(3), service: ending() },
   );
 
@@ -193,30 +190,27 @@ describe('max-parallel', () => {
     expect(triggered).toBe(Array.from({ length: 40 }, (_, index) => index + 1).join(' '));
   });
 
-  scenarios([
-    [
-      'gives the slot of a run that was not queued to the next one',
+  scenarios({
+    'gives the slot of a run that was not queued to the next one': [
       { inputs: of(3, { 'max-parallel': '1' }), service: second(FAILED.rejected) },
       { outcomes: 'succeeded not_triggered succeeded' },
     ],
-    [
-      'does not delay runs that exist already',
+    'does not delay runs that exist already': [
       {
         inputs: { pipeline: '', 'job-id': `${jobNumber(1)}\n${jobNumber(2)}`, 'max-parallel': '1', timeout: '60s' },
         service: { existing: { [jobNumber(1)]: [[0, 'running']], [jobNumber(2)]: [[0, 'completed']] } },
       },
       { outcomes: 'wait_timed_out succeeded', results: [{}, { duration: '0' }] },
     ],
-  ]);
+  });
 });
 
 describe('fail-fast', () => {
   const LATE = { afterMs: 20_000, outcome: { kind: 'queued', jobId: jobNumber(9) } } as const;
   const LEAVE = { 'on-cancel': 'leave' };
   scenarios(
-    [
-      [
-        'triggers no more runs, and cancels the others',
+    {
+      'triggers no more runs, and cancels the others': [
         { inputs: of(5, { 'max-parallel': '3' }), service: ending(500, -20, 500) },
         {
           outcomes: 'cancelled failed cancelled not_triggered not_triggered',
@@ -226,46 +220,43 @@ describe('fail-fast', () => {
           log: expect.stringContaining('Pipeline 2') as string,
         },
       ],
-      [
-        'with on-cancel: leave triggers no more runs, and awaits the others',
+      'with on-cancel: leave triggers no more runs, and awaits the others': [
         { inputs: of(5, { 'max-parallel': '3', ...LEAVE }), service: ending(500, -20, 100) },
         { outcomes: 'succeeded failed succeeded not_triggered not_triggered', cancels: '' },
       ],
-      ...(['cancel', 'leave'] as const).map(
-        (policy): Scenario => [
-          `with on-cancel: ${policy} repeats no trigger`,
-          { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
-          { outcomes: 'failed not_triggered not_triggered', calls: expect.stringMatching(/trigger×2 /) as string },
-        ],
+      ...rows(
+        (['cancel', 'leave'] as const).map(
+          (policy): Scenario => [
+            `with on-cancel: ${policy} repeats no trigger`,
+            { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
+            { outcomes: 'failed not_triggered not_triggered', calls: expect.stringMatching(/trigger×2 /) as string },
+          ],
+        ),
       ),
-      [
-        'with on-cancel: leave awaits the run whose trigger was in flight',
+      'with on-cancel: leave awaits the run whose trigger was in flight': [
         {
           inputs: of(2, LEAVE),
           service: { ...second(LATE), ...ending(-1), existing: { [jobNumber(9)]: ends(60_000) } },
         },
         { outcomes: 'failed succeeded' },
       ],
-      [
-        'counts a rejected trigger as a failure',
+      'counts a rejected trigger as a failure': [
         { inputs: of(3), service: second(FAILED.rejected) },
         { outcomes: 'cancelled not_triggered not_triggered' },
       ],
-      ['does not apply to runs that succeed', { inputs: of(3), service: ending(1, 2, 3) }, { exitCode: 0 }],
-      [
-        'does not apply to runs that are not awaited',
+      'does not apply to runs that succeed': [{ inputs: of(3), service: ending(1, 2, 3) }, { exitCode: 0 }],
+      'does not apply to runs that are not awaited': [
         { inputs: of(3, { wait: 'false' }) },
         { outcomes: 'triggered triggered triggered' },
       ],
-      [
-        'does not follow an interruption',
+      'does not follow an interruption': [
         { inputs: of(3), service: ending(500, 500, 500), interruptAtMs: 60_000 },
         {
           outcomes: 'cancelled cancelled cancelled',
           log: expect.not.stringContaining('Stopped by fail-fast') as string,
         },
       ],
-    ],
+    },
     { inputs: { 'fail-fast': 'true' } },
   );
 

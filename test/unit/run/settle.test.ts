@@ -1,8 +1,6 @@
-// How a cancel is sent, confirmed and repeated, in the time that main, post and cancel/ have for it.
+// How a cancel is sent, confirmed and repeated, in the time that there is for it.
 import { describe, expect, it } from 'vitest';
-import { confirmCancel, PROFILES, type Settlement, type Settling, settleRun } from '../../../src/run/settle.ts';
-import { Ledger, plannedRuns } from '../../../src/run/state/ledger.ts';
-import type { RunPhase } from '../../../src/run/state/run-state.ts';
+import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome, Service } from '../../../src/service/api.ts';
 import {
   type Call,
@@ -14,7 +12,6 @@ import {
   rowOf,
   type Scripted,
 } from '../../support/fake-service.ts';
-import { interruptible } from '../../support/interruption.ts';
 import { JOB } from '../../support/service.ts';
 import { type PlayedStep, playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -147,7 +144,7 @@ describe('a cancel', () => {
     ...[perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.notRetryable].map(
       (failure): [string, Options, string] => [failure.problem.cause, { cancels: [failure] }, failure.problem.cause],
     ),
-    ['the rejected key, whatever failed later', { cancels: [keyRefused, perhaps] }, keyRefused.problem.cause],
+    ['the rejected key, although other failures follow', { cancels: [keyRefused, perhaps] }, keyRefused.problem.cause],
     [
       'no rejected key that was accepted later',
       { cancels: [keyRefused, UNCHANGED, perhaps], reads: [RUNNING] },
@@ -264,53 +261,6 @@ describe('the time for a cancel', () => {
     const [, pauseMs = 0] = (await settle({ cancels: [perhaps] })).cancelTimes;
     const { endedAt, troubles, order } = await settle({ cancels: [perhaps], untilMs: pauseMs });
     expect([order, endedAt, troubles]).toEqual(['cancel', 0, []]);
-  });
-});
-
-describe('the time of post', () => {
-  interface Posted {
-    readonly phase: RunPhase;
-    readonly calls: readonly Call[];
-    readonly endedAt: number;
-  }
-
-  /** Settles a run as post does. Its time ends at `until`. */
-  async function post(cancel: Scripted<CancelOutcome>, { until = 120_000, signalAt = -1 } = {}): Promise<Posted> {
-    const clock = new VirtualClock();
-    const { service, calls } = fakeService(clock, { cancel: () => cancel });
-    const { interruption, interrupt } = interruptible(clock);
-    if (signalAt >= 0) clock.after(signalAt, interrupt);
-    const [run, ...runs] = plannedRuns({ targets: [{ kind: 'job', jobId: JOB }] });
-    if (run === undefined) throw new Error('There is no run.');
-    const ledger = new Ledger({ runs: [run, ...runs], clock, write: () => undefined, observe: () => undefined });
-    ledger.claimGiven();
-    const parts = { ledger, service, clock, random: () => 0.999, interruption, plan: { pollIntervalMs: 30_000 } };
-    await clock.until(settleRun(run, parts, PROFILES.post, { since: until - PROFILES.post.giveUpAfterMs }));
-    return { phase: run.phase, calls, endedAt: clock.now() };
-  }
-
-  it('has pauses that grow to 15 s', async () => {
-    const { calls, phase } = await post(perhaps);
-    const gaps = calls.slice(1).map(({ atMs }, index) => atMs - (calls[index]?.atMs ?? 0));
-    expect(Math.max(...gaps)).toBeGreaterThan(14_000);
-    expect(Math.max(...gaps)).toBeLessThan(16_000);
-    expect(phase).toEqual({ at: 'unsettled', problem: perhaps.problem });
-  });
-
-  it.each([
-    ['the attempt in flight', 'stalls', 3_000],
-    ['the pause', perhaps, 40_000],
-  ] as const)('after a signal ends %s, and all is over before the runner kills', async (_what, cancel, signalAt) => {
-    const { calls, endedAt } = await post(cancel, { signalAt });
-    const after = calls.filter(({ atMs }) => atMs >= signalAt);
-    expect(after[0]?.atMs).toBe(signalAt);
-    expect(after.length).toBeGreaterThanOrEqual(2);
-    expect(endedAt).toBeGreaterThan(signalAt + 4_000);
-    expect(endedAt).toBeLessThan(signalAt + 7_500);
-  });
-
-  it('does not become longer by a signal', async () => {
-    expect((await post('stalls', { until: 20_000, signalAt: 19_000 })).endedAt).toBeLessThanOrEqual(20_000);
   });
 });
 

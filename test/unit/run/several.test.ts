@@ -9,7 +9,7 @@ import {
   pipelines,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { fullDisk, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
 /** Lives that end after a minute, each with its own status. */
@@ -21,9 +21,8 @@ const HALF_AN_HOUR: Life = ends(1_800_000);
 const [HEADS, LISTED] = [{ pipeline: pipelines(3) }, expect.stringContaining('Did you mean "pipeline-6"') as unknown];
 
 describe('the outputs of several runs', () => {
-  scenarios([
-    [
-      'contain all ids, and the worst status of runs that succeeded',
+  scenarios({
+    'contain all ids, and the worst status of runs that succeeded': [
       { inputs: HEADS, service: finishing('completed', 'skipped', 'completed_with_warning') },
       {
         exitCode: 0,
@@ -32,8 +31,7 @@ describe('the outputs of several runs', () => {
         outputs: { 'job-id': ids(1, 2, 3), 'job-status': 'skipped', outcome: 'succeeded', duration: '62' },
       },
     ],
-    [
-      'contain an id only for a run that exists, and the worst outcome',
+    'contain an id only for a run that exists, and the worst outcome': [
       {
         inputs: { pipeline: pipelines(4) },
         service: {
@@ -59,13 +57,11 @@ describe('the outputs of several runs', () => {
         ],
       },
     ],
-    [
-      'show an interruption',
+    'show an interruption': [
       { inputs: HEADS, service: finishing(), interruptAtMs: 30_000 },
       { exitCode: 1, outputs: { outcome: 'cancelled', 'job-status': 'cancelled', duration: '30' } },
     ],
-    [
-      'name a wrong pipeline, with a suggestion, and show that nothing was triggered',
+    'name a wrong pipeline, with a suggestion, and show that nothing was triggered': [
       { inputs: { pipeline: `${pipelines(5)}\npipelin-6` }, service: {} },
       {
         exitCode: 1,
@@ -81,7 +77,7 @@ describe('the outputs of several runs', () => {
         })),
       },
     ],
-  ]);
+  });
 
   it('have an entry in results for each run, on one line, with the same keys, in the order of the input', async () => {
     const inputs = { pipeline: `pipeline-3\n${pipelineNumber(2)}\nPipeline 1` };
@@ -114,36 +110,35 @@ describe('the log of several runs', () => {
   });
   const early = (text: string): RegExp => new RegExp(`${text}[^]*running → completed`);
 
-  scenarios([
-    ...[3, 30].map(
-      (count): Scenario => [
-        `reports one of ${count} runs at once that is unknown`,
-        { inputs: { pipeline: pipelines(count) }, service: lost(2) },
-        { log: expect.stringMatching(early('A run of Pipeline 2 may be')) as string },
-      ],
+  scenarios({
+    ...rows(
+      [3, 30].map(
+        (count): Scenario => [
+          `reports one of ${count} runs at once that is unknown`,
+          { inputs: { pipeline: pipelines(count) }, service: lost(2) },
+          { log: expect.stringMatching(early('A run of Pipeline 2 may be')) as string },
+        ],
+      ),
     ),
-    [
-      'reports at once which runs fail-fast keeps from being triggered',
+    'reports at once which runs fail-fast keeps from being triggered': [
       {
         inputs: { ...HEADS, 'max-parallel': '2', 'fail-fast': 'true', 'on-cancel': 'leave' },
         service: { life: (nth) => (nth === 1 ? [[5_000, 'failed']] : HALF_AN_HOUR) },
       },
       { log: expect.stringMatching(early('no run of Pipeline 3')) as string },
     ],
-    [
-      'names the pipeline of a trigger that is repeated',
+    'names the pipeline of a trigger that is repeated': [
       { inputs: HEADS, service: { ...finishing(), trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined) } },
       { log: expect.stringMatching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) as string },
     ],
-    [
-      'is accompanied by one warning about all triggers that may have queued two runs',
+    'is accompanied by one warning about all triggers that may have queued two runs': [
       {
         inputs: { pipeline: pipelines(14), 'on-lost-response': 'retry' },
         service: { ...finishing(), trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined) },
       },
       { levels: 'warning' },
     ],
-  ]);
+  });
 
   it('has one line for each of a hundred runs that were not triggered, and two for the first ones', async () => {
     const { lines } = await playStep({
@@ -162,31 +157,27 @@ describe('a record that cannot be written', () => {
     trigger: (nth) => (nth === 2 ? { afterMs: 5_000, outcome: { kind: 'queued', jobId: jobNumber(9) } } : undefined),
   };
 
-  scenarios([
-    [
-      'is reported if post may therefore cancel a run that is left',
+  scenarios({
+    'is reported if post may therefore cancel a run that is left': [
       { ...full, inputs: left },
       { annotations: [{ message: expect.stringContaining('may cancel it') as string }] },
     ],
-    [
-      'is not reported if on-cancel is leave',
+    'is not reported if on-cancel is leave': [
       { ...full, inputs: { ...left, 'on-cancel': 'leave' } },
       { annotations: [{ message: expect.not.stringContaining('may cancel it') as string }] },
     ],
-    [
-      'fails a step that does not wait, which names the runs',
+    'fails a step that does not wait, which names the runs': [
       { ...full, inputs: detached, service: late },
       {
         exitCode: 1,
         outputs: { message: expect.stringMatching(/2 may be cancelled .*\(Pipeline 1, Pipeline 2\)/) as string },
       },
     ],
-    [
-      'does not fail a step that does not wait if on-cancel is leave',
+    'does not fail a step that does not wait if on-cancel is leave': [
       { ...full, inputs: { ...detached, 'on-cancel': 'leave' }, service: late },
       { exitCode: 0 },
     ],
-  ]);
+  });
 });
 
 it('keeps the state of a hundred runs small', async () => {

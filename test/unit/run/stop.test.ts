@@ -1,5 +1,6 @@
 // What ends a step early: interruptions, timeouts and wait: false, and what each of them does with the runs.
 import { describe, expect, it } from 'vitest';
+import { pause } from '../../../src/base/clock.ts';
 import type { Service } from '../../../src/service/api.ts';
 import {
   ends,
@@ -12,7 +13,7 @@ import {
   rowOf,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { fullDisk, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -89,74 +90,75 @@ describe('an interruption', () => {
     expect([lines.length, timersLeft]).toEqual([before, 0]);
   });
 
-  it('does not wait for names that are looked up in the background, and ignores them', async () => {
-    const options: unknown[] = [];
-    const { endedAtMs, results } = await playStep({
-      inputs: { pipeline: pipelineNumber(1) },
-      service: { list: () => ({ afterMs: 5_000, outcome: listing() }) },
-      around: (service) => ({
-        ...service,
-        list: (given) => {
-          options.push(given?.isBackground);
-          return service.list(given);
-        },
-      }),
-      interruptAtMs: 2_500,
+  it.each([
+    ['all runs are cancelled', {}, 2_500],
+    ['time is up', STALLED, 11_700],
+  ])('does not wait for the names of pipelines, and ignores them, until %s', async (_what, service, ms) => {
+    const around = (real: Service, { clock }: Stage): Service => ({
+      ...real,
+      list: async (options) => pause(clock, options?.isBackground === true ? 5_000 : 0).then(() => listing()),
     });
-    expect([options, endedAtMs, results[0]?.['pipeline-name']]).toEqual([[true], 2_500, '']);
+    const inputs = { pipeline: pipelineNumber(1) };
+    const { endedAtMs, results } = await playStep({ inputs, service, around, interruptAtMs: 2_500 });
+    expect([endedAtMs, results[0]?.['pipeline-name']]).toEqual([ms, '']);
   });
 
   const answersAfter = (afterMs: number) => ({ afterMs, outcome: rowOf(FIRST, 'cancelled') });
   const interruptAtMs = 60_000;
-  scenarios([
-    ...[1_500, 3_000, 5_000].map(
-      (ms): Scenario => [
-        `accepts the answer to a cancel after ${ms} ms`,
-        { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
-        { ...CANCELLED, endedAtMs: 60_000 + ms },
-      ],
+  scenarios({
+    ...rows(
+      [1_500, 3_000, 5_000].map(
+        (ms): Scenario => [
+          `accepts the answer to a cancel after ${ms} ms`,
+          { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
+          { ...CANCELLED, endedAtMs: 60_000 + ms },
+        ],
+      ),
     ),
-    ...([{ kind: 'unchanged' }, FAILED.perhaps] as const).map(
-      (later): Scenario => [
-        `continues an attempt if a later one is answered by ${later.kind}`,
-        {
-          service: { cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later), read: () => rowOf(FIRST, 'running') },
-          interruptAtMs,
-        },
-        { ...CANCELLED, endedAtMs: 66_000 },
-      ],
+    ...rows(
+      ([{ kind: 'unchanged' }, FAILED.perhaps] as const).map(
+        (later): Scenario => [
+          `continues an attempt if a later one is answered by ${later.kind}`,
+          {
+            service: {
+              cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later),
+              read: () => rowOf(FIRST, 'running'),
+            },
+            interruptAtMs,
+          },
+          { ...CANCELLED, endedAtMs: 66_000 },
+        ],
+      ),
     ),
-    [
-      'waits for a trigger in flight, but no longer than 9.3 s',
+    'waits for a trigger in flight, but no longer than 9.3 s': [
       { inputs: { ...THREE, 'max-parallel': '1' }, service: { trigger: () => 'stalls' }, interruptAtMs: 1_000 },
       // The report of each further run has half a millisecond.
       { endedAtMs: 10_299, outcomes: 'unknown cancelled cancelled', statuses: 'unknown not_queued not_queued' },
     ],
-    [
-      'cancels the run of a trigger that is answered late',
+    'cancels the run of a trigger that is answered late': [
       { service: { trigger: () => QUEUED_LATE(8_000), existing: { [OTHER]: RUNNING } }, interruptAtMs: 1_000 },
       { ...CANCELLED, endedAtMs: 8_000, facts: 'intent queued finished' },
     ],
-    ...(
-      [
-        ['the exchange of the key', { connect: () => 'stalls' }],
-        ['the list', { list: () => 'stalls' }],
-        ['the pause between two exchanges', { connect: () => FAILED.busy }],
-      ] satisfies [string, ServiceScript][]
-    ).map(
-      ([during, service]): Scenario => [
-        `ends the step at once during ${during}`,
-        { service, interruptAtMs: 3_000 },
-        { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '' },
-      ],
+    ...rows(
+      (
+        [
+          ['the exchange of the key', { connect: () => 'stalls' }],
+          ['the list', { list: () => 'stalls' }],
+          ['the pause between two exchanges', { connect: () => FAILED.busy }],
+        ] satisfies [string, ServiceScript][]
+      ).map(
+        ([during, service]): Scenario => [
+          `ends the step at once during ${during}`,
+          { service, interruptAtMs: 3_000 },
+          { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '' },
+        ],
+      ),
     ),
-    [
-      'before the step begins keeps it from sending anything',
+    'before the step begins keeps it from sending anything': [
       { service: {}, interruptAt: 'start' },
       { calls: '', outcomes: 'cancelled' },
     ],
-    [
-      'leaves the runs running with on-cancel: leave, without a request or a record',
+    'leaves the runs running with on-cancel: leave, without a request or a record': [
       { inputs: { ...THREE, 'on-cancel': 'leave' }, service: {}, interruptAtMs },
       {
         calls: 'connect list trigger×3 read×6',
@@ -165,12 +167,11 @@ describe('an interruption', () => {
         statuses: repeat('running', 3),
       },
     ],
-    [
-      'sends no more triggers, and cancels the one in flight',
+    'sends no more triggers, and cancels the one in flight': [
       { inputs: THREE, service: { callMs: 1_000 }, interruptAtMs: 3_500 },
       { calls: 'connect list trigger×2 cancel×2', statuses: 'cancelled cancelled not_queued' },
     ],
-  ]);
+  });
 
   it('before the step begins ends it within 9.3 s, even if all calls hang', async () => {
     const { endedAtMs } = await playStep({
@@ -191,33 +192,28 @@ describe('timeout', () => {
   });
 
   scenarios(
-    [
-      [
-        'does not apply to a run that has finished since its last read',
+    {
+      'does not apply to a run that has finished since its last read': [
         { service: { life: () => ends(40_000) } },
         { outcomes: 'succeeded', reads: '2 32 45', exitCode: 0 },
       ],
-      [
-        'does not apply to runs that finish in its instant',
+      'does not apply to runs that finish in its instant': [
         {
           inputs: { pipeline: pipelines(2), timeout: '100s' },
           service: { life: (nth) => ends(nth * 50_000), cancel: () => FAILED.perhaps },
         },
         { outcomes: 'succeeded succeeded' },
       ],
-      [
-        'cancels the run if the last read fails',
+      'cancels the run if the last read fails': [
         { service: lastRead(FAILED.perhaps) },
         { ...TIMED_OUT, statuses: 'cancelled' },
       ],
-      ['gives the last read ten seconds', { service: lastRead('stalls') }, { ...TIMED_OUT, cancels: '55' }],
-      [
-        'ends the last read at an interruption, and stays the reason',
+      'gives the last read ten seconds': [{ service: lastRead('stalls') }, { ...TIMED_OUT, cancels: '55' }],
+      'ends the last read at an interruption, and stays the reason': [
         { service: lastRead('stalls'), interruptAtMs: 47_000 },
         { ...TIMED_OUT, cancels: '47' },
       ],
-      [
-        'keeps the status of a run that finishes before its cancel arrives',
+      'keeps the status of a run that finishes before its cancel arrives': [
         {
           service: {
             life: () => ends(46_000),
@@ -226,8 +222,7 @@ describe('timeout', () => {
         },
         { ...TIMED_OUT, statuses: 'completed' },
       ],
-      [
-        'leaves the runs running with on-timeout: leave, which is recorded',
+      'leaves the runs running with on-timeout: leave, which is recorded': [
         { inputs: { pipeline: pipelines(2), 'on-timeout': 'leave' } },
         {
           outcomes: 'wait_timed_out wait_timed_out',
@@ -236,25 +231,22 @@ describe('timeout', () => {
           facts: 'intent queued intent queued stopped',
         },
       ],
-      [
-        'keeps the waiting runs from being triggered',
+      'keeps the waiting runs from being triggered': [
         { inputs: { ...THREE, 'max-parallel': '1' } },
         { triggers: '0', outcomes: repeat('wait_timed_out', 3), statuses: 'cancelled not_queued not_queued' },
       ],
-      [
-        'is not followed by fail-fast',
+      'is not followed by fail-fast': [
         { inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'on-timeout': 'leave' } },
         {
           outcomes: 'wait_timed_out wait_timed_out',
           log: expect.not.stringContaining('Stopped by fail-fast') as string,
         },
       ],
-      [
-        'cancels a run whose trigger is answered later, at that instant',
+      'cancels a run whose trigger is answered later, at that instant': [
         { service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: RUNNING } } },
         { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },
       ],
-    ],
+    },
     { inputs },
   );
 
@@ -296,14 +288,13 @@ describe('queue-timeout', () => {
   const inputs = { pipeline: pipelines(2), 'queue-timeout': '60s' };
   const life = (nth: number): Life => (nth === 1 ? [[0, 'queued']] : ends(200_000));
   scenarios(
-    [
-      [
-        'cancels only the run that is queued',
+    {
+      'cancels only the run that is queued': [
         {},
         { outcomes: 'wait_timed_out succeeded', statuses: 'cancelled completed' },
       ],
-      ['is followed by fail-fast', { inputs: { 'fail-fast': 'true' } }, { outcomes: 'wait_timed_out cancelled' }],
-    ],
+      'is followed by fail-fast': [{ inputs: { 'fail-fast': 'true' } }, { outcomes: 'wait_timed_out cancelled' }],
+    },
     { inputs, service: { life } },
   );
 });
@@ -317,14 +308,12 @@ describe('wait: false', () => {
   const failFast: StepOptions = { service: { trigger: (nth) => (nth === 2 ? FAILED.rejected : undefined) } };
 
   scenarios(
-    [
-      [
-        'ends the step when all runs are queued, whatever timeout says',
+    {
+      'ends the step when all runs are queued, and ignores timeout': [
         { inputs: { timeout: '1s' } },
         { ...DETACHED, reads: '', endedAtMs: 0 },
       ],
-      [
-        'detaches the runs once all of them are triggered',
+      'detaches the runs once all of them are triggered': [
         { service: late },
         {
           ...DETACHED,
@@ -332,14 +321,12 @@ describe('wait: false', () => {
           facts: 'intent queued intent queued intent queued detached detached detached',
         },
       ],
-      ['ignores max-parallel', { inputs: { 'max-parallel': '1' } }, { ...DETACHED, triggers: '0 0 0' }],
-      [
-        'cancels all runs if the step is interrupted before the last trigger',
+      'ignores max-parallel': [{ inputs: { 'max-parallel': '1' } }, { ...DETACHED, triggers: '0 0 0' }],
+      'cancels all runs if the step is interrupted before the last trigger': [
         { service: late, interruptAtMs: 5_000 },
         { statuses: 'cancelled cancelled not_queued', cancels: '5 8', triggers: '0 0' },
       ],
-      [
-        'lets fail-fast cancel the runs with on-cancel: cancel',
+      'lets fail-fast cancel the runs with on-cancel: cancel': [
         { ...failFast, inputs: { 'fail-fast': 'true' } },
         {
           outcomes: 'cancelled not_triggered not_triggered',
@@ -347,8 +334,7 @@ describe('wait: false', () => {
           facts: expect.stringMatching(/finished$/) as string,
         },
       ],
-      [
-        'lets fail-fast detach the runs with on-cancel: leave',
+      'lets fail-fast detach the runs with on-cancel: leave': [
         { ...failFast, inputs: { 'fail-fast': 'true', 'on-cancel': 'leave' } },
         {
           outcomes: 'triggered not_triggered not_triggered',
@@ -356,22 +342,19 @@ describe('wait: false', () => {
           facts: expect.stringMatching(/detached$/) as string,
         },
       ],
-      [
-        'fails if a trigger is not confirmed',
+      'fails if a trigger is not confirmed': [
         { service: { trigger: () => FAILED.perhaps } },
         { exitCode: 1, outcomes: repeat('unknown', 3) },
       ],
-      [
-        'fails if a detached run cannot be recorded, because post may cancel it',
+      'fails if a detached run cannot be recorded, because post may cancel it': [
         { ...fullDisk(/"kind":"detached"/), service: late },
         { ...DETACHED, exitCode: 1 },
       ],
-      [
-        'succeeds all the same if on-cancel is leave',
+      'succeeds all the same if on-cancel is leave': [
         { ...fullDisk(/"kind":"detached"/), service: late, inputs: { 'on-cancel': 'leave' } },
         DETACHED,
       ],
-    ],
+    },
     { inputs: { ...THREE, wait: 'false' } },
   );
 });

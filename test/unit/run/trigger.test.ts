@@ -86,19 +86,17 @@ const REFUSED = { outcomes: 'not_triggered', triggers: '0', facts: 'intent refus
 
 describe('a trigger that fails', () => {
   scenarios(
-    [
-      ['is not repeated if no attempt can succeed', always(FAILED.notRetryable), REFUSED],
-      ['is not repeated after a rejected token', always(FAILED.unauthorized), REFUSED],
-      ['is not repeated after HTTP 403', always(FAILED.rejected), REFUSED],
-      ['is not repeated after a rejected key', always(FAILED.keyRefused), REFUSED],
-      ['is not repeated without credits', always({ kind: 'no_credits' }), REFUSED],
-      [
-        'is not repeated after a lost response, because a run may exist',
+    {
+      'is not repeated if no attempt can succeed': [always(FAILED.notRetryable), REFUSED],
+      'is not repeated after a rejected token': [always(FAILED.unauthorized), REFUSED],
+      'is not repeated after HTTP 403': [always(FAILED.rejected), REFUSED],
+      'is not repeated after a rejected key': [always(FAILED.keyRefused), REFUSED],
+      'is not repeated without credits': [always({ kind: 'no_credits' }), REFUSED],
+      'is not repeated after a lost response, because a run may exist': [
         always(FAILED.perhaps),
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
-      [
-        'is repeated if it was not processed, with an intent for each POST',
+      'is repeated if it was not processed, with an intent for each POST': [
         answered(FAILED.notProcessed, FAILED.notProcessed),
         {
           outcomes: 'succeeded',
@@ -107,18 +105,16 @@ describe('a trigger that fails', () => {
           facts: 'intent refused intent refused intent queued finished',
         },
       ],
-      ['is repeated after Retry-After', answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
-      [
-        'is given up after eight attempts',
+      'is repeated after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
+      'is given up after eight attempts': [
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
       ],
-      [
-        'is not repeated after a stop that came while it was in flight',
+      'is not repeated after a stop that came while it was in flight': [
         { ...answered({ afterMs: 5_000, outcome: FAILED.notProcessed }), interruptAtMs: 1_000 },
         { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', facts: 'intent refused' },
       ],
-    ],
+    },
     common,
   );
 });
@@ -126,26 +122,23 @@ describe('a trigger that fails', () => {
 describe('on-lost-response: retry', () => {
   const DOUBT = { outcomes: 'unknown', triggers: '0 0.5', facts: 'intent unknown intent unknown' };
   scenarios(
-    [
-      [
-        'triggers again after a lost response, with a warning',
+    {
+      'triggers again after a lost response, with a warning': [
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      ['keeps the doubt if the second trigger is rejected', answered(FAILED.perhaps, FAILED.rejected), DOUBT],
-      ['keeps the doubt if the key is then rejected', answered(FAILED.perhaps, FAILED.keyRefused), DOUBT],
-      ['keeps the doubt if there are then no credits', answered(FAILED.perhaps, { kind: 'no_credits' }), DOUBT],
-      [
-        'keeps the doubt if the step stops before the second trigger',
+      'keeps the doubt if the second trigger is rejected': [answered(FAILED.perhaps, FAILED.rejected), DOUBT],
+      'keeps the doubt if the key is then rejected': [answered(FAILED.perhaps, FAILED.keyRefused), DOUBT],
+      'keeps the doubt if there are then no credits': [answered(FAILED.perhaps, { kind: 'no_credits' }), DOUBT],
+      'keeps the doubt if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },
       ],
-      [
-        'keeps the doubt if the second intent cannot be recorded',
+      'keeps the doubt if the second intent cannot be recorded': [
         { ...answered(FAILED.perhaps), ...fullDisk(/^/, 100) },
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
-    ],
+    },
     { ...common, inputs: { 'on-lost-response': 'retry' } },
   );
 });
@@ -153,33 +146,28 @@ describe('on-lost-response: retry', () => {
 describe('a trigger is not sent', () => {
   const NOT_SENT = { calls: 'connect list', statuses: 'not_queued' };
   scenarios(
-    [
-      [
-        'if the step stops while the service prepares it',
+    {
+      'if the step stops while the service prepares it': [
         { around: slowly(), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: '', endedAtMs: 1_000 },
       ],
-      [
-        'if the step stops while the service renews its token, at once',
+      'if the step stops while the service renews its token, at once': [
         { around: slowly({ hears: true }), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: 'refused', endedAtMs: 500 },
       ],
-      [
-        'again with a new token if the step stops in between',
+      'again with a new token if the step stops in between': [
         { around: slowly({ posts: true }), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: 'intent refused' },
       ],
-      [
-        'again if the step stops in the pause, at once',
+      'again if the step stops in the pause, at once': [
         { ...answered(FAILED.busy), interruptAtMs: 700 },
         { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', endedAtMs: 700 },
       ],
-      [
-        'if its intent cannot be recorded',
+      'if its intent cannot be recorded': [
         fullDisk(/"kind":"intent"/),
         { ...NOT_SENT, outcomes: 'not_triggered', results: [{ error: expect.stringContaining('ENOSPC') as string }] },
       ],
-    ],
+    },
     common,
   );
 });
@@ -190,31 +178,27 @@ describe('a trigger that is answered with a known id', () => {
     ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
   };
   scenarios(
-    [
-      [
-        'of another run is not confirmed, so one result never stands for two runs',
+    {
+      'of another run is not confirmed, so one result never stands for two runs': [
         repeated,
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
       ],
-      [
-        'is not confirmed with wait: false',
+      'is not confirmed with wait: false': [
         { ...repeated, inputs: { ...repeated.inputs, wait: 'false' } },
         { outcomes: 'triggered unknown' },
       ],
-      [
-        'may be a run in progress after an interruption',
+      'may be a run in progress after an interruption': [
         { ...repeated, interruptAtMs: 10_000 },
         { outcomes: 'cancelled unknown' },
       ],
-      [
-        'of the earlier run is not confirmed',
+      'of the earlier run is not confirmed': [
         {
           inputs: { 'job-id': JOB },
           service: { existing: { [JOB]: ends(0, 'failed') }, trigger: () => ({ kind: 'queued', jobId: JOB }) },
         },
         { triggers: '0', outcomes: 'unknown' },
       ],
-    ],
+    },
     common,
   );
 });

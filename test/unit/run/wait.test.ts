@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
 import { ends, FAILED, jobNumber, type Life, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -32,9 +32,8 @@ const LOST = { outcomes: 'lost', exitCode: 1, facts: 'intent queued lost', cance
 
 describe('a run that is awaited', () => {
   scenarios(
-    [
-      [
-        'is read after 2 s and then at the interval, until it has finished',
+    {
+      'is read after 2 s and then at the interval, until it has finished': [
         {},
         {
           ...SUCCEEDED,
@@ -43,47 +42,51 @@ describe('a run that is awaited', () => {
           endedAtMs: 302_000,
         },
       ],
-      [
-        'is read an interval after the last response, not after the last request',
+      'is read an interval after the last response, not after the last request': [
         { service: { callMs: 4_000, life: () => ends(60_000) } },
         { reads: '14 48 82' },
       ],
-      [
-        'is cancelled at once if the step stops during a read',
+      'is cancelled at once if the step stops during a read': [
         { ...reading(['stalls']), interruptAtMs: 5_000 },
         { cancels: '5' },
       ],
-      ...['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
-        (status): Scenario => [`has finished if it is ${status}`, lives([0, status]), { statuses: status, reads: '2' }],
+      ...rows(
+        ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
+          (status): Scenario => [
+            `has finished if it is ${status}`,
+            lives([0, status]),
+            { statuses: status, reads: '2' },
+          ],
+        ),
       ),
-      ...['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''].map(
-        (status): Scenario => [
-          `is in progress if it is "${status}"`,
-          lives([0, status], [60_000, 'completed']),
-          { ...SUCCEEDED, reads: '2 32 62' },
-        ],
+      ...rows(
+        ['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''].map(
+          (status): Scenario => [
+            `is in progress if it is "${status}"`,
+            lives([0, status], [60_000, 'completed']),
+            { ...SUCCEEDED, reads: '2 32 62' },
+          ],
+        ),
       ),
-    ],
+    },
     common,
   );
 });
 
 describe('three reads in a row', () => {
   scenarios(
-    [
-      ['without the run lose it, and leave it running', reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
-      [
-        'that the service rejects lose it, and leave it running',
+    {
+      'without the run lose it, and leave it running': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
+      'that the service rejects lose it, and leave it running': [
         reading(times(3, rejected)),
         { ...LOST, reads: '2 32 62' },
       ],
-      [
-        'of different kinds do not lose it',
+      'of different kinds do not lose it': [
         reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
         SUCCEEDED,
       ],
-      ['with a good one in between do not lose it', reading([missing, missing, good, missing, missing]), SUCCEEDED],
-    ],
+      'with a good one in between do not lose it': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
+    },
     common,
   );
 });
@@ -93,30 +96,29 @@ describe('an outage', () => {
   const bad = times(3, perhaps);
   const causes = [perhaps, FAILED.notProcessed, FAILED.notRetryable, FAILED.unauthorized];
   scenarios(
-    [
-      ...causes.map(
-        (failure): Scenario => [
-          `loses the run after max-outage (${failure.problem.cause})`,
-          { ...reading(times(50, failure), ENDLESS), inputs: short },
-          {
-            ...LOST,
-            reads: '2 32 62 92 122',
-            results: [{ error: expect.stringContaining(failure.problem.cause) as string }],
-          },
-        ],
+    {
+      ...rows(
+        causes.map(
+          (failure): Scenario => [
+            `loses the run after max-outage (${failure.problem.cause})`,
+            { ...reading(times(50, failure), ENDLESS), inputs: short },
+            {
+              ...LOST,
+              reads: '2 32 62 92 122',
+              results: [{ error: expect.stringContaining(failure.problem.cause) as string }],
+            },
+          ],
+        ),
       ),
-      [
-        'is measured from the last good response, and ends with the next one',
+      'is measured from the last good response, and ends with the next one': [
         { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], ENDLESS), inputs: short },
         { ...LOST, calls: 'connect list trigger read×13' },
       ],
-      [
-        'delays the next read by Retry-After',
+      'delays the next read by Retry-After': [
         reading([FAILED.busy, FAILED.busy]),
         { ...SUCCEEDED, reads: '2 47 92 122 152 182 212 242 272 302' },
       ],
-      [
-        'is more than one failed read, however long the interval is',
+      'is more than one failed read, however long the interval is': [
         {
           ...reading([good, perhaps, good, perhaps, perhaps], ENDLESS),
           inputs: { ...short, 'poll-interval': '20m' },
@@ -124,26 +126,22 @@ describe('an outage', () => {
         },
         { ...LOST, reads: '2 1202 2402 3602 4802' },
       ],
-      [
-        'is final after three rejections of the key over a minute',
+      'is final after three rejections of the key over a minute': [
         reading(times(9, keyRefused)),
         { ...LOST, reads: '2 32 62' },
       ],
-      [
-        'is not final while the rejections of the key cover less than a minute',
+      'is not final while the rejections of the key cover less than a minute': [
         {
           ...reading(times(5, keyRefused), ends(70_000)),
           inputs: { 'base-url': 'http://localhost:1', 'poll-interval': '14s' },
         },
         { ...SUCCEEDED, reads: '2 16 30 44 58 72' },
       ],
-      [
-        'ends with a good response between rejections of the key',
+      'ends with a good response between rejections of the key': [
         reading([keyRefused, keyRefused, good, keyRefused, keyRefused]),
         SUCCEEDED,
       ],
-      [
-        'does not lose a run that the step stops at the same instant',
+      'does not lose a run that the step stops at the same instant': [
         {
           around: (service: Service, { interrupt }: Stage): Service => ({
             ...service,
@@ -155,7 +153,7 @@ describe('an outage', () => {
         },
         { outcomes: 'cancelled', statuses: 'cancelled', facts: 'intent queued finished' },
       ],
-    ],
+    },
     common,
   );
 
@@ -170,38 +168,38 @@ describe('queue-timeout', () => {
   const QUEUED: Life = [[0, 'queued']];
   const TIMED_OUT = { outcomes: 'wait_timed_out', statuses: 'queued', facts: 'intent queued stopped' };
   scenarios(
-    [
-      ['stops the wait at the next read', lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
-      ['includes its last instant', { ...lives(...QUEUED), inputs: limit('62s') }, { ...TIMED_OUT, reads: '2 32 62' }],
-      [
-        'does not stop the wait early',
+    {
+      'stops the wait at the next read': [lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
+      'includes its last instant': [
+        { ...lives(...QUEUED), inputs: limit('62s') },
+        { ...TIMED_OUT, reads: '2 32 62' },
+      ],
+      'does not stop the wait early': [
         { ...lives(...QUEUED), inputs: limit('63s') },
         { ...TIMED_OUT, reads: '2 32 62 92' },
       ],
-      ...['picked', 'running', 'paused'].map(
-        (status): Scenario => [
-          `does not apply to a run that is ${status}`,
-          lives([0, 'queued'], [40_000, status], [400_000, 'completed']),
-          SUCCEEDED,
-        ],
+      ...rows(
+        ['picked', 'running', 'paused'].map(
+          (status): Scenario => [
+            `does not apply to a run that is ${status}`,
+            lives([0, 'queued'], [40_000, status], [400_000, 'completed']),
+            SUCCEEDED,
+          ],
+        ),
       ),
-      [
-        'does not apply to a run that a single stale row shows as queued',
+      'does not apply to a run that a single stale row shows as queued': [
         lives([0, 'running'], [120_000, 'queued'], [150_000, 'running'], [200_000, 'completed']),
         SUCCEEDED,
       ],
-      [
-        'begins again when the run returns to the queue, at the first read of that',
+      'begins again when the run returns to the queue, at the first read of that': [
         lives([0, 'queued'], [40_000, 'running'], [100_000, 'queued']),
         { outcomes: 'wait_timed_out', endedAtMs: 182_000 },
       ],
-      [
-        'does not stop the wait at the first read of an existing run',
+      'does not stop the wait at the first read of an existing run': [
         { inputs: { ...limit('1s'), pipeline: '', 'job-id': JOB }, service: { existing: { [JOB]: QUEUED } } },
         { outcomes: 'wait_timed_out', reads: '0 30' },
       ],
-      [
-        'is not declared after a read that failed',
+      'is not declared after a read that failed': [
         reading(times(3, perhaps), [
           [0, 'queued'],
           [65_000, 'running'],
@@ -209,7 +207,7 @@ describe('queue-timeout', () => {
         ]),
         SUCCEEDED,
       ],
-    ],
+    },
     { ...common, inputs: limit('60s') },
   );
 });

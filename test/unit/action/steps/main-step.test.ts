@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { debugLine } from '../../../../src/action/steps/machine.ts';
 import { inState } from '../../../support/post.ts';
-import { type Scenario, scenarios } from '../../../support/scenarios.ts';
+import { scenarios } from '../../../support/scenarios.ts';
 import { answers } from '../../../support/scripted-wire.ts';
 import { API_KEY, PIPELINE } from '../../../support/service.ts';
 import { playStep, type Script, STEP_FILES, type Stage } from '../../../support/step.ts';
@@ -14,9 +14,8 @@ const REJECTED = { exitCode: 1, opened: [], outputs: { outcome: 'not_triggered',
 
 describe('a step that cannot begin', () => {
   const mistakes = ['pipeline', 'timeout', 'on-cancel'];
-  scenarios([
-    [
-      'fails with all mistakes at once, and sends nothing',
+  scenarios({
+    'fails with all mistakes at once, and sends nothing': [
       { inputs: { pipeline: '', timeout: '45', 'on-cancel': 'stop' } },
       {
         ...REJECTED,
@@ -24,30 +23,26 @@ describe('a step that cannot begin', () => {
         outputs: { ...REJECTED.outputs, 'job-status': 'not_queued', message: saying('Input timeout is') },
       },
     ],
-    [
-      'reports a wrong proxy together with wrong inputs',
+    'reports a wrong proxy together with wrong inputs': [
       { inputs: { timeout: '45' }, env: { HTTPS_PROXY: 'http://user:secret@proxy:99999' } },
       { ...REJECTED, annotations: [{ message: saying('HTTPS_PROXY') }, { message: saying('timeout') }] },
     ],
-    [
-      'does not take the key from other variables',
+    'does not take the key from other variables': [
       { inputs: { 'api-key': '' }, env: { INPUT_API_KEY: API_KEY, API_KEY } },
       REJECTED,
     ],
-    [
-      'fails if the outputs cannot be written',
+    'fails if the outputs cannot be written': [
       { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
       { exitCode: 1, log: saying('Could not write the outputs: ENOSPC') },
     ],
-    [
-      'triggers nothing if its state cannot be written',
+    'triggers nothing if its state cannot be written': [
       { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state] },
       {
         ...REJECTED,
         annotations: [{ message: saying(`ENOSPC: no space left on device, write '${STEP_FILES.state}'`) }],
       },
     ],
-  ] satisfies Scenario[]);
+  });
 
   it.each([
     ['the key', { inputs: { 'api-key': 'ak_Zq81 Zq82' } }, /Zq8/],

@@ -19,7 +19,7 @@ import {
   stopped,
   wrote,
 } from '../../../support/post.ts';
-import { type Scenario, scenarios } from '../../../support/scenarios.ts';
+import { rows, type Scenario, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
@@ -109,7 +109,7 @@ describe('post treats a run of a main that was killed by its phase', () => {
     ['finished', [intent(), queued, over('completed')], NOTHING, NOTHING],
     ['finished, and not awaited', [...detached, over('failed')], NOTHING, NOTHING],
     ['finished before another record', [intent(), queued, over('cancelled'), queued], NOTHING, NOTHING],
-  ])('%s, whatever the status of the job is', async (_phase, life, byCancel, byLeave) => {
+  ])('%s, for every status of the job', async (_phase, life, byCancel, byLeave) => {
     for (const jobStatus of ['success', 'cancelled', '']) {
       for (const now of ['success', 'failure', 'cancelled', '']) {
         expect(await doneAbout([mainRecord({ jobStatus }), ...life], now)).toBe(byCancel);
@@ -151,25 +151,21 @@ describe('post', () => {
   const noon = Date.parse('2026-01-05T12:00:00Z');
 
   scenarios(
-    [
-      [
-        'keeps the status of a run that had finished',
+    {
+      'keeps the status of a run that had finished': [
         { service: { existing: { [JOB]: [[0, 'completed']] } } },
         { calls: 'cancel read', lines: [saying(`${RUN} completed before`)] },
       ],
-      ['cancels again after a stale read', { service: lagging }, { calls: 'cancel read cancel', levels: '' }],
-      [
-        'leaves the run running with on-cancel: leave',
+      'cancels again after a stale read': [{ service: lagging }, { calls: 'cancel read cancel', levels: '' }],
+      'leaves the run running with on-cancel: leave': [
         { state: [mainRecord({ onCancel: 'leave' }), intent(), queued] },
         { ...SILENT, lines: [saying(RUN, 'is left running')] },
       ],
-      [
-        'cancels it all the same if a timeout had asked for that',
+      'cancels it all the same if a timeout had asked for that': [
         { state: [mainRecord({ onCancel: 'leave' }), intent(), queued, stopped(TIMEOUT, 'cancel'), closed('runs')] },
         CANCELS,
       ],
-      [
-        'settles several runs at once, and reports each',
+      'settles several runs at once, and reports each': [
         {
           state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
@@ -180,33 +176,27 @@ describe('post', () => {
           levels: 'warning warning',
         },
       ],
-      [
-        'names the pipeline of an intent without an id, and its time',
+      'names the pipeline of an intent without an id, and its time': [
         { state: left(intent()) },
         { ...WARNED, annotations: [warning(`orders (${PIPELINE}) may be`, '2026-01-05T11:59:00.000Z')] },
       ],
-      [
-        'names the UUID of a pipeline without a name',
+      'names the UUID of a pipeline without a name': [
         { state: unnamed(null, noon) },
         { annotations: [warning(`A run of ${PIPELINE} may`)] },
       ],
-      [
-        'accepts an impossible time in a record',
+      'accepts an impossible time in a record': [
         { state: unnamed('orders', 1e300) },
         { annotations: [warning('unknown time')] },
       ],
-      [
-        'shows a name as text',
+      'shows a name as text': [
         { state: unnamed('\n::error::x', noon) },
         { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`)] },
       ],
-      [
-        'names a run that main left but did not report',
+      'names a run that main left but did not report': [
         { state: [...OPEN, stopped(TIMEOUT, 'leave')] },
         { ...WARNED, annotations: [warning(RUN, 'is left running')] },
       ],
-      [
-        'does not take the id of an earlier run for that of the new one',
+      'does not take the id of an earlier run for that of the new one': [
         {
           state: left(
             fact({ kind: 'claimed', jobId: JOB }),
@@ -217,38 +207,40 @@ describe('post', () => {
         },
         { calls: '', annotations: [warning('A run of orders')] },
       ],
-      [
-        'writes no summary with summary: false',
+      'writes no summary with summary: false': [
         { env: { INPUT_SUMMARY: 'false' } },
         { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
       ],
-      [
-        'names the pipelines of a main without a record',
+      'names the pipelines of a main without a record': [
         { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers' } },
         { ...WARNED, annotations: [warning('left no record', '"orders" and "customers"')] },
       ],
-      ['is silent about a dry run without a record', { state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
-      ...(
-        [
-          ['', 'is empty in the post step'],
-          ['eyJ.a.b', 'is a legacy API key'],
-          ['hunter2', 'is not an API key'],
-        ] as const
-      ).map(
-        ([key, words]): Scenario => [
-          `sends nothing with the key "${key}", which it does not show`,
-          { env: { 'INPUT_API-KEY': key } },
-          { ...WARNED, annotations: [{ message: holds(words) }] },
-        ],
+      'is silent about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
+      ...rows(
+        (
+          [
+            ['', 'is empty in the post step'],
+            ['eyJ.a.b', 'is a legacy API key'],
+            ['hunter2', 'is not an API key'],
+          ] as const
+        ).map(
+          ([key, words]): Scenario => [
+            `sends nothing with the key "${key}", which it does not show`,
+            { env: { 'INPUT_API-KEY': key } },
+            { ...WARNED, annotations: [{ message: holds(words) }] },
+          ],
+        ),
       ),
-      ...['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'].map(
-        (baseUrl): Scenario => [
-          `does not send the key to ${baseUrl}`,
-          { state: [mainRecord({ baseUrl }), intent(), queued] },
-          { ...WARNED, annotations: [warning('the address in the state')] },
-        ],
+      ...rows(
+        ['http://evil.example.test/', 'https://a:hunter2@evil.example.test/', 'nonsense'].map(
+          (baseUrl): Scenario => [
+            `does not send the key to ${baseUrl}`,
+            { state: [mainRecord({ baseUrl }), intent(), queued] },
+            { ...WARNED, annotations: [warning('the address in the state')] },
+          ],
+        ),
       ),
-    ],
+    },
     { entry: 'post', state: OPEN },
   );
 
@@ -267,7 +259,12 @@ describe('post', () => {
   ] as const)(
     'retries for three minutes while %s, and then warns with the id',
     async (_what, outcome, cause, leastMs) => {
-      const { endedAtMs, annotations, lines } = await post(OPEN, { service: { cancel: () => outcome } });
+      const { endedAtMs, annotations, lines, made } = await post(OPEN, {
+        service: { cancel: () => outcome },
+        random: () => 0.999,
+      });
+      const gaps = made('cancel').map(({ atMs }, nth, all) => atMs - (all[nth - 1]?.endedAtMs ?? atMs));
+      expect(Math.round(Math.max(...gaps) / 1_000)).toBe(15);
       expect(endedAtMs).toBeGreaterThan(leastMs);
       expect(endedAtMs).toBeLessThanOrEqual(180_000);
       expect([annotations, lines]).toEqual([[expect.objectContaining(warning(RUN, 'was not confirmed', cause))], []]);
@@ -354,34 +351,28 @@ describe('post beside a main that is still alive', () => {
   const DYING = { state: OPEN, entry: 'post' } as const;
 
   scenarios(
-    [
-      [
-        'ends it after ten seconds',
+    {
+      'ends it after ten seconds': [
         { main: (name) => (name === 'SIGKILL' ? 0 : Infinity) },
         { ...CANCELS, signals: ['0 SIGTERM', '10000 SIGKILL'], cancels: '10' },
       ],
-      [
-        'warns if it cannot be ended, and cancels its run',
+      'warns if it cannot be ended, and cancels its run': [
         { main: () => Infinity },
         { cancels: '20', annotations: [warning('has not ended')] },
       ],
-      [
-        'does not signal it if it has reported its end',
+      'does not signal it if it has reported its end': [
         { main: () => 0, state: [...OPEN, over('completed'), closed('nothing')] },
         { signals: [], calls: '' },
       ],
-      [
-        'does not signal another process with its id',
+      'does not signal another process with its id': [
         { main: () => 0, state: [mainRecord({ startedAt: 'ticks:2' }), intent(), queued] },
         { signals: [], calls: 'cancel' },
       ],
-      [
-        'does not signal a process that may be another one, and warns',
+      'does not signal a process that may be another one, and warns': [
         { main: 'unknown' },
         { signals: [], cancels: '10', annotations: [warning('may still be running')] },
       ],
-      [
-        'does not wait for it any longer once it has ended',
+      'does not wait for it any longer once it has ended': [
         {
           main: 'unknown',
           watch: ({ clock, files }) =>
@@ -389,8 +380,7 @@ describe('post beside a main that is still alive', () => {
         },
         { endedAtMs: 2_000, calls: '', levels: '' },
       ],
-      [
-        'does not wait long for it after a signal',
+      'does not wait long for it after a signal': [
         { main: () => Infinity, service: { cancel: () => 'stalls' }, interruptAtMs: 1_000 },
         {
           signals: ['0 SIGTERM', '4000 SIGKILL'],
@@ -398,7 +388,7 @@ describe('post beside a main that is still alive', () => {
           endedAtMs: expect.toSatisfy((ms: number) => ms <= 7_500) as unknown,
         },
       ],
-    ],
+    },
     DYING,
   );
 

@@ -12,33 +12,28 @@ const late: ServiceScript = { trigger: () => ({ afterMs: 3_000, outcome: { kind:
 const existing = { [jobNumber(1)]: [[0, 'running']] } as const;
 
 describe('a record that the disk refuses', () => {
-  scenarios([
-    [
-      'is written once there is room',
+  scenarios({
+    'is written once there is room': [
       { ...fullDisk(QUEUED, 0, 10_000), service: finishes },
       { facts: 'intent queued finished', exitCode: 0 },
     ],
-    [
-      'is replaced by a later one of the same run',
+    'is replaced by a later one of the same run': [
       { ...fullDisk(QUEUED), service: finishes },
       { facts: 'intent finished' },
     ],
-    [
-      'is written after an interruption, because post cancels by the id',
+    'is written after an interruption, because post cancels by the id': [
       { ...fullDisk(QUEUED, 0, 1_000), service: STUCK, interruptAtMs: 1_500 },
       { facts: 'intent queued' },
     ],
-    [
-      'is written after a timeout, which is recorded first',
+    'is written after a timeout, which is recorded first': [
       { ...fullDisk(QUEUED, 0, 1_500), service: STUCK, inputs: { timeout: '1s' } },
       { facts: 'intent stopped queued' },
     ],
-    [
-      'is still reported if the run is queued after the stop that it contains',
+    'is still reported if the run is queued after the stop that it contains': [
       { ...fullDisk(STOPPED), service: { ...late, existing }, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
       { facts: 'intent queued', annotations: [{ message: expect.stringContaining('may cancel it') as string }] },
     ],
-  ]);
+  });
 
   it('is written at the next read, if not at the end', async () => {
     const seen: string[] = [];
