@@ -9,8 +9,14 @@ import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { reportOf } from '../test/simulation/scenarios/report.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
 import { SECTIONS } from '../test/simulation/traces/block.ts';
-import { compareTraces, comparisonReport, ESSENTIALS, sectionsIn } from '../test/simulation/traces/compare.ts';
-import { createTraceFolder, SEEDS_PER_FILE } from '../test/simulation/traces/files.ts';
+import {
+  compareTraces,
+  comparisonReport,
+  createTraceFolder,
+  ESSENTIALS,
+  SEEDS_PER_FILE,
+  sectionsIn,
+} from '../test/simulation/traces/folders.ts';
 
 /** Scenarios that come to every cell: one in four leads to one. */
 const THOROUGH = 4 * ALL_CELLS.length;

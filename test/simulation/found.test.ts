@@ -9,12 +9,11 @@ import {
   plainFault,
   plainSingle,
 } from './model/plain.ts';
-import { alone, type PipelineSpec, type ScenarioSpec, type SingleSpec } from './model/spec.ts';
+import { alone, type SingleSpec } from './model/spec.ts';
 import { examine, examineAlone } from './scenarios/examine.ts';
 
 const QUEUED = { ...PLAIN_PIPELINE, timeline: [[0, 'queued', null]] } as const;
 const LATER = plainCrash(600_000, 'cancel');
-const RESET_CANCELS = plainFault('cancel', 'reset', { to: 99 });
 /** The record that a run is queued, which is written about 120 ms after the start, blocks. */
 const BLOCKED_RECORD = { file: 'state', from: 3, to: 3, ms: 6_000 } as const;
 
@@ -26,9 +25,9 @@ async function factsOf(changes: Partial<SingleSpec>): Promise<Awaited<ReturnType
 }
 
 describe('main', () => {
-  it.each<[name: string, outcome: string, isCancelled: boolean, changes: Partial<SingleSpec>]>([
-    [
-      'ignores timeout for a run that is not awaited, although its trigger takes longer',
+  type Row = [outcome: string, isCancelled: boolean, changes: Partial<SingleSpec>];
+  const rows: Readonly<Record<string, Row>> = {
+    'ignores timeout for a run that is not awaited, although its trigger takes longer': [
       'triggered',
       false,
       {
@@ -36,8 +35,7 @@ describe('main', () => {
         faults: [plainFault('trigger', 'slow', { commit: 'at_once', ms: 5_000 })],
       },
     ],
-    [
-      'stops at the queue timeout although the read at that moment fails',
+    'stops at the queue timeout although the read at that moment fails': [
       'wait_timed_out',
       true,
       {
@@ -46,8 +44,7 @@ describe('main', () => {
         crashes: [LATER],
       },
     ],
-    [
-      'knows that a trigger with a rejected token had no effect when a signal arrives before the retry',
+    'knows that a trigger with a rejected token had no effect when a signal arrives before the retry': [
       'cancelled',
       false,
       {
@@ -55,13 +52,14 @@ describe('main', () => {
         crashes: [plainCrash(2_000, 'cancel')],
       },
     ],
-    [
-      'stops soon after its runner has died, long before it prints the next line',
+    'stops soon after its runner has died, long before it prints the next line': [
       'cancelled',
       true,
       { inputs: { 'poll-interval': '2m' }, crashes: [plainCrash(60_000, 'worker_killed')] },
     ],
-  ])('%s', async (_, outcome, isCancelled, changes) => {
+  };
+
+  it.each(Object.entries(rows))('%s', async (_, [outcome, isCancelled, changes]) => {
     const { main, post, world, crashed } = await factsOf(changes);
     expect(main.outputs.get('outcome')).toBe(outcome);
     expect(world.jobs.some(({ cancelledAt }) => cancelledAt !== null)).toBe(isCancelled);
@@ -122,34 +120,23 @@ describe('post', () => {
     },
   );
 
-  it.each<[name: string, changes: Partial<SingleSpec>]>([
-    [
-      'cancels the run of a main that hangs, although it is cancelled itself',
-      { crashes: [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')] },
-    ],
-    [
-      'reads the journal if records of main are missing from the state',
+  it('cancels the run of a main that hangs, although it is cancelled itself', async () => {
+    const { world } = await factsOf({
+      crashes: [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')],
+    });
+    expect(world.jobs[0]?.cancelledAt).not.toBeNull();
+  });
+
+  it('reads the journal if records of main are missing from the state', async () => {
+    const { world } = await factsOf({
       // The state file takes the first record and the last, and nothing in between.
-      {
-        disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
-        faults: [RESET_CANCELS],
-        crashes: [plainCrash(30_000, 'sigterm')],
-      },
-    ],
-  ])('%s', async (_, changes) => {
-    const { world } = await factsOf(changes);
-    expect(world.jobs.map(({ cancelledAt }) => cancelledAt === null)).toEqual([false]);
+      disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
+      faults: [plainFault('cancel', 'reset', { to: 99 })],
+      crashes: [plainCrash(30_000, 'sigterm')],
+    });
+    expect(world.jobs[0]?.cancelledAt).not.toBeNull();
   });
 });
-
-function several(...executions: readonly Partial<SingleSpec>[]): ScenarioSpec {
-  const single = alone(plainSingle());
-  return { ...single, executions: executions.flatMap((one) => alone(plainSingle(one)).executions) };
-}
-
-function endless(number: number): readonly PipelineSpec[] {
-  return [{ ...ENDLESS_PIPELINE, name: `Load ${number}`, apiName: `load_${number}` }];
-}
 
 const CONTAINER = { ...PLAIN_PLACEMENT, job: 2, container: true };
 const FIRST_CONTAINER = { ...CONTAINER, job: 1 };
@@ -159,113 +146,78 @@ const SLOW_TRIGGER = plainFault('trigger', 'slow', { commit: 'at_once', ms: 1_00
 const { runner } = plainSingle();
 
 /** Post starts while main waits for the list, and ends long before the response to the trigger could arrive. */
-const LATE_TRIGGER = [
-  { ...SLOW_TRIGGER, call: 'list' },
-  { ...SLOW_TRIGGER, ms: 30_000 },
-] as const;
+const LATE_TRIGGER = [plainFault('list', 'slow', { commit: 'at_once', ms: 1_000 }), { ...SLOW_TRIGGER, ms: 30_000 }];
 
 /** Main runs on, while post sees of it what `sight` allows. */
-function unseen(sight: SingleSpec['runner']['sight']): ScenarioSpec {
-  const crashes = [plainCrash(200, 'beside')];
-  return several({ pipelines: endless(1), runner: { ...runner, sight }, faults: LATE_TRIGGER, crashes });
+function unseen(sight: SingleSpec['runner']['sight']): Partial<SingleSpec> {
+  return { runner: { ...runner, sight }, faults: LATE_TRIGGER, crashes: [plainCrash(200, 'beside')] };
 }
 
-it.each<[name: string, spec: ScenarioSpec]>([
-  [
-    'post warns of the run of a main that ended by itself, unread, before post started',
-    several({
-      pipelines: endless(1),
+/** The executions of each scenario. Unless they differ in that, each has a pipeline of its own, whose run never ends. */
+const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
+  'warns of the run of a main that ended by itself, unread, before post started': [
+    {
       faults: [plainFault('trigger', 'reset', { commit: 'late', ms: 12_000 })],
       crashes: [plainCrash({ fault: 0, plus: 0, when: 'after' }, 'beside')],
-    }),
+    },
   ],
-  [
-    'post stops a main without a record before it triggers',
-    several({
-      pipelines: endless(1),
+  'stops a main without a record before it triggers': [
+    {
       disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
       faults: LATE_TRIGGER,
       crashes: [plainCrash(200, 'beside_lost')],
-    }),
+    },
   ],
-  [
-    'post warns that a run may exist if the journal is empty',
-    several({
-      pipelines: endless(1),
+  'warns that a run may exist if the journal is empty': [
+    {
       disk: [{ file: 'journal', from: 1, to: 9, part: 0 }],
       faults: [SLOW_TRIGGER],
       crashes: [plainCrash(300, 'kill_lost')],
-    }),
+    },
   ],
-  ['post stops a main in another PID namespace before it triggers', unseen('nothing')],
-  ['post stops a main that a hidden /proc hides before it triggers', unseen('existence')],
-  ['post stops a main of another user before it triggers', unseen('no_signals')],
-  [
-    'post ignores the runs of a neighbour after its own main rejected an input',
-    several(
-      { mode: 'bad_input' },
-      { placement: CONTAINER, pipelines: endless(2), crashes: [plainCrash(300_000, 'cancel')] },
-    ),
+  'stops a main in another PID namespace before it triggers': [unseen('nothing')],
+  'stops a main that a hidden /proc hides before it triggers': [unseen('existence')],
+  'stops a main of another user before it triggers': [unseen('no_signals')],
+  'ignores the runs of a neighbour after its own main rejected an input': [
+    { mode: 'bad_input' },
+    { placement: CONTAINER, crashes: [plainCrash(300_000, 'cancel')] },
   ],
-  [
-    'post without state leaves the run of a live neighbour in progress',
-    several(
-      { crashes: [plainCrash(20_000, 'kill_lost')], pipelines: endless(1) },
-      { placement: CONTAINER, pipelines: endless(2), inputs: { wait: 'false' } },
-    ),
+  'leaves the run of a live neighbour in progress if its state is lost': [
+    { crashes: [plainCrash(20_000, 'kill_lost')] },
+    { placement: CONTAINER, inputs: { wait: 'false' } },
   ],
-  [
-    'post without state does not report the runs of a neighbour that only checks',
-    several(
-      { pipelines: endless(1), crashes: [plainCrash(22_000, 'beside_lost')] },
-      { mode: 'dry_run', placement: NEXT_STEP, pipelines: endless(2) },
-    ),
+  'does not report the runs of a neighbour after a dry run': [
+    { crashes: [plainCrash(22_000, 'beside_lost')] },
+    { mode: 'dry_run', placement: NEXT_STEP },
   ],
-  [
-    'post without state exchanges the key once for several journals',
-    several(
-      { pipelines: endless(1), crashes: [plainCrash(30_000, 'kill_lost')] },
-      { placement: { ...NEXT_STEP, begins: 'concurrent' }, pipelines: endless(2) },
-    ),
+  'exchanges the key once for several journals': [
+    { crashes: [plainCrash(30_000, 'kill_lost')] },
+    { placement: { ...NEXT_STEP, begins: 'concurrent' } },
   ],
-  [
-    'the end of one main does not silence the post step of a main with the same process id',
-    several(
-      { placement: FIRST_CONTAINER },
-      { placement: CONTAINER, pipelines: endless(2), crashes: [plainCrash(120_000, 'beside_frozen')] },
-    ),
+  'is not silenced by the end of another main with the same process id': [
+    { placement: FIRST_CONTAINER, pipelines: [PLAIN_PIPELINE] },
+    { placement: CONTAINER, crashes: [plainCrash(120_000, 'beside_frozen')] },
   ],
-  [
-    'post names the run of its own main, although another main has the same process id',
-    several(
-      { placement: FIRST_CONTAINER, mode: 'attach', pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }] },
-      {
-        placement: CONTAINER,
-        pipelines: endless(2),
-        faults: [SLOW_TRIGGER],
-        crashes: [plainCrash(200, 'beside_frozen')],
-      },
-    ),
+  'names the run of its own main, although another main has the same process id': [
+    { placement: FIRST_CONTAINER, mode: 'attach', pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }] },
+    { placement: CONTAINER, faults: [SLOW_TRIGGER], crashes: [plainCrash(200, 'beside_frozen')] },
   ],
-  [
-    'post stops its main, whose first write blocks, although it finds only the journal of a sibling',
-    several(
-      // Its post step comes last, and gives the other main 20 s more.
-      { mode: 'bad_input', runner: { ...runner, postAfterMs: 20_000 } },
-      { placement: COMPOSITE, pipelines: endless(2), crashes: [plainCrash(85_000, 'beside_lost')] },
-      { placement: COMPOSITE, pipelines: endless(3), stalls: [{ file: 'journal', from: 1, to: 1, ms: 6_000 }] },
-    ),
+  'stops its main, whose first write blocks, although it finds only the journal of a sibling': [
+    // Its post step comes last, and gives the other main 20 s more.
+    { mode: 'bad_input', runner: { ...runner, postAfterMs: 20_000 } },
+    { placement: COMPOSITE, crashes: [plainCrash(85_000, 'beside_lost')] },
+    { placement: COMPOSITE, stalls: [{ file: 'journal', from: 1, to: 1, ms: 6_000 }] },
   ],
-  [
-    'post repeats a message that main printed after its runner had stopped reading',
-    several({
-      pipelines: endless(1),
-      inputs: { 'on-cancel': 'leave' },
-      faults: [SLOW_TRIGGER],
-      crashes: [plainCrash(200, 'beside_lost')],
-    }),
+  'repeats a message that main printed after its runner had stopped reading': [
+    { inputs: { 'on-cancel': 'leave' }, faults: [SLOW_TRIGGER], crashes: [plainCrash(200, 'beside_lost')] },
   ],
-])('%s', async (_, spec) => {
-  const { violations } = await examine(spec);
+};
+
+it.each(Object.entries(SCENARIOS))('post %s', async (_, changes) => {
+  const executions = changes.flatMap((one, number) => {
+    const pipelines = [{ ...ENDLESS_PIPELINE, name: `Load ${number}`, apiName: `load_${number}` }];
+    return alone(plainSingle({ pipelines, ...one })).executions;
+  });
+  const { violations } = await examine({ ...alone(plainSingle()), executions });
   expect(violations).toEqual([]);
 });

@@ -11,21 +11,23 @@ export interface PlantedBug {
   readonly test?: string;
 }
 
-/** Each file's section lists names of bugs, the lines that each removes (-), and the lines that it puts there (+). */
+/**
+ * Each file's section lists bugs: a name, and below it the old text, an arrow and the new text in one line, or the lines
+ * that it removes (-) and those that it puts there (+).
+ */
 const text = readFileSync(join(import.meta.dirname, 'planted-bugs.txt'), 'utf8');
 
 export const PLANTED_BUGS: readonly PlantedBug[] = text.split(/^=== /m).slice(1).flatMap(bugsIn);
 
 function bugsIn(section: string): PlantedBug[] {
   const [file = '', ...lines] = section.trimEnd().split('\n');
-  return lines
-    .join('\n')
-    .split(/\n(?![-+] )/)
-    .map((bug) => {
-      const [title = '', ...changes] = bug.split('\n');
-      const { name = '', test } = /^(?<name>.*?)(?: \((?<test>test\/\S+)\))?$/.exec(title)?.groups ?? {};
-      const linesWith = (sign: string): string =>
-        changes.flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
-      return { name, file, find: linesWith('-'), replace: linesWith('+'), ...(test !== undefined && { test }) };
-    });
+  const bugs = lines.join('\n').split(/\n(?![-+ ] )/);
+  return bugs.map((bug) => {
+    const [title = '', first = '', ...rest] = bug.split('\n');
+    const { name = '', test } = /^(?<name>.*?)(?: \((?<test>test\/\S+)\))?$/.exec(title)?.groups ?? {};
+    const textOf = (sign: string): string =>
+      [first, ...rest].flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
+    const [find = '', replace = ''] = first.startsWith('  ') ? first.trim().split(/ ⇒ ?/) : [textOf('-'), textOf('+')];
+    return { name, file, find, replace, ...(test !== undefined && { test }) };
+  });
 }

@@ -9,8 +9,7 @@ import { live } from './model/simulate.ts';
 import { alone, type ScenarioSpec } from './model/spec.ts';
 import { anchored, scenarioNumbered } from './scenarios/numbered.ts';
 import { blockOf } from './traces/block.ts';
-import { compareTraces, sectionsIn } from './traces/compare.ts';
-import { TraceWriter } from './traces/files.ts';
+import { appendTrace, compareTraces, sectionsIn } from './traces/folders.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'traces-'));
 
@@ -31,10 +30,8 @@ async function tracesIn(name: string, change: (line: string) => string = (line) 
   const folder = join(FOLDER, name);
   mkdirSync(folder);
   const block = await blockFor(alone(plainSingle()));
-  const writer = new TraceWriter(folder);
-  writer.add(999, block);
-  writer.add(1_000, block.map(change));
-  writer.flush();
+  appendTrace(folder, 999, block);
+  appendTrace(folder, 1_000, block.map(change));
   return folder;
 }
 

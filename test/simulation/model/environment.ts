@@ -1,16 +1,7 @@
 /** The environments in which the runner starts main and post. */
-import type { Paths } from './facts.ts';
+import type { Surrounded } from './facts.ts';
 import type { SingleSpec } from './spec.ts';
 import { KEY, LOCAL } from './world.ts';
-
-/** What the environment of an execution depends on. */
-export interface Surrounded {
-  readonly spec: SingleSpec;
-  readonly paths: Paths;
-  readonly pipelineIds: readonly string[];
-  /** Ids of runs that were there before. */
-  readonly earlier: readonly string[];
-}
 
 /** `jobStatus` is the status of the job when main starts. */
 export function mainEnvironment(of: Surrounded, jobStatus: string): Record<string, string> {
@@ -45,7 +36,7 @@ function environment(
     ...inputs,
     'api-key': KEY,
     'base-url': local ? LOCAL : 'https://app.example.test',
-    pipeline: mode === 'attach' ? '' : pipelines.map((one, index) => givenAs(one, pipelineIds[index] ?? '')).join('\n'),
+    pipeline: mode === 'attach' ? '' : pipelines.map((one, index) => givenAs(one, pipelineIds[index])).join('\n'),
     'job-id': mode === 'attach' || mode === 'resume' ? earlier.join('\n') : '',
     'dry-run': mode === 'dry_run' ? 'true' : '',
     ...(mode === 'bad_input' && { timeout: 'soon' }),
@@ -61,7 +52,6 @@ function environment(
   };
 }
 
-function givenAs(pipeline: SingleSpec['pipelines'][number], id: string): string {
-  if (pipeline.given === 'uuid') return id;
-  return pipeline.given === 'api' ? pipeline.apiName : pipeline.name;
+function givenAs({ given, name, apiName }: SingleSpec['pipelines'][number], id = ''): string {
+  return { uuid: id, api: apiName, name }[given];
 }

@@ -2,8 +2,8 @@
 import type { World } from '../../../sandbox/model/index.ts';
 import { CRASHES, CrashMoments, type CrashPlan } from './crashes.ts';
 import { Disk, type SharedFiles } from './disk.ts';
-import { mainEnvironment, postEnvironment, type Surrounded } from './environment.ts';
-import { type Facts, type ProcessFacts, pathsOf } from './facts.ts';
+import { mainEnvironment, postEnvironment } from './environment.ts';
+import { type Facts, type ProcessFacts, pathsOf, type Surrounded } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
@@ -93,10 +93,10 @@ export class Execution implements JobStep {
     const target = this.#started[on];
     if (target === undefined) return;
     const { loop } = this.#shared;
-    const { process, stdout } = target;
+    const { process } = target;
     const plan: CrashPlan = CRASHES[kind];
     if (on === 'main') this.#crashJob(plan, target);
-    if (plan.closesStdout) stdout.close();
+    if (plan.closesStdout) process.isStdoutOpen = false;
     const now = loop.nowMs;
     for (const [afterMs, name] of plan.signals) {
       if (afterMs === 0) process.signal(name);
@@ -171,13 +171,12 @@ export class Execution implements JobStep {
 /** What can be seen of a process from outside. `outputs` is what its runner has read of them. */
 function factsOf(started: Started, outputs: ReadonlyMap<string, string>): ProcessFacts {
   const { process, stdout, atMs, step, observed } = started;
-  const { lines, received, annotations, masked } = stdout;
-  const { end, effects, host } = process;
+  const { end, effects, drained } = process;
   return {
-    ...{ observed, lines, received, annotations, masked, outputs, effects },
+    ...stdout.printed,
+    ...{ observed, outputs, effects, drained },
     startedAtMs: atMs,
     startedStep: step,
     end: end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step },
-    drained: host.drained,
   };
 }

@@ -3,14 +3,15 @@ import type { World } from '../../../sandbox/model/index.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
 
-export interface Line {
-  readonly text: string;
-  readonly step: number;
+/** An instant, and the number of events before it. */
+export interface Instant {
   readonly atMs: number;
+  readonly step: number;
 }
 
-/** A line as the runner receives it: text, or one of its commands. */
-export type Received = Pick<Line, 'text' | 'atMs'>;
+export interface Line extends Instant {
+  readonly text: string;
+}
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
@@ -29,79 +30,74 @@ export interface WriteFact {
 }
 
 /** A write that blocked its process: `untilMs` is when it returned, unless the process was killed before. */
-export interface StallFact {
-  readonly process: string;
-  readonly path: string;
-  readonly text: string;
+export interface StallFact extends Pick<WriteFact, 'path' | 'text' | 'process'> {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** A crash that came, and when. */
-export interface CrashFact {
+export interface CrashFact extends Instant {
   readonly on: ProcessName;
   readonly kind: CrashKind;
-  readonly atMs: number;
-  readonly step: number;
   /** How many effects its process had had. */
   readonly effect: number;
-  /** Its place in the spec; -1 where another step of the job was crashed, and this one with it. */
+  /** Its place in the spec; -1 if another step of the job crashed, and this one with it. */
   readonly index: number;
 }
 
-export interface SignalFact {
+export interface SignalFact extends Instant {
   readonly name: string;
-  readonly atMs: number;
-  readonly step: number;
+}
+
+/** What a process prints, as its runner reads it. */
+export interface Printed {
+  /** Lines that are not commands of the action: no command may be among them. */
+  readonly lines: readonly Line[];
+  /** Everything, in order, commands included; a mask hides its own secret. */
+  readonly received: readonly Pick<Line, 'text' | 'atMs'>[];
+  readonly annotations: readonly Annotation[];
+  readonly masked: readonly { readonly secret: string; readonly step: number }[];
 }
 
 /** What can be seen of a process from outside. */
-export interface ProcessFacts {
+export interface ProcessFacts extends Printed {
   readonly startedAtMs: number;
   readonly startedStep: number;
   readonly end:
-    | {
-        readonly how: 'exited' | 'killed' | 'drained';
-        readonly code: number | undefined;
-        readonly atMs: number;
-        readonly step: number;
-      }
+    | (Instant & { readonly how: 'exited' | 'killed' | 'drained'; readonly code: number | undefined })
     | undefined;
   readonly drained: boolean;
   readonly effects: number;
   /** Signals that it observed, the loss of stdout among them. */
   readonly observed: readonly SignalFact[];
-  readonly lines: readonly Line[];
-  /** Everything that its runner received on stdout, in order. */
-  readonly received: readonly Received[];
-  readonly annotations: readonly Annotation[];
-  readonly masked: readonly { readonly secret: string; readonly step: number }[];
   /** As its runner read them when it was gone. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
-/** All that a scenario left behind. */
 export interface ScenarioFacts {
   /** One for each execution, in their order; each is checked by itself. */
   readonly executions: readonly Facts[];
   readonly log: readonly string[];
 }
 
-/** What an execution left behind that was the only one, with the log of its scenario. */
+/** What the only execution of a scenario left behind, with the log of its scenario. */
 export type SingleFacts = Facts & Pick<ScenarioFacts, 'log'>;
 
-/** All that an execution left behind: what the checker decides by. */
-export interface Facts {
+/** What the environment of an execution depends on. */
+export interface Surrounded {
   readonly spec: SingleSpec;
-  /** Other executions ran on the same machine. */
-  readonly hasNeighbours: boolean;
   readonly paths: Paths;
   /** The ids of its pipelines, in their order. */
   readonly pipelineIds: readonly string[];
+  /** Ids of runs that were queued before the scenario began. */
+  readonly earlier: readonly string[];
+}
+
+/** All that an execution left behind: what the checker decides by. */
+export interface Facts extends Surrounded {
+  /** Other executions ran on the same machine. */
+  readonly hasNeighbours: boolean;
   /** The service, with the runs of these pipelines alone. */
   readonly world: World;
-  /** Ids of runs that were there before the scenario began. */
-  readonly earlier: readonly string[];
   readonly requests: readonly RequestFact[];
   readonly writes: readonly WriteFact[];
   readonly stalls: readonly StallFact[];
@@ -111,29 +107,22 @@ export interface Facts {
   readonly crashed: readonly CrashFact[];
   /** Main's job summary as the runner read it, and post's as it is at the end. */
   readonly summaries: { readonly main: string; readonly post: string };
-  /** When the runner read main's files; undefined while it has not. */
+  /** When the runner read main's files; undefined if it did not. */
   readonly filesReadStep: number | undefined;
   /** The state of main and the status of the job, as post got them. */
   readonly postEnv: Readonly<Record<string, string>>;
-  /** Ended when nothing was left to happen, or given up by the clock. */
+  /** Ended when nothing was left to happen, or given up after 48 hours. */
   readonly ended: 'over' | 'too_long';
   readonly endMs: number;
   /** Rejections and exceptions that escaped, from any execution: which one is at fault cannot be known. */
   readonly escaped: readonly string[];
 }
 
-/** The files that a runner hands to an execution. `temp` is the machine's: all executions share it. */
-export interface Paths {
-  readonly state: string;
-  readonly output: string;
-  readonly summary: string;
-  readonly postState: string;
-  readonly postSummary: string;
-  readonly temp: string;
-}
+/** The files that a runner hands to an execution. `temp` is the machine's, which all executions share. */
+export type Paths = ReturnType<typeof pathsOf>;
 
 /** The files of an execution, by its place in the scenario. */
-export function pathsOf(execution: number): Paths {
+export function pathsOf(execution: number) {
   const folder = execution === 0 ? '/runner/files' : `/runner/files-${execution + 1}`;
   return {
     state: `${folder}/state_main`,

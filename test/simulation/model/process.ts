@@ -39,13 +39,12 @@ interface Parts {
 }
 
 /** Every effect of the process passes through it. Once it is killed, none does, however much of its code still runs. */
-export class SimProcess {
+export class SimProcess implements ProcessControl {
   readonly name: ProcessName;
   readonly label: string;
   readonly pid: number;
   readonly startedAt: string;
   readonly clock: Clock;
-  readonly host: SimHost;
   /** Its first statement has run. */
   begun = false;
   /** Does nothing any more, and does not end by itself. */
@@ -66,10 +65,19 @@ export class SimProcess {
   #effectsToCome = 0;
   /** When each thread of the pool that may look names up is free. libuv lets half of its four threads do that. */
   readonly #threadsFreeAtMs = [0, 0];
+  /** Nothing was left to wait for, once at least. */
+  drained = false;
+  /** It has its verdict, and ends when stdout is flushed. */
+  #exiting = false;
+  #exitCode = 0;
+  #lookups: Scheduled | undefined;
+  readonly #onError: ((error: unknown) => void)[] = [];
+  readonly #onDrained: (() => void)[] = [];
   readonly #onEnd: (() => void)[] = [];
   readonly #signals = new Map<string, () => void>();
   readonly #hooks = new Map<number, Hook[]>();
   readonly #loop: Loop;
+  readonly #flushMs: number;
 
   constructor(parts: Parts) {
     this.name = parts.name;
@@ -78,7 +86,7 @@ export class SimProcess {
     this.startedAt = parts.startedAt;
     this.#loop = parts.loop;
     this.clock = clockOf(this, parts);
-    this.host = new SimHost(this, parts);
+    this.#flushMs = parts.flushMs;
   }
 
   get alive(): boolean {
@@ -128,19 +136,19 @@ export class SimProcess {
    */
   perform(kind: string, subject: string, act: (torn: boolean, effect: number) => void, blocksMs = 0): void {
     if (!this.alive) return;
-    const hooks = this.#count();
+    const { early, late } = this.#count();
     const effect = this.effects;
-    if (hasEarly(hooks)) this.#inTurn(() => crashEarly(hooks));
+    if (early.length > 0) this.#inTurn(() => crashAll(early));
     if (blocksMs > 0 && this.alive) {
       this.#loop.note(this.label, 0, 'blocked', `for ${blocksMs} ms`);
       this.#busyUntilMs = this.nowMs + blocksMs;
     }
     this.#inTurn(() => {
       if (!this.alive) return;
-      const torn = hooks.some(({ when, isDue }) => when === 'torn' && isDue());
+      const torn = late.some(({ when, isDue }) => when === 'torn' && isDue());
       this.#loop.note(this.label, effect, torn ? `${kind} torn` : kind, subject);
       act(torn, effect);
-      crashLate(hooks);
+      crashAll(late);
     });
   }
 
@@ -161,21 +169,18 @@ export class SimProcess {
       this.whenReached(() => this.deliver(kind, subject, task));
       return;
     }
-    const hooks = this.#count();
+    const { early, late } = this.#count();
     const number = this.effects;
     const act = (): void => {
       if (!this.alive || this.frozen) return;
       this.#loop.note(this.label, number, kind, subject);
-      this.host.guarded(task);
-      crashLate(hooks);
+      this.guarded(task);
+      crashAll(late);
     };
-    if (!hasEarly(hooks)) {
-      act();
-      return;
-    }
-    // The crash comes first, as an event of its own.
-    crashEarly(hooks);
-    this.#held((run) => this.#loop.soonest(run), act);
+    // A crash comes first, as an event of its own.
+    crashAll(early);
+    if (early.length > 0) this.#held((run) => this.#loop.soonest(run), act);
+    else act();
   }
 
   /** Schedules a task that keeps the process alive until then. */
@@ -190,12 +195,8 @@ export class SimProcess {
   /** A signal from any sender, handled now, unless it is the one that cannot be handled. */
   signal(name: string): void {
     if (!this.alive) return;
-    if (name !== 'SIGKILL') {
-      this.#loop.soonest(() => this.whenReached(() => this.#handle(name)));
-      return;
-    }
-    this.#loop.note(this.label, 0, 'killed', '');
-    this.finish({ how: 'killed' });
+    if (name !== 'SIGKILL') this.#loop.soonest(() => this.whenReached(() => this.#handle(name)));
+    else this.finish({ how: 'killed' });
   }
 
   #handle(name: string): void {
@@ -203,7 +204,7 @@ export class SimProcess {
     if (!this.alive || this.frozen) return;
     this.#loop.note(this.label, 0, 'signal', name);
     if (listener === undefined) this.finish({ how: 'killed' });
-    else this.host.guarded(listener);
+    else this.guarded(listener);
   }
 
   onSignal(name: string, listener: () => void): void {
@@ -250,45 +251,12 @@ export class SimProcess {
     if (next !== undefined) this.later(next.dueMs - this.#loop.nowMs, next.task);
   }
 
-  #count(): readonly Hook[] {
-    this.effects += 1;
-    return this.#hooks.get(this.effects) ?? [];
-  }
-}
-
-function hasEarly(hooks: readonly Hook[]): boolean {
-  return hooks.some(({ when }) => when === 'before');
-}
-
-function crashEarly(hooks: readonly Hook[]): void {
-  for (const { when, crash } of hooks) if (when === 'before') crash();
-}
-
-function crashLate(hooks: readonly Hook[]): void {
-  for (const { when, crash } of hooks) if (when !== 'before') crash();
-}
-
-/** How a process ends without a signal: by its own decision, by an error, or because its loop has drained. */
-export class SimHost implements ProcessControl {
-  /** Nothing was left to wait for, once at least. */
-  drained = false;
-  /** It has its verdict, and ends when stdout is flushed. */
-  #exiting = false;
-  #exitCode = 0;
-  #lookups: Scheduled | undefined;
-  readonly #onError: ((error: unknown) => void)[] = [];
-  readonly #onDrained: (() => void)[] = [];
-  readonly #process: SimProcess;
-  readonly #loop: Loop;
-  readonly #flushMs: number;
-
-  constructor(process: SimProcess, { loop, flushMs }: Parts) {
-    this.#process = process;
-    this.#loop = loop;
-    this.#flushMs = flushMs;
-  }
-
   setInitialCode(code: number): void {
+    this.#exitCode = code;
+  }
+
+  setFinalCode(code: number): void {
+    this.#exiting = true;
     this.#exitCode = code;
   }
 
@@ -300,33 +268,28 @@ export class SimHost implements ProcessControl {
     this.#onDrained.push(listener);
   }
 
-  setFinalCode(code: number): void {
-    this.#exiting = true;
-    this.#exitCode = code;
-  }
-
   onFlushed(listener: (isAccepted: boolean) => void): void {
-    this.#loop.at(this.#process.nowMs + this.#flushMs, () => {
-      if (this.#process.alive) this.guarded(() => listener(this.#process.isStdoutOpen));
+    this.#loop.at(this.nowMs + this.#flushMs, () => {
+      if (this.alive) this.guarded(() => listener(this.isStdoutOpen));
     });
   }
 
   /** Lookups under way, which `exit` waits for. */
   isThreadPoolBusy(): boolean {
-    return this.#process.lookupsEndInMs > 0;
+    return this.lookupsEndInMs > 0;
   }
 
   /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
   exit(): void {
     const end: End = { how: 'exited', code: this.#exitCode };
-    const waitsMs = this.#process.lookupsEndInMs;
+    const waitsMs = this.lookupsEndInMs;
     if (waitsMs === 0) {
-      this.#process.finish(end);
+      this.finish(end);
       return;
     }
-    this.#process.frozen = true;
-    this.#loop.note(this.#process.label, 0, 'waits for its lookups', '');
-    this.#loop.at(this.#loop.nowMs + waitsMs, () => this.#process.finish(end));
+    this.frozen = true;
+    this.#loop.note(this.label, 0, 'waits for its lookups', '');
+    this.#loop.at(this.#loop.nowMs + waitsMs, () => this.finish(end));
   }
 
   exitNow(): void {
@@ -335,7 +298,7 @@ export class SimHost implements ProcessControl {
 
   /** A process that is killed after its verdict has failed, and has printed everything. */
   kill(): void {
-    this.#process.finish({ how: 'exited', code: KILLED });
+    this.finish({ how: 'exited', code: KILLED });
   }
 
   /** Runs what the process has to do in an event. An exception is uncaught. */
@@ -349,30 +312,44 @@ export class SimHost implements ProcessControl {
 
   /** An uncaught exception, or an unhandled rejection. */
   fail(error: unknown): void {
-    this.#loop.note(this.#process.label, 0, 'uncaught', String(error));
-    if (this.#onError.length === 0) this.#process.finish({ how: 'exited', code: 1 });
+    this.#loop.note(this.label, 0, 'uncaught', String(error));
+    if (this.#onError.length === 0) this.finish({ how: 'exited', code: 1 });
     for (const listener of this.#onError) listener(error);
   }
 
   /** Called when everything that an event led to is done: a loop with nothing to wait for ends. */
   noticeDrained(): void {
-    const { begun, alive, frozen, holds } = this.#process;
+    const { begun, alive, frozen, holds } = this;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
     if (this.isThreadPoolBusy()) {
       // A lookup whose client is gone keeps the loop running too: this is called again when it has ended.
-      this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.#process.lookupsEndInMs, () => {
+      this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.lookupsEndInMs, () => {
         this.#lookups = undefined;
       });
       return;
     }
     if (!this.drained) {
       this.drained = true;
-      this.#loop.note(this.#process.label, 0, 'drained', '');
+      this.#loop.note(this.label, 0, 'drained', '');
       for (const listener of this.#onDrained) this.guarded(listener);
       if (this.#exiting) return;
     }
-    this.#process.finish({ how: 'drained', code: this.#exitCode });
+    this.finish({ how: 'drained', code: this.#exitCode });
   }
+
+  /** Counts an effect. Returns the hooks that crash before it, and the others. */
+  #count(): { readonly early: readonly Hook[]; readonly late: readonly Hook[] } {
+    this.effects += 1;
+    const hooks = this.#hooks.get(this.effects) ?? [];
+    return {
+      early: hooks.filter(({ when }) => when === 'before'),
+      late: hooks.filter(({ when }) => when !== 'before'),
+    };
+  }
+}
+
+function crashAll(hooks: readonly Hook[]): void {
+  for (const { crash } of hooks) crash();
 }
 
 /**

@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string>>;
 export function beginMain(started: Started, surroundings: Surroundings, env: Environment): void {
   const { process, stdout, host } = started;
   const { pid, startedAt } = process;
-  const parts = { ...partsFor(started, surroundings), control: process.host };
+  const parts = { ...partsFor(started, surroundings), control: process };
   const step = prepareMain({ ...parts, env, pid, startedAt, host });
   process.begun = true;
   runMain(step, stdout.toolkit.debug, parts);
@@ -41,7 +41,7 @@ export function beginPost(started: Started, surroundings: Surroundings, processe
     process.finish({ how: 'exited', code: 0 });
     return;
   }
-  const parts = { ...partsFor(started, surroundings), control: process.host, env, host, processes };
+  const parts = { ...partsFor(started, surroundings), control: process, env, host, processes };
   runPost(
     () => performPost(parts),
     { warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why), onStray: (why) => stdout.print(why) },

@@ -4,7 +4,7 @@ import { Execution, type Shared } from './execution.ts';
 import type { ScenarioFacts, SingleFacts } from './facts.ts';
 import { Job } from './job.ts';
 import { Loop } from './loop.ts';
-import { Machine } from './machine.ts';
+import { createMachine } from './machine.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from './spec.ts';
 import { KEY, worldOf } from './world.ts';
 
@@ -25,7 +25,7 @@ export function watchRejections(): void {
 
 export async function live(spec: ScenarioSpec): Promise<ScenarioFacts> {
   const loop = new Loop();
-  const machine = new Machine(loop);
+  const machine = createMachine(loop);
   const world = worldOf(spec);
   const { keyRevokedAtMs } = spec.service;
   if (keyRevokedAtMs !== null) {

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { watchRejections } from '../model/simulate.ts';
 import { blockOf } from '../traces/block.ts';
-import { TraceWriter } from '../traces/files.ts';
+import { appendTrace } from '../traces/folders.ts';
 import { coveredBy } from './cells.ts';
 import { examine } from './examine.ts';
 import { anchored, scenarioNumbered } from './numbered.ts';
@@ -32,14 +32,13 @@ export interface Tally {
 
 async function work(share: Share): Promise<Tally> {
   const { first, traces } = share;
-  const writer = traces === undefined ? undefined : new TraceWriter(traces);
   const covered = new Set<string>();
   const tally: Tally = { scenarios: 0, failures: [], covered: [] };
   for (const seed of seedsOf(share)) {
     const spec = scenarioNumbered(seed);
     const examined = await examine(share.anchored ? anchored(spec) : spec);
     tally.scenarios += 1;
-    writer?.add(seed, blockOf(examined.facts));
+    if (traces !== undefined) appendTrace(traces, seed, blockOf(examined.facts));
     for (const name of coveredBy(examined.facts)) covered.add(name);
     if (examined.violations.length > 0) {
       // One bug affects many scenarios, and shrinking takes time, so one report is enough.
@@ -48,7 +47,6 @@ async function work(share: Share): Promise<Tally> {
     }
     if (first && tally.failures.length > 0) break;
   }
-  writer?.flush();
   return { ...tally, covered: [...covered] };
 }
 

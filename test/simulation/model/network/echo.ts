@@ -77,81 +77,46 @@ function parsed(text: string): unknown {
 }
 
 /** The ways in which a service may write a secret that it was sent. */
-export const SPELLINGS = [
-  'raw',
-  'percent',
-  'percent_lower',
-  'percent_all',
-  /** Each character as `\\u0061` in the JSON of the body: as it is once the body is parsed. */
-  'json_source',
+const SPELLED = {
+  raw: (secret: string) => secret,
+  percent: (secret: string) => encodeURIComponent(secret),
+  percent_lower: (secret: string) => encodeURIComponent(secret).replace(/%../g, (escaped) => escaped.toLowerCase()),
+  percent_all: (secret: string) => hexOf(secret, '%', 2),
+  /** Each character as `\u0061` in the JSON of the body, so that it is as it was once the body is parsed. */
+  json_source: (secret: string) => secret,
   /** The same in the text itself. */
-  'json_text',
-  'base64_0',
-  'base64_1',
-  'base64_2',
-  'control',
-  'escape',
+  json_text: (secret: string) => hexOf(secret, '\\u', 4),
+  /** As in the header of basic authentication: bytes before the secret shift its place. */
+  base64_0: (secret: string) => btoa(secret),
+  base64_1: (secret: string) => btoa(`x${secret}`),
+  base64_2: (secret: string) => btoa(`xx${secret}`),
+  control: (secret: string) => interrupted(secret, '\u0007'),
+  escape: (secret: string) => interrupted(secret, '\u001b[1m'),
   /** Percent-encoded, with an escape sequence in each encoded character. */
-  'percent_escape',
-  'zero_width',
+  percent_escape: (secret: string) => hexOf(secret, '%\u001b[m', 2),
+  zero_width: (secret: string) => interrupted(secret, '\u200b'),
   /** Interrupted by the percent-encoded UTF-8 of an invisible character. */
-  'percent_zero_width',
+  percent_zero_width: (secret: string) => interrupted(secret, '%E2%80%8B'),
   /** Interrupted by the choice of a character set. */
-  'charset',
-  /** Each character as `\\u0061`, of which the backslash is percent-encoded. */
-  'percent_json',
+  charset: (secret: string) => interrupted(secret, '\u001b(B'),
+  /** Each character as `\u0061`, of which the backslash is percent-encoded. */
+  percent_json: (secret: string) => hexOf(secret, '%5Cu', 4),
   /** Two times, interrupted in different ways. */
-  'twice',
-] as const;
+  twice: (secret: string) => `${interrupted(secret, '\u200b')} ${interrupted(secret, '\u001b[1m')}`,
+};
 
-export type Spelling = (typeof SPELLINGS)[number];
+export type Spelling = keyof typeof SPELLED;
+
+export const SPELLINGS = Object.keys(SPELLED) as readonly Spelling[];
 
 /** Spellings that a header cannot contain. */
-export const NOT_IN_HEADERS: ReadonlySet<Spelling> = new Set<Spelling>([
-  'control',
-  'escape',
-  'percent_escape',
-  'zero_width',
-  'charset',
-  'twice',
-]);
+export const NOT_IN_HEADERS: ReadonlySet<string> = new Set(
+  SPELLINGS.filter((as) => Array.from(spelled('a secret', as)).some((each) => each < ' ' || each === '\u200b')),
+);
 
 /** A secret in one of its spellings. `json_source` is left to the caller, who writes the JSON. */
 export function spelled(secret: string, as: Spelling): string {
-  switch (as) {
-    case 'raw':
-    case 'json_source':
-      return secret;
-    case 'percent':
-      return encodeURIComponent(secret);
-    case 'percent_lower':
-      return encodeURIComponent(secret).replace(/%../g, (escaped) => escaped.toLowerCase());
-    case 'percent_all':
-      return hexOf(secret, '%', 2);
-    case 'json_text':
-      return hexOf(secret, '\\u', 4);
-    case 'base64_0':
-    case 'base64_1':
-    case 'base64_2':
-      // As in the header of basic authentication: bytes before the secret shift its place.
-      return Buffer.from('x'.repeat(Number(as.at(-1))) + secret).toString('base64');
-    case 'control':
-      return interrupted(secret, '\u0007');
-    case 'escape':
-      return interrupted(secret, '\u001b[1m');
-    case 'percent_escape':
-      return hexOf(secret, '%\u001b[m', 2);
-    case 'zero_width':
-      return interrupted(secret, '\u200b');
-    case 'percent_zero_width':
-      return interrupted(secret, '%E2%80%8B');
-    case 'charset':
-      return interrupted(secret, '\u001b(B');
-    case 'percent_json':
-      return hexOf(secret, '%5Cu', 4);
-    case 'twice':
-      return `${interrupted(secret, '\u200b')} ${interrupted(secret, '\u001b[1m')}`;
-  }
+  return SPELLED[as](secret);
 }
 
 function hexOf(text: string, before: string, digits: number): string {
