@@ -70,73 +70,65 @@ export interface RequestPoint {
   readonly fault: number;
 }
 
-/** Triggers the crashes of an execution at their moments. */
-export class CrashMoments {
-  readonly crashed: CrashFact[] = [];
-  readonly #crashes: readonly Crash[];
-  readonly #loop: Loop;
-  readonly #processes: Partial<Record<ProcessName, SimProcess>> = {};
-  readonly #onCrash: (crash: Pick<Crash, 'on' | 'kind'>) => void;
-
-  /** @param onCrash called when a process that is alive crashes */
-  constructor(crashes: readonly Crash[], loop: Loop, onCrash: (crash: Pick<Crash, 'on' | 'kind'>) => void) {
-    this.#crashes = crashes;
-    this.#loop = loop;
-    this.#onCrash = onCrash;
-  }
-
+/** The crashes of an execution. */
+export interface CrashMoments {
+  readonly crashed: readonly CrashFact[];
   /** A process begins: from now on it can crash. */
-  arm(process: SimProcess): void {
-    this.#processes[process.name] = process;
-    for (const [index, { on, at, kind }] of this.#crashes.entries()) {
-      if (on !== process.name) continue;
-      if ('effect' in at) process.hookAt(at.effect, this.#hook(index, whenOf(at.when, kind)));
-      if ('ms' in at) this.#loop.firstAt(this.#loop.nowMs + at.ms, () => this.#crash(index));
-    }
-  }
-
+  readonly arm: (process: SimProcess) => void;
   /** The next effect of a process is a request, or the first byte of a response. */
-  requestComesTo(point: RequestPoint): void {
-    const { process } = point;
-    const next = process.effects + 1;
-    for (const [index, { on, at, kind }] of this.#crashes.entries()) {
-      if (on !== process.name || this.crashed.some((one) => one.index === index)) continue;
-      if (isAnchoredTo(point, at)) process.hookAt(next, this.#hook(index, 'before'));
-      if (point.at !== 'request' || !('fault' in at) || at.fault !== point.fault) continue;
-      if ('plusMs' in at) this.#loop.firstAt(this.#loop.nowMs + at.plusMs, () => this.#crash(index));
-      if ('plus' in at) process.hookAt(next + at.plus, this.#hook(index, whenOf(at.when, kind)));
-    }
-  }
+  readonly requestComesTo: (point: RequestPoint) => void;
+  /** The whole job crashes, and main with it. */
+  readonly crashWithJob: (kind: CrashKind) => void;
+}
 
-  /** The whole job crashes, and this step with it. */
-  crashWithJob(kind: CrashKind): void {
-    const main = this.#processes.main;
-    if (main?.alive !== true || this.#hasCrashed('main')) return;
-    this.#push({ on: 'main', kind }, main, -1);
-  }
+type OnCrash = (crash: Pick<Crash, 'on' | 'kind'>) => void;
 
-  #hook(index: number, when: Hook['when']): Hook {
-    const on = this.#crashes[index]?.on;
-    return { when, crash: () => this.#crash(index), isDue: () => !this.#hasCrashed(on) };
-  }
-
-  #crash(index: number): void {
-    const crash = this.#crashes[index];
-    const target = crash && this.#processes[crash.on];
+/** @param onCrash called when a process that is alive crashes */
+export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCrash: OnCrash): CrashMoments {
+  const crashed: CrashFact[] = [];
+  const processes: Partial<Record<ProcessName, SimProcess>> = {};
+  const crash = ({ on, kind }: Pick<Crash, 'on' | 'kind'>, index: number): void => {
+    const target = processes[on];
     // A process that has crashed once is about to end.
-    if (crash === undefined || target?.alive !== true || this.#hasCrashed(crash.on)) return;
-    this.#push(crash, target, index);
-  }
-
-  #hasCrashed(on: ProcessName | undefined): boolean {
-    return this.crashed.some((one) => one.on === on);
-  }
-
-  #push({ on, kind }: Pick<Crash, 'on' | 'kind'>, target: SimProcess, index: number): void {
-    const { nowMs: atMs, step } = this.#loop;
-    this.crashed.push({ on, kind, atMs, step, effect: target.effects, index });
-    this.#onCrash({ on, kind });
-  }
+    if (target?.alive !== true || crashed.some((one) => one.on === on)) return;
+    crashed.push({ on, kind, atMs: loop.nowMs, step: loop.step, effect: target.effects, index });
+    onCrash({ on, kind });
+  };
+  const hookAt = (process: SimProcess, effect: number, when: Hook['when'], one: Crash): void => {
+    const { signals }: CrashPlan = CRASHES[one.kind];
+    process.hookAt(effect, {
+      // Only a process that ends at once leaves half a write behind.
+      when: when === 'torn' && signals !== KILL ? 'after' : when,
+      crash: () => crash(one, crashes.indexOf(one)),
+      isDue: () => !crashed.some(({ on }) => on === one.on),
+    });
+  };
+  const crashIn = (ms: number, one: Crash): void => {
+    loop.firstAt(loop.nowMs + ms, () => crash(one, crashes.indexOf(one)));
+  };
+  return {
+    crashed,
+    arm(process) {
+      processes[process.name] = process;
+      for (const one of crashes.filter(({ on }) => on === process.name)) {
+        if ('effect' in one.at) hookAt(process, one.at.effect, one.at.when, one);
+        if ('ms' in one.at) crashIn(one.at.ms, one);
+      }
+    },
+    requestComesTo(point) {
+      const { process } = point;
+      const next = process.effects + 1;
+      if (crashed.some(({ on }) => on === process.name)) return;
+      for (const one of crashes.filter(({ on }) => on === process.name)) {
+        const { at } = one;
+        if (isAnchoredTo(point, at)) hookAt(process, next, 'before', one);
+        if (point.at !== 'request' || !('fault' in at) || at.fault !== point.fault) continue;
+        if ('plusMs' in at) crashIn(at.plusMs, one);
+        if ('plus' in at) hookAt(process, next + at.plus, at.when, one);
+      }
+    },
+    crashWithJob: (kind) => crash({ on: 'main', kind }, -1),
+  };
 }
 
 /** Whether a crash comes just before this request is sent, or just before its response arrives. */
@@ -144,10 +136,4 @@ function isAnchoredTo(point: RequestPoint, at: Moment): boolean {
   if ('before' in at) return at.before === point.at && at.fault === point.fault;
   if ('request' in at) return point.at === 'request' && at.request === point.number;
   return 'response' in at && point.at === 'response' && at.response === point.number;
-}
-
-/** Only a process that ends at once leaves half a write behind. */
-function whenOf(when: Hook['when'], kind: CrashKind): Hook['when'] {
-  const { signals }: CrashPlan = CRASHES[kind];
-  return when === 'torn' && signals !== KILL ? 'after' : when;
 }

@@ -1,17 +1,17 @@
 /** One execution of a step: its two processes, its runner, and its share of the disk and the network. */
 import type { World } from '../../../sandbox/model/index.ts';
-import { CRASHES, CrashMoments, type CrashPlan } from './crashes.ts';
-import { Disk, type SharedFiles } from './disk.ts';
+import { CRASHES, type CrashPlan, createCrashMoments } from './crashes.ts';
+import { createDisk, type SharedFiles } from './disk.ts';
 import { mainEnvironment, postEnvironment } from './environment.ts';
 import { type Facts, type ProcessFacts, pathsOf, type Surrounded } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
-import { Network } from './network/network.ts';
+import { createNetwork } from './network/network.ts';
 import { beginMain, beginPost, type Surroundings } from './processes.ts';
 import { createStream } from './random.ts';
 import { recordsOf } from './runner-state.ts';
-import type { Crash, CrashKind, ProcessName, SingleSpec } from './spec.ts';
+import type { ProcessName, SingleSpec } from './spec.ts';
 import { pipelineId, queueEarlier } from './world.ts';
 
 /** From the moment the runner turns to post to post's first statement. */
@@ -25,158 +25,130 @@ export interface Shared {
   readonly machine: Machine;
 }
 
-export class Execution implements JobStep {
-  readonly #number: number;
-  readonly #surrounded: Surrounded;
-  readonly #shared: Shared;
-  readonly #job: Job;
-  readonly #surroundings: Surroundings;
-  readonly #moments: CrashMoments;
-  readonly #started: Partial<Record<ProcessName, Started>> = {};
-  readonly #postEnv: Record<string, string> = {};
-  /** Outputs, summary and state of main, as read when it had ended. */
-  #outputs: ReadonlyMap<string, string> = new Map();
-  #summary = '';
-  #filesReadStep: number | undefined;
-  #isStateLost = false;
+export interface Execution extends JobStep {
+  /** What it has left behind; nothing if its main never started. */
+  readonly facts: (of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>) => readonly Facts[];
+}
 
-  constructor(spec: SingleSpec, number: number, shared: Shared, job: Job) {
-    const { loop, world } = shared;
-    const paths = pathsOf(number);
-    this.#number = number;
-    this.#shared = shared;
-    this.#job = job;
-    const pipelineIds = spec.pipelines.map((_, index) => pipelineId(index, number));
-    this.#surrounded = { spec, paths, pipelineIds, earlier: queueEarlier(spec, number, world) };
-    this.#moments = new CrashMoments(spec.crashes, loop, (crash) => this.#crash(crash));
-    const streamOf: Surroundings['streamOf'] = (...key) => createStream(spec.seed, number, ...key);
-    const network = new Network({ spec, world, loop, streamOf, onRequest: (at) => this.#moments.requestComesTo(at) });
-    this.#surroundings = { loop, streamOf, network, disk: new Disk(shared.files, spec, paths) };
-  }
+export function createExecution(spec: SingleSpec, number: number, shared: Shared, job: Job): Execution {
+  const { loop, world, files, machine } = shared;
+  const { runner } = spec;
+  const paths = pathsOf(number);
+  const pipelineIds = spec.pipelines.map((_, index) => pipelineId(index, number));
+  const surrounded: Surrounded = { spec, paths, pipelineIds, earlier: queueEarlier(spec, number, world) };
+  const processes: Partial<Record<ProcessName, Started>> = {};
+  const postEnv: Record<string, string> = {};
+  let isStateLost = false;
+  /** Files of main, as read when it had ended. */
+  let read:
+    | { readonly step: number; readonly outputs: ReadonlyMap<string, string>; readonly summary: string }
+    | undefined;
 
-  begin(): void {
-    const { runner } = this.#surrounded.spec;
-    const started = this.#start('main');
-    started.process.onEnd(() => this.#mainHasEnded(POST_STARTS_MS + runner.postAfterMs));
-    beginMain(started, this.#surroundings, mainEnvironment(this.#surrounded, runner.jobStatusAtStart));
-  }
-
-  beginPost(onGone: () => void): void {
-    const { loop, machine, files } = this.#shared;
-    const { spec, paths } = this.#surrounded;
-    if (this.#isStateLost) files.delete(paths.state);
-    this.#postEnv['INPUT_INTERNAL-JOB-STATUS'] = this.#job.status ?? spec.runner.jobStatusAtEnd;
-    const env = postEnvironment(this.#surrounded, this.#postEnv);
-    const started = this.#start('post');
-    started.process.onEnd(onGone);
-    const processes = machine.processesFor(started, spec.runner.sight);
-    // The process begins in an event of its own, when the runner watches it.
-    loop.soonest(() => beginPost(started, this.#surroundings, processes, env));
-  }
-
-  crashWithJob(kind: CrashKind): void {
-    this.#moments.crashWithJob(kind);
-  }
-
-  cleanUp(): void {
-    this.#started.main?.process.signal('SIGKILL');
-  }
-
-  #start(name: ProcessName): Started {
-    const started = this.#shared.machine.start(name, this.#surrounded.spec, this.#number);
-    this.#started[name] = started;
-    this.#moments.arm(started.process);
-    return started;
-  }
-
-  #crash({ on, kind }: Pick<Crash, 'on' | 'kind'>): void {
-    const target = this.#started[on];
+  const moments = createCrashMoments(spec.crashes, loop, ({ on, kind }) => {
+    const target = processes[on];
     if (target === undefined) return;
-    const { loop } = this.#shared;
     const { process } = target;
     const plan: CrashPlan = CRASHES[kind];
-    if (on === 'main') this.#crashJob(plan, target);
+    if (on === 'main') crashJob(plan, target);
     if (plan.closesStdout) process.isStdoutOpen = false;
     const now = loop.nowMs;
     for (const [afterMs, name] of plan.signals) {
       if (afterMs === 0) process.signal(name);
       else loop.at(now + afterMs, () => process.signal(name));
     }
-    if (plan.isBeside) this.#mainHasEnded(POST_STARTS_MS);
-    if (on === 'main' && !plan.isStepAlone) this.#job.crashOthers(this, kind);
-  }
+    if (plan.isBeside) mainHasEnded(POST_STARTS_MS);
+    if (on === 'main' && !plan.isStepAlone) job.crash(kind);
+  });
+  const streamOf: Surroundings['streamOf'] = (...key) => createStream(spec.seed, number, ...key);
+  const network = createNetwork({ spec, world, loop, streamOf, onRequest: moments.requestComesTo });
+  const disk = createDisk(files, spec, paths, loop);
+  const surroundings: Surroundings = { loop, streamOf, network, disk };
+
+  const start = (name: ProcessName): Started => {
+    const started = machine.start(name, spec, number);
+    processes[name] = started;
+    moments.arm(started.process);
+    return started;
+  };
 
   /** What a crash of main has the runner do, apart from signals. */
-  #crashJob(plan: CrashPlan, { process, stdout }: Started): void {
-    const { loop } = this.#shared;
-    if (plan.job !== undefined) this.#job.status = plan.job;
-    if (plan.losesState) this.#isStateLost = true;
+  const crashJob = (plan: CrashPlan, { process, stdout }: Started): void => {
+    if (plan.job !== undefined) job.status = plan.job;
+    if (plan.losesState) isStateLost = true;
     if (plan.isOrphaned) process.parentDied();
-    if (plan.skipsPost) this.#job.skipPosts();
+    if (plan.skipsPost) job.skipPosts();
     if (plan.isFrozen) process.frozen = true;
     // The runner has given the step up, and ignores what main prints.
     if (plan.isBeside) stdout.stopReading();
     if (plan.givenUpAfterMs === undefined) return;
     loop.at(loop.nowMs + plan.givenUpAfterMs, () => {
-      this.#readFiles();
+      readFiles();
       stdout.stopReading();
       process.signal('SIGKILL');
     });
-  }
+  };
 
-  #mainHasEnded(inMs: number): void {
-    this.#readFiles();
-    this.#job.mainHasEnded(this, inMs);
-  }
+  const mainHasEnded = (inMs: number): void => {
+    readFiles();
+    job.mainHasEnded(step, inMs);
+  };
 
   /** Once: what is written to them later is lost. */
-  #readFiles(): void {
-    if (this.#filesReadStep !== undefined) return;
-    const { paths } = this.#surrounded;
-    const recordsIn = (path: string): Map<string, string> => recordsOf(this.#shared.files.get(path) ?? '').records;
-    this.#filesReadStep = this.#shared.loop.step;
-    this.#outputs = recordsIn(paths.output);
-    this.#summary = this.#shared.files.get(paths.summary) ?? '';
-    if (this.#isStateLost) return;
-    for (const [key, value] of recordsIn(paths.state)) this.#postEnv[`STATE_${key}`] = value;
-  }
+  const readFiles = (): void => {
+    if (read !== undefined) return;
+    const recordsIn = (path: string): Map<string, string> => recordsOf(files.get(path) ?? '').records;
+    read = { step: loop.step, outputs: recordsIn(paths.output), summary: files.get(paths.summary) ?? '' };
+    if (isStateLost) return;
+    for (const [key, value] of recordsIn(paths.state)) postEnv[`STATE_${key}`] = value;
+  };
 
-  /** What it has left behind; nothing if its main never started. */
-  facts(of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>): readonly Facts[] {
-    const { main, post } = this.#started;
-    if (main === undefined) return [];
-    const { pipelineIds, paths } = this.#surrounded;
-    const { loop, world, files } = this.#shared;
-    const { network, disk } = this.#surroundings;
-    const facts: Facts = {
-      ...of,
-      ...this.#surrounded,
-      world: { ...world, jobs: world.jobs.filter((job) => pipelineIds.includes(job.pipelineId)) },
-      requests: network.requests,
-      writes: disk.writes,
-      stalls: disk.stalls,
-      files,
-      main: factsOf(main, this.#outputs),
-      post: post && factsOf(post, new Map()),
-      crashed: this.#moments.crashed,
-      postEnv: this.#postEnv,
-      endMs: loop.nowMs,
-      summaries: { main: this.#summary, post: files.get(paths.postSummary) ?? '' },
-      filesReadStep: this.#filesReadStep,
-    };
-    return [facts];
-  }
+  const step: Execution = {
+    begin() {
+      const started = start('main');
+      started.process.onEnd(() => mainHasEnded(POST_STARTS_MS + runner.postAfterMs));
+      beginMain(started, surroundings, mainEnvironment(surrounded, runner.jobStatusAtStart));
+    },
+    beginPost(onGone) {
+      if (isStateLost) files.delete(paths.state);
+      postEnv['INPUT_INTERNAL-JOB-STATUS'] = job.status ?? runner.jobStatusAtEnd;
+      const env = postEnvironment(surrounded, postEnv);
+      const started = start('post');
+      started.process.onEnd(onGone);
+      const visible = machine.processesFor(started, runner.sight);
+      // The process begins in an event of its own, when the runner watches it.
+      loop.soonest(() => beginPost(started, surroundings, visible, env));
+    },
+    crashWithJob: moments.crashWithJob,
+    cleanUp: () => processes.main?.process.signal('SIGKILL'),
+    facts(of) {
+      const { main, post } = processes;
+      if (main === undefined) return [];
+      const facts: Facts = {
+        ...of,
+        ...surrounded,
+        world: { ...world, jobs: world.jobs.filter((one) => pipelineIds.includes(one.pipelineId)) },
+        requests: network.requests,
+        writes: disk.writes,
+        stalls: disk.stalls,
+        files,
+        main: factsOf(main, read?.outputs),
+        post: post && factsOf(post),
+        crashed: moments.crashed,
+        postEnv,
+        endMs: loop.nowMs,
+        summaries: { main: read?.summary ?? '', post: files.get(paths.postSummary) ?? '' },
+        filesReadStep: read?.step,
+      };
+      return [facts];
+    },
+  };
+  return step;
 }
 
 /** What can be seen of a process from outside. `outputs` is what its runner has read of them. */
-function factsOf(started: Started, outputs: ReadonlyMap<string, string>): ProcessFacts {
-  const { process, stdout, atMs, step, observed } = started;
+function factsOf(started: Started, outputs: ReadonlyMap<string, string> = new Map()): ProcessFacts {
+  const { process, stdout, atMs: startedAtMs, step: startedStep, observed } = started;
   const { end, effects, drained } = process;
-  return {
-    ...stdout.printed,
-    ...{ observed, outputs, effects, drained },
-    startedAtMs: atMs,
-    startedStep: step,
-    end: end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step },
-  };
+  const ended = end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step };
+  return { ...stdout.printed, observed, outputs, effects, drained, startedAtMs, startedStep, end: ended };
 }

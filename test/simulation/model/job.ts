@@ -5,13 +5,13 @@ import type { CrashKind } from './spec.ts';
 /** A step of a job, as the runner of the job handles it. */
 export interface JobStep {
   /** Starts its main process. */
-  begin(): void;
+  readonly begin: () => void;
   /** Starts its post process; calls back when that is gone. */
-  beginPost(onGone: () => void): void;
+  readonly beginPost: (onGone: () => void) => void;
   /** The whole job crashes: its main process too, if it runs. */
-  crashWithJob(kind: CrashKind): void;
+  readonly crashWithJob: (kind: CrashKind) => void;
   /** Ends what it has left running. */
-  cleanUp(): void;
+  readonly cleanUp: () => void;
 }
 
 /** From the end of the last post step to the end of the job, in milliseconds. */
@@ -40,9 +40,9 @@ export class Job {
     else this.#loop.at(startMs, () => this.#skipsPosts || step.begin());
   }
 
-  /** A crash of the whole job affects the other steps as well. */
-  crashOthers(crashed: JobStep, kind: CrashKind): void {
-    for (const step of this.#steps) if (step !== crashed) step.crashWithJob(kind);
+  /** A crash of the whole job affects all steps. */
+  crash(kind: CrashKind): void {
+    for (const step of this.#steps) step.crashWithJob(kind);
   }
 
   /** The runner dies: no post step starts, and mains that it had given up end with their machine. */
@@ -56,14 +56,12 @@ export class Job {
     if (!this.#open.delete(step)) return;
     this.#posts.push({ step, inMs });
     const next = this.#toBegin.shift();
-    if (next !== undefined) {
-      if (this.status !== 'cancelled' && !this.#skipsPosts) {
-        next.begin();
-        return;
-      }
-      // Steps that never started have no post step either.
-      for (const never of [next, ...this.#toBegin.splice(0)]) this.#open.delete(never);
+    if (next !== undefined && this.status !== 'cancelled' && !this.#skipsPosts) {
+      next.begin();
+      return;
     }
+    // Steps that never started have no post step either.
+    for (const never of next === undefined ? [] : [next, ...this.#toBegin.splice(0)]) this.#open.delete(never);
     if (this.#open.size === 0) this.#nextPost();
   }
 

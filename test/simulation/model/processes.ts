@@ -56,7 +56,7 @@ function partsFor(started: Started, { disk, loop, streamOf, network }: Surroundi
   return {
     clock,
     random: () => random.next(),
-    files: disk.seenBy(process, loop),
+    files: disk.seenBy(process),
     toolkit: stdout.toolkit,
     print: stdout.print,
     interruption: listen(started, loop),

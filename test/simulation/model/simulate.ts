@@ -1,6 +1,6 @@
 /** Simulates scenarios: each from its first statement to the end of everything that it left behind. */
 import { revokeKey } from '../../../sandbox/model/index.ts';
-import { Execution, type Shared } from './execution.ts';
+import { createExecution, type Execution, type Shared } from './execution.ts';
 import type { ScenarioFacts, SingleFacts } from './facts.ts';
 import { Job } from './job.ts';
 import { Loop } from './loop.ts';
@@ -58,7 +58,7 @@ function start(spec: ScenarioSpec, shared: Shared): Execution[] {
     const isFirst = !jobs.has(which);
     const job = jobs.get(which) ?? new Job(shared.loop);
     jobs.set(which, job);
-    const execution = new Execution(each, number, shared, job);
+    const execution = createExecution(each, number, shared, job);
     job.add(execution, isFirst || begins === 'concurrent' ? startMs : undefined);
     return execution;
   });

@@ -22,132 +22,108 @@ interface Parts {
   readonly onResponse: () => void;
 }
 
-export class Connection {
-  readonly #of: Parts;
-  readonly #label: string;
-  #hasResponded = false;
+/** Opens a connection. Returns a function by which the client hangs up. */
+export function connect(script: readonly Step[], parts: Parts): () => void {
+  const { process, fact, events, loop, commit, onAnswer, onResponse } = parts;
+  const label = `${fact.call} ${fact.subject}`;
+  let hasResponded = false;
   /** Nothing reaches the client any more. */
-  #isGone = false;
-  #response: ModelResponse | undefined;
+  let isGone = false;
+  let response: ModelResponse = { status: 200, headers: {}, body: '' };
   /** How much of the body the client has been sent. */
-  #sent = 0;
+  let sent = 0;
 
-  constructor(parts: Parts) {
-    this.#of = parts;
-    this.#label = `${parts.fact.call} ${parts.fact.subject}`;
-  }
-
-  open(script: readonly Step[]): void {
-    this.#of.process.holds += 1;
-    this.#play(script, 0);
-  }
-
-  /** The client ends it. */
-  hangUp(): void {
-    const { process, loop } = this.#of;
-    process.whenReached(() => {
-      if (this.#isGone || !process.alive) return;
-      this.#end('hung_up');
-      loop.note(process.label, 0, 'hung up', this.#label);
+  const deliver = (kind: string, task: () => void): void => {
+    if (isGone) return;
+    if (kind !== 'connected' && !hasResponded) {
+      hasResponded = true;
+      onResponse();
+    }
+    process.deliver(kind, label, () => {
+      if (!isGone) task();
     });
-  }
+  };
 
-  #play(script: readonly Step[], at: number): void {
-    const { process, fact, loop } = this.#of;
-    const step = script[at];
-    if (step === undefined) return;
-    loop.at(loop.nowMs + step.ms, () => {
-      const isOut = this.#isGone || !process.alive;
-      if (isOut && fact.connectedAtMs === undefined) return;
-      if (step.do === 'connected') {
-        this.#connect(() => this.#play(script, at + 1));
-        return;
-      }
-      if (!isOut || step.do === 'commit') this.#act(step);
-      this.#play(script, at + 1);
+  const end = (how: 'complete' | 'cut' | 'failed' | 'hung_up', code = ''): void => {
+    fact.over ??= { how, atMs: loop.nowMs, step: loop.step, effect: process.effects, code };
+    if (!isGone) process.holds -= 1;
+    isGone = true;
+  };
+
+  const chunk = (bytes: Uint8Array, text: string): void => {
+    deliver('chunk', () => {
+      fact.text += text;
+      events.chunk(bytes);
     });
-  }
+  };
 
-  /** Bytes are sent when the client handles the event. From then on the service does not need the client. */
-  #connect(goOn: () => void): void {
-    const { fact, events, loop } = this.#of;
-    this.#deliver('connected', () => {
-      fact.connectedAtMs = loop.nowMs;
-      fact.connectedStep = loop.step;
-      goOn();
-      events.connected();
-    });
-  }
-
-  #act(step: Exclude<Step, { do: 'connected' }>): void {
-    const { commit, events } = this.#of;
+  const act = (step: Exclude<Step, { do: 'connected' }>): void => {
     switch (step.do) {
       case 'commit':
-        this.#response = commit(step);
+        response = commit(step);
         return;
-      case 'head':
-        this.#head(step);
+      case 'head': {
+        const { status, headers, body } = { ...response, ...step };
+        const answer = onAnswer({ status, headers, body });
+        response = answer;
+        deliver(`head ${answer.status}`, () => {
+          Object.assign(fact, { status: answer.status, answerHeaders: answer.headers });
+          events.head(answer.status, answer.headers);
+        });
         return;
-      case 'body':
-        this.#body(step.upTo);
+      }
+      case 'body': {
+        const { body } = response;
+        const to = step.upTo >= 1 ? body.length : Math.floor(step.upTo * body.length);
+        const piece = body.slice(sent, to);
+        sent = Math.max(sent, to);
+        if (piece !== '') chunk(ENCODER.encode(piece), piece);
         return;
+      }
       case 'bytes':
-        this.#chunk(step.bytes, step.bytes.length > 1_000 ? ' ' : DECODER.decode(step.bytes));
+        chunk(step.bytes, step.bytes.length > 1_000 ? ' ' : DECODER.decode(step.bytes));
         return;
       case 'end':
-        this.#deliver(step.complete ? 'end' : 'cut', () => {
-          this.#end(step.complete ? 'complete' : 'cut');
+        deliver(step.complete ? 'end' : 'cut', () => {
+          end(step.complete ? 'complete' : 'cut');
           events.end(step.complete);
         });
         return;
       case 'fail':
-        this.#deliver(`failed ${step.code}`, () => {
-          this.#end('failed', step.code);
+        deliver(`failed ${step.code}`, () => {
+          end('failed', step.code);
           events.failed({ message: step.message, code: step.code });
         });
     }
-  }
+  };
 
-  #head(step: Extract<Step, { do: 'head' }>): void {
-    const { status = 200, headers = {}, body = '' } = { ...this.#response, ...step };
-    const response = this.#of.onAnswer({ status, headers, body });
-    this.#response = response;
-    this.#deliver(`head ${response.status}`, () => {
-      Object.assign(this.#of.fact, { status: response.status, answerHeaders: response.headers });
-      this.#of.events.head(response.status, response.headers);
+  const play = (at: number): void => {
+    const step = script[at];
+    if (step === undefined) return;
+    loop.at(loop.nowMs + step.ms, () => {
+      const isOut = isGone || !process.alive;
+      if (isOut && fact.connectedAtMs === undefined) return;
+      if (step.do !== 'connected') {
+        if (!isOut || step.do === 'commit') act(step);
+        play(at + 1);
+        return;
+      }
+      // Bytes are sent when the client handles the event. From then on the service does not need the client.
+      deliver('connected', () => {
+        fact.connectedAtMs = loop.nowMs;
+        fact.connectedStep = loop.step;
+        play(at + 1);
+        events.connected();
+      });
     });
-  }
+  };
 
-  #body(upTo: number): void {
-    const body = this.#response?.body ?? '';
-    const to = upTo >= 1 ? body.length : Math.floor(upTo * body.length);
-    const piece = body.slice(this.#sent, to);
-    this.#sent = Math.max(this.#sent, to);
-    if (piece !== '') this.#chunk(ENCODER.encode(piece), piece);
-  }
-
-  #chunk(bytes: Uint8Array, text: string): void {
-    this.#deliver('chunk', () => {
-      this.#of.fact.text += text;
-      this.#of.events.chunk(bytes);
+  process.holds += 1;
+  play(0);
+  return () =>
+    process.whenReached(() => {
+      if (isGone || !process.alive) return;
+      end('hung_up');
+      loop.note(process.label, 0, 'hung up', label);
     });
-  }
-
-  #deliver(kind: string, task: () => void): void {
-    if (this.#isGone) return;
-    if (kind !== 'connected' && !this.#hasResponded) {
-      this.#hasResponded = true;
-      this.#of.onResponse();
-    }
-    this.#of.process.deliver(kind, this.#label, () => {
-      if (!this.#isGone) task();
-    });
-  }
-
-  #end(how: 'complete' | 'cut' | 'failed' | 'hung_up', code = ''): void {
-    const { process, fact, loop } = this.#of;
-    fact.over ??= { how, atMs: loop.nowMs, step: loop.step, effect: process.effects, code };
-    if (!this.#isGone) process.holds -= 1;
-    this.#isGone = true;
-  }
 }

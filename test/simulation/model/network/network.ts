@@ -1,6 +1,6 @@
 /** The network and, at its end, the service: finds the fault that a request meets, and opens its connection. */
 import { answer, kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
-import type { ConnectionListener, HttpConnection, HttpRequest } from '../../../../src/service/http/connection.ts';
+import type { HttpConnection } from '../../../../src/service/http/connection.ts';
 import type { RequestPoint } from '../crashes.ts';
 import type { Loop } from '../loop.ts';
 import type { SimProcess } from '../process.ts';
@@ -8,7 +8,7 @@ import type { StreamOf } from '../random.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import { KEY } from '../world.ts';
 import { connectingOf } from './connecting.ts';
-import { Connection } from './connection.ts';
+import { connect } from './connection.ts';
 import { LONG_ECHO, withEcho } from './echo.ts';
 import { type Change, canHappen, faultScript, plainScript, type Step } from './faults.ts';
 import type { RequestFact } from './request-fact.ts';
@@ -19,123 +19,68 @@ const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 /** A few answers of megabytes show what many would. */
 const MOST_LONG_ECHOES = 6;
 
-interface Parts {
+export interface Network {
+  readonly requests: readonly RequestFact[];
+  readonly connectionOf: (process: SimProcess) => HttpConnection;
+}
+
+export function createNetwork(of: {
   readonly spec: SingleSpec;
   readonly world: World;
   readonly loop: Loop;
   readonly streamOf: StreamOf;
   /** Called before a request is sent, and before its response reaches the process. */
   readonly onRequest: (point: RequestPoint) => void;
-}
-
-export class Network {
-  readonly requests: RequestFact[] = [];
-  #longEchoes = 0;
-  readonly #counts = new Map<string, number>();
-  readonly #of: Parts;
-
-  constructor(parts: Parts) {
-    this.#of = parts;
-    // A fault that cannot happen must fail here, and not as an error inside the process under test.
-    const wrong = parts.spec.faults.find(({ what, call }) => !canHappen(what, call));
-    if (wrong !== undefined) throw new Error(`${wrong.what} cannot happen to ${wrong.call}.`);
-  }
-
-  connectionOf(process: SimProcess): HttpConnection {
-    return (request, events) => this.#send(process, request, events);
-  }
-
-  #send(process: SimProcess, { url, method, headers, body = '' }: HttpRequest, events: ConnectionListener): () => void {
-    if (!process.alive) return () => undefined;
-    const { spec, loop, world, onRequest } = this.#of;
-    const path = url.pathname + url.search;
-    const isService = url.host === 'app.example.test' || url.host === new URL(world.backendUrl).host;
-    const call = isService ? kindOf(world, { method, path }) : 'other';
-    const nth = this.#countOf(`${process.name} ${call}`);
-    const index = spec.faults.findIndex(
-      (one) => one.on === process.name && one.call === call && nth >= one.from && nth <= one.to,
-    );
-    const fault = spec.faults[index] ?? this.#outage();
-    const point = { process, number: this.#countOf(process.name), fault: index };
-    onRequest({ ...point, at: 'request' });
-    const subject = API.exec(path)?.[1] ?? PIPELINE.exec(body)?.[1] ?? '';
-    let connection: Connection | undefined;
-    const send = (_: boolean, effect: number): void => {
-      const { connecting, steps } = this.#script(process, fault, { call, nth, headers });
-      const fact: RequestFact = {
-        ...{ on: process.name, call, nth, subject, method, url: url.href, headers, body, effect, connecting },
-        atMs: loop.nowMs,
-        step: loop.step,
-        what: fault?.what === 'none' ? undefined : fault?.what,
-        connectedAtMs: undefined,
-        connectedStep: undefined,
-        committedAtMs: undefined,
-        status: undefined,
-        answerHeaders: {},
-        text: '',
-        over: undefined,
-      };
-      this.requests.push(fact);
-      connection = new Connection({
-        ...{ process, fact, events, loop },
-        commit: (change) => this.#commit(fact, change),
-        onAnswer: (response) => this.#onAnswer(fact, response),
-        onResponse: () => onRequest({ ...point, at: 'response' }),
-      });
-      connection.open(steps);
-    };
-    process.perform('request', `${call} ${subject}${fault ? ` !${fault.what}` : ''}`, send);
-    return () => connection?.hangUp();
-  }
+}): Network {
+  const { spec, world, loop, streamOf, onRequest } = of;
+  const requests: RequestFact[] = [];
+  const counts = new Map<string, number>();
+  let longEchoes = 0;
+  // A fault that cannot happen must fail here, and not as an error inside the process under test.
+  const wrong = spec.faults.find(({ what, call }) => !canHappen(what, call));
+  if (wrong !== undefined) throw new Error(`${wrong.what} cannot happen to ${wrong.call}.`);
 
   /** Counts from 1, for each key. */
-  #countOf(key: string): number {
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
+  const countOf = (key: string): number => {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     return count;
-  }
+  };
 
-  #outage(): Fault | undefined {
-    const { spec, loop } = this.#of;
-    const outage = spec.outages.find(({ fromMs, toMs }) => loop.nowMs >= fromMs && loop.nowMs < toMs);
-    if (outage === undefined) return undefined;
+  const outage = (): Fault | undefined => {
+    const found = spec.outages.find(({ fromMs, toMs }) => loop.nowMs >= fromMs && loop.nowMs < toMs);
+    if (found === undefined) return undefined;
     const any = { on: 'main', call: 'read', from: 1, to: 1, commit: 'never', ms: 1_000, retryAfter: null } as const;
-    return { ...any, what: outage.what };
-  }
+    return { ...any, what: found.what };
+  };
 
-  #script(
-    process: SimProcess,
-    fault: Fault | undefined,
-    { call, nth, headers }: Pick<RequestFact, 'call' | 'nth' | 'headers'>,
-  ): Pick<RequestFact, 'connecting'> & { readonly steps: readonly Step[] } {
-    const { latencyMs, local } = this.#of.spec;
-    const random = this.#of.streamOf(process.name, call, nth);
-    const leg = (): number => 1 + random.below(latencyMs);
-    const undisturbed = connectingOf(fault, leg(), local);
+  type Scripted = Pick<RequestFact, 'connecting'> & { readonly script: readonly Step[] };
+  type Request = Pick<RequestFact, 'call' | 'nth' | 'headers'>;
+  const scriptFor = (process: SimProcess, fault: Fault | undefined, { call, nth, headers }: Request): Scripted => {
+    const random = streamOf(process.name, call, nth);
+    const leg = (): number => 1 + random.below(spec.latencyMs);
+    const undisturbed = connectingOf(fault, leg(), spec.local);
     const connecting = { ...undisturbed, lookup: process.lookUp(undisturbed.lookup) };
     const legs = { connecting, send: leg(), work: leg(), back: leg() };
     const split = random.chance(0.8) ? 1 : random.next();
-    if (fault === undefined) return { connecting, steps: plainScript(legs, split) };
-    return {
-      connecting,
-      steps: faultScript(fault.what, { ...fault, legs, split, sent: headers['authorization'] ?? '' }),
-    };
-  }
+    if (fault === undefined) return { connecting, script: plainScript(legs, split) };
+    const sent = headers['authorization'] ?? '';
+    return { connecting, script: faultScript(fault.what, { ...fault, legs, split, sent }) };
+  };
 
-  #onAnswer({ call, headers }: RequestFact, response: ModelResponse): ModelResponse {
-    const { echo, pipelines } = this.#of.spec;
+  const onAnswer = ({ call, headers }: RequestFact, response: ModelResponse): ModelResponse => {
+    const { echo, pipelines } = spec;
     // A pipeline whose name is another one is not found by its name.
     const isNamed = pipelines.some(({ given }) => given === 'name');
     if (echo === null || (echo.where === 'name' && isNamed)) return response;
     const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
-    const after = this.#longEchoes < MOST_LONG_ECHOES ? echo.after : Math.min(echo.after, LONG_ECHO);
-    if (after > LONG_ECHO) this.#longEchoes += 1;
+    const after = longEchoes < MOST_LONG_ECHOES ? echo.after : Math.min(echo.after, LONG_ECHO);
+    if (after > LONG_ECHO) longEchoes += 1;
     return withEcho(response, { ...echo, after }, { call, key: KEY, token: sent === KEY ? undefined : sent });
-  }
+  };
 
   /** Has the service's model process a request, as the script wants it done. */
-  #commit(fact: RequestFact, { how, edit }: Change): ModelResponse {
-    const { loop, world } = this.#of;
+  const commit = (fact: RequestFact, { how, edit }: Change): ModelResponse => {
     fact.committedAtMs = loop.nowMs;
     loop.note('service', 0, 'commit', `${fact.call} ${fact.subject}`);
     const { pathname, search } = new URL(fact.url);
@@ -144,5 +89,47 @@ export class Network {
     const response = answer(world, { method, path: pathname + search, headers, body }, loop.nowMs);
     if (how !== undefined) world.rules.pop();
     return edit === undefined || response.status !== 200 ? response : { ...response, body: edit(response.body) };
-  }
+  };
+
+  const connectionOf = (process: SimProcess): HttpConnection => {
+    const on = process.name;
+    return ({ url, method, headers, body = '' }, events) => {
+      if (!process.alive) return () => undefined;
+      const path = url.pathname + url.search;
+      const isService = url.host === 'app.example.test' || url.host === new URL(world.backendUrl).host;
+      const call = isService ? kindOf(world, { method, path }) : 'other';
+      const nth = countOf(`${on} ${call}`);
+      const index = spec.faults.findIndex(
+        (one) => one.on === on && one.call === call && nth >= one.from && nth <= one.to,
+      );
+      const fault = spec.faults[index] ?? outage();
+      const point = { process, number: countOf(on), fault: index };
+      onRequest({ ...point, at: 'request' });
+      const subject = API.exec(path)?.[1] ?? PIPELINE.exec(body)?.[1] ?? '';
+      let hangUp: (() => void) | undefined;
+      const send = (_: boolean, effect: number): void => {
+        const { connecting, script } = scriptFor(process, fault, { call, nth, headers });
+        const fact: RequestFact = {
+          ...{ on, call, nth, subject, method, url: url.href, headers, body, effect, connecting },
+          ...{ atMs: loop.nowMs, step: loop.step, answerHeaders: {}, text: '' },
+          what: fault?.what === 'none' ? undefined : fault?.what,
+          connectedAtMs: undefined,
+          connectedStep: undefined,
+          committedAtMs: undefined,
+          status: undefined,
+          over: undefined,
+        };
+        requests.push(fact);
+        hangUp = connect(script, {
+          ...{ process, fact, events, loop },
+          commit: (change) => commit(fact, change),
+          onAnswer: (response) => onAnswer(fact, response),
+          onResponse: () => onRequest({ ...point, at: 'response' }),
+        });
+      };
+      process.perform('request', `${call} ${subject}${fault ? ` !${fault.what}` : ''}`, send);
+      return () => hangUp?.();
+    };
+  };
+  return { requests, connectionOf };
 }

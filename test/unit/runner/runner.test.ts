@@ -1,0 +1,159 @@
+/** The sandbox's runner: the metadata of an action, expressions, commands on stdout, and the files of a step. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readActionFile } from '../../../sandbox/runner/action-file.ts';
+import { commandIn } from '../../../sandbox/runner/commands.ts';
+import { evaluate, holds } from '../../../sandbox/runner/expressions.ts';
+import { parseRecords } from '../../../sandbox/runner/records.ts';
+import { StepLog } from '../../../sandbox/runner/step-log.ts';
+import { parseYaml } from '../../../sandbox/runner/yaml.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+describe('the metadata of an action', () => {
+  it('contains defaults, outputs and the two bundles', () => {
+    const file = readActionFile(ROOT);
+    expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
+    const { inputs, outputs } = file;
+    expect(inputs.get('poll-interval')).toBe('30s');
+    expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
+    expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
+  });
+
+  it('may lack post', () => {
+    expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
+  });
+
+  it('cannot be read from a folder without an action', () => {
+    expect(() => readActionFile(join(ROOT, 'sandbox'))).toThrow('ENOENT');
+  });
+});
+
+describe('the YAML of metadata', () => {
+  it.each<[name: string, yaml: string, value: unknown]>([
+    ['a plain text', 'key: a b # comment', 'a b'],
+    ['a text in single quotes', "key: 'it''s: #1'", "it's: #1"],
+    ['a text in double quotes', 'key: "a\\tb"', 'a\tb'],
+    ['a folded text', 'key: >-\n  one\n  two', 'one two'],
+    ['a literal text', '# comment\nkey: |\n  one\n\n  two', 'one\n\ntwo\n'],
+    ['a text of several lines', 'key: one\n  two', 'one two'],
+    [
+      'a map',
+      "key:\n  'inner': \n  other: x",
+      new Map([
+        ['inner', ''],
+        ['other', 'x'],
+      ]),
+    ],
+  ])('may contain %s', (_, yaml, value) => {
+    expect(parseYaml(`${yaml}\nnext: x`).get('key')).toEqual(value);
+  });
+
+  it.each(['- a list', 'a: [1]', 'a: &x y', "a: 'open", 'a:\n   b: 2\n c: 3', 'text'])(
+    'must not contain %j',
+    (text) => {
+      expect(() => parseYaml(text)).toThrow('beyond this reader');
+    },
+  );
+});
+
+describe('an expression', () => {
+  it('may only evaluate the status of the job', () => {
+    expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
+    expect(() => evaluate('${{ github.sha }}', 'success')).toThrow('github.sha');
+    expect(() => holds('steps.a.outcome', 'success')).toThrow('steps.a.outcome');
+  });
+
+  it.each([
+    ['always()', 'cancelled', true],
+    ['success()', 'success', true],
+    ['success()', 'failure', false],
+    ['cancelled()', 'cancelled', true],
+    ['!cancelled()', 'cancelled', false],
+    ['!cancelled()', 'failure', true],
+  ] as const)('such as %s in a job with the status %s is %s', (condition, status, expected) => {
+    expect(holds(condition, status)).toBe(expected);
+  });
+});
+
+describe('a line of a step', () => {
+  it.each<[line: string, name: string, data: string, properties?: Record<string, string>]>([
+    ['::notice::hello', 'notice', 'hello'],
+    ['::error title=a%2Cb,file=x%3Ay::one%0Atwo%25', 'error', 'one\ntwo%', { title: 'a,b', file: 'x:y' }],
+    [' \t\u00a0\u2028\u3000\u0085::warning::x', 'warning', 'x'],
+    ['::ADD-MASK::x', 'add-mask', 'x'],
+    ['text ##[error]x', 'error', 'x'],
+    ['##[warning a=1;b=2]x', 'warning', 'x', { a: '1', b: '2' }],
+    ['::debug::a::b', 'debug', 'a::b'],
+  ])('such as %j is the command %s', (line, name, data, properties = {}) => {
+    expect(commandIn(line)).toEqual({ name, properties, data });
+  });
+
+  it.each([
+    'text ::error::x',
+    '\u200b::error::x',
+    '\ufeff::error::x',
+    '::unheard-of::x',
+    '::error',
+    ': :error::x',
+    '#[error]x',
+  ])('such as %j is not a command', (line) => {
+    expect(commandIn(line)).toBeUndefined();
+  });
+});
+
+describe('the log of a step', () => {
+  function logOf(lines: readonly string[], debug = false): StepLog {
+    const log = new StepLog(new Set(), debug);
+    for (const line of lines) log.take(line);
+    return log;
+  }
+
+  it('hides masked texts from then on, the longest first, and each line of them', () => {
+    const { shown } = logOf(['early abc', '::add-mask::abc', '::add-mask::abcd%0Axyz', 'abcd abc xyz']);
+    expect(shown).toEqual(['early abc', '*** *** ***']);
+  });
+
+  it('shows annotations under their level, masked, and keeps ten of each', () => {
+    const errors = Array.from({ length: 12 }, () => '::error title=t::no secret');
+    const log = logOf(['::add-mask::secret', ...errors, '::notice::one%0Atwo']);
+    expect(log.annotations).toHaveLength(11);
+    expect(log.annotations[0]).toEqual({ level: 'error', title: 't', message: 'no ***' });
+    expect(log.shown.slice(-3)).toEqual(['Error: no ***', 'Notice: one', 'two']);
+  });
+
+  it('contains debug lines only with debug logging', () => {
+    expect(logOf(['::debug::x']).shown).toEqual([]);
+    expect(logOf(['::debug::x'], true).shown).toEqual(['Debug: x']);
+  });
+
+  it('ignores commands between stop-commands and its token', () => {
+    const log = logOf(['::stop-commands::Token', '::error::x', '::Token::', '::error::y']);
+    expect(log.annotations.map(({ message }) => message)).toEqual(['y']);
+    expect(log.shown).toEqual(['::error::x', 'Error: y']);
+  });
+});
+
+describe('a file of a step', () => {
+  it.each([
+    ['', {}],
+    ['a=1\n\nb=2\n', { a: '1', b: '2' }],
+    ['a=x=y<<z', { a: 'x=y<<z' }],
+    ['a=\n', { a: '' }],
+    ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
+    ['a<<E\nE\n', { a: '' }],
+    ['a=1\na=2\n', { a: '2' }],
+    ['a=1\r\n', { a: '1\r' }],
+  ])('such as %j is read', (text, values) => {
+    expect(parseRecords(text)).toEqual({ values, broken: undefined });
+  });
+
+  it.each([
+    ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
+    ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
+    ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
+    ['a heredoc without a mark', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
+  ])('is read up to %s', (_, line, broken) => {
+    expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
+  });
+});
