@@ -2,13 +2,12 @@
 import type { World } from '../../../sandbox/model/index.ts';
 import { CRASHES, type CrashPlan, createCrashMoments } from './crashes.ts';
 import { createDisk, type SharedFiles } from './disk.ts';
-import { mainEnvironment, postEnvironment } from './environment.ts';
 import { type Facts, type ProcessFacts, pathsOf, type Surrounded } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
 import { createNetwork } from './network/network.ts';
-import { beginMain, beginPost, type Surroundings } from './processes.ts';
+import { beginMain, beginPost, mainEnvironment, postEnvironment, type Surroundings } from './processes.ts';
 import { createStream } from './random.ts';
 import { recordsOf } from './runner-state.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';

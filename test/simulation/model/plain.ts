@@ -29,7 +29,9 @@ export function plainCrash(at: number | Crash['at'], kind: CrashKind, on: Crash[
   return { on, at: typeof at === 'number' ? { ms: at } : at, kind };
 }
 
-const PLAIN_CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as const;
+const CLOCK = { zeroMs: 31, wallOffMs: 0, jumps: [], timerLateMs: 0 } as const;
+const NOTHING_FAILS = { outages: [], faults: [], disk: [], stalls: [], crashes: [], lostTimer: null } as const;
+const SERVICE = { local: false, latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, echo: null } as const;
 
 /** The only step of the only job. */
 export const PLAIN_PLACEMENT: Placement = {
@@ -44,22 +46,13 @@ export const PLAIN_PLACEMENT: Placement = {
 export function plainSingle(changes: Partial<SingleSpec> = {}): SingleSpec {
   return {
     seed: 1,
+    ...SERVICE,
+    ...NOTHING_FAILS,
     placement: PLAIN_PLACEMENT,
     mode: 'trigger',
     pipelines: [PLAIN_PIPELINE],
     inputs: {},
-    local: false,
-    latencyMs: 20,
-    faults: [],
-    outages: [],
-    disk: [],
-    stalls: [],
-    crashes: [],
-    clocks: { main: PLAIN_CLOCK, post: PLAIN_CLOCK },
-    ttlSeconds: 3_600,
-    keyRevokedAtMs: null,
-    echo: null,
-    lostTimer: null,
+    clocks: { main: CLOCK, post: CLOCK },
     runner: {
       noTemp: false,
       jobStatusAtStart: 'success',

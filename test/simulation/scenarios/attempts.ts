@@ -3,19 +3,26 @@ import { attemptsIn } from '../checker/attempts.ts';
 import { MAIN_CRASHES } from '../model/crashes.ts';
 import type { Facts } from '../model/facts.ts';
 import { PLAIN_PIPELINE, plainCrash, plainSingle } from '../model/plain.ts';
-import { createRandom, hashOf, type Random } from '../model/random.ts';
-import type { CrashKind, Moment, SingleSpec } from '../model/spec.ts';
+import { createRandom, hashOf } from '../model/random.ts';
+import type { CrashKind, SingleSpec } from '../model/spec.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** When a crash of main may come. */
-const INSTANTS = ['end of the run', 'pause', 'end of the pause', 'next trigger', 'next run'] as const;
+/** When a crash of main may come. It reads the final status after 32.2 s, and its sixth request is the next trigger. */
+const INSTANTS = {
+  'end of the run': [32_300, 32_600],
+  pause: [40_000, 85_000],
+  'end of the pause': [91_750, 92_050],
+  'next trigger': undefined,
+  'next run': [94_000, 98_000],
+} as const;
+type Instant = keyof typeof INSTANTS;
 
 export interface AttemptCell {
-  readonly instant: (typeof INSTANTS)[number];
+  readonly instant: Instant;
   readonly crash: CrashKind;
 }
 
-export const ATTEMPT_CELLS: readonly AttemptCell[] = INSTANTS.flatMap((instant) =>
+export const ATTEMPT_CELLS: readonly AttemptCell[] = (Object.keys(INSTANTS) as Instant[]).flatMap((instant) =>
   MAIN_CRASHES.map((crash) => ({ instant, crash })),
 );
 
@@ -32,28 +39,11 @@ export const LAST_RESORT = plainCrash(900_000, 'cancel');
 /** A scenario that comes to such a cell; with another number, in another way. */
 export function scenarioBetweenAttempts(cell: AttemptCell, number: number): SingleSpec {
   const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hashOf(nameOfAttemptCell(cell)));
-  return plainSingle({
-    seed: number,
-    pipelines: [{ ...PLAIN_PIPELINE, failsFirst: 1 }],
-    inputs: { 'max-attempts': '3', 'retry-delay': '1m', 'on-cancel': random.pick(['cancel', 'cancel', 'leave']) },
-    crashes: [plainCrash(momentAt(cell.instant, random), cell.crash), LAST_RESORT],
-  });
-}
-
-/** Main reads the final status after 32.2 s, and triggers again after 92.2 s, with its sixth request. */
-function momentAt(instant: AttemptCell['instant'], random: Random): Moment {
-  switch (instant) {
-    case 'end of the run':
-      return { ms: random.between(32_300, 32_600) };
-    case 'pause':
-      return { ms: random.between(40_000, 85_000) };
-    case 'end of the pause':
-      return { ms: random.between(91_750, 92_050) };
-    case 'next trigger':
-      return { response: 6 };
-    case 'next run':
-      return { ms: random.between(94_000, 98_000) };
-  }
+  const inputs = { 'max-attempts': '3', 'retry-delay': '1m', 'on-cancel': random.pick(['cancel', 'cancel', 'leave']) };
+  const range = INSTANTS[cell.instant];
+  const at = range === undefined ? { response: 6 } : random.between(range[0], range[1]);
+  const crashes = [plainCrash(at, cell.crash), LAST_RESORT];
+  return plainSingle({ seed: number, pipelines: [{ ...PLAIN_PIPELINE, failsFirst: 1 }], inputs, crashes });
 }
 
 /** The names of the cells that an execution has come to. */
@@ -64,7 +54,7 @@ export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const [, again] = own.filter(({ call }) => call === 'trigger');
   const end = own.find(({ call, text }) => call === 'read' && text.includes('"failed"'));
   const endMs = end?.over?.atMs ?? Infinity;
-  const instant = ((): AttemptCell['instant'] | undefined => {
+  const instant = ((): Instant | undefined => {
     if (again !== undefined && again.step <= crash.step) {
       return (again.over?.step ?? Infinity) < crash.step ? 'next run' : 'next trigger';
     }

@@ -5,7 +5,7 @@ import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
 import { canHappen, FAULT_NAMES, type FaultName } from '../model/network/faults.ts';
 import { plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
-import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec } from '../model/spec.ts';
+import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
 import { ATTEMPT_CELLS, attemptCellsOf, LAST_RESORT, nameOfAttemptCell } from './attempts.ts';
 import { faultIn, PHASES, type Phase, pipelineOf } from './random-scenario.ts';
 
@@ -19,13 +19,13 @@ export interface Cell {
 /** Every cell that a scenario can come to. */
 export const CELLS: readonly Cell[] = PHASES.flatMap((phase) =>
   FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
-    (['none', ...(phase.on === 'main' ? MAIN_CRASHES : POST_CRASHES)] as const).map((crash) => ({
-      phase,
-      fault,
-      crash,
-    })),
+    crashesOn(phase).map((crash) => ({ phase, fault, crash })),
   ),
 );
+
+function crashesOn({ on }: Phase): readonly Cell['crash'][] {
+  return ['none', ...(on === 'main' ? MAIN_CRASHES : POST_CRASHES)];
+}
 
 export function nameOfCell({ phase, fault, crash }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${crash}`;
@@ -40,24 +40,15 @@ export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): st
 }
 
 function coveredByOne(facts: Facts): string[] {
-  const covered: string[] = [];
-  const crashed = new Map(facts.crashed.map((one) => [one.on, one]));
-  for (const { on, call, what = 'none', step, atMs, connecting } of facts.requests) {
-    const crash = crashed.get(on);
+  return facts.requests.map((request) => {
+    const { on, call, what = 'none', atMs, connecting } = request;
+    const crash = facts.crashed.find((one) => one.on === on);
+    const last = facts.requests.findLast((one) => one.on === on && one.step <= (crash?.step ?? -1));
     const phase = phaseOfFault(what);
-    const isHit =
-      crash !== undefined &&
-      isLastBefore(facts, on, step, crash.step) &&
-      (phase === undefined || phaseAfter(connecting, crash.atMs - atMs) === phase);
-    covered.push(`${on} ${call} × ${what} × ${isHit ? crash.kind : 'none'}`);
-  }
-  return covered;
-}
-
-/** Whether a request was the last that a process had sent when it was crashed. */
-function isLastBefore(facts: Facts, on: string, step: number, crashedStep: number): boolean {
-  if (step > crashedStep) return false;
-  return !facts.requests.some((other) => other.on === on && other.step > step && other.step <= crashedStep);
+    const isInPhase = phase === undefined || phaseAfter(connecting, (crash?.atMs ?? 0) - atMs) === phase;
+    const isHit = last?.step === request.step && isInPhase;
+    return `${on} ${call} × ${what} × ${isHit && crash !== undefined ? crash.kind : 'none'}`;
+  });
 }
 
 /** A scenario that comes to a cell; with another number, in another way. */
@@ -67,22 +58,20 @@ export function scenarioInCell(cell: Cell, number: number): SingleSpec {
   const crashes: Crash[] =
     cell.crash === 'none' ? [] : [{ on: cell.phase.on, at: momentIn(random, cell.fault), kind: cell.crash }];
   const way = wayTo(cell.phase, random);
+  const inputs = {
+    'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
+    'on-lost-response': random.pick(['fail', 'fail', 'retry']),
+    'max-outage': random.pick(['15m', '2m']),
+    ...way.inputs,
+  };
   return plainSingle({
     seed: number,
-    pipelines: way.pipelines,
-    inputs: { ...restOfInputs(random), ...way.inputs },
+    pipelines: [way.pipeline],
+    inputs,
     faults: [fault, ...way.faults],
     crashes: [...crashes, ...way.crashes, LAST_RESORT],
     latencyMs: random.pick([3, 20, 200]),
   });
-}
-
-function restOfInputs(random: Random): Record<string, string> {
-  return {
-    'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
-    'on-lost-response': random.pick(['fail', 'fail', 'retry']),
-    'max-outage': random.pick(['15m', '2m']),
-  };
 }
 
 /** While the request is in flight, or at its first event. */
@@ -96,35 +85,25 @@ function momentIn(random: Random, fault: FaultName): Moment {
   ]);
 }
 
-interface Way {
-  readonly pipelines: readonly PipelineSpec[];
-  readonly inputs: Record<string, string>;
-  readonly faults: readonly Fault[];
-  readonly crashes: readonly Crash[];
-}
+type Way = Pick<SingleSpec, 'inputs' | 'faults' | 'crashes'> & { readonly pipeline: PipelineSpec };
 
 /** What has to happen before a phase is reached. */
 function wayTo({ on, call }: Phase, random: Random): Way {
   const named = { ...pipelineOf(random, 0), given: 'api' } as const;
-  const long: PipelineSpec = {
-    ...named,
-    timeline: [
-      [0, 'queued', null],
-      [4_000, 'running', null],
-      [random.pick([100_000, 250_000]), 'completed', 'done'],
-    ],
-  };
+  const endMs = random.pick([100_000, 250_000]);
+  const timeline: readonly Stage[] = [
+    [0, 'queued', null],
+    [4_000, 'running', null],
+    [endMs, 'completed', 'done'],
+  ];
+  const long = { ...named, timeline };
   if (on === 'main') {
-    const inputs = call === 'cancel' ? { timeout: '20s', 'on-timeout': 'cancel' } : {};
-    return { pipelines: [call === 'read' || call === 'cancel' ? long : named], inputs, faults: [], crashes: [] };
+    const inputs = call === 'cancel' ? { timeout: '20s', 'on-timeout': 'cancel' } : undefined;
+    return { pipeline: /read|cancel/.test(call) ? long : named, inputs: inputs ?? {}, faults: [], crashes: [] };
   }
   const kill = plainCrash(30_000, random.pick<CrashKind>(['kill', 'kill_lost', 'beside_frozen']));
   // Only a cancel that changed nothing is followed by a read.
   const unchanged: Fault = { ...faultIn(random, { on, call: 'cancel' }, 'empty'), from: 1, to: 3 };
-  return {
-    pipelines: [long],
-    inputs: { 'on-cancel': 'cancel' },
-    faults: call === 'read' ? [unchanged] : [],
-    crashes: [kill],
-  };
+  const faults = call === 'read' ? [unchanged] : [];
+  return { pipeline: long, inputs: { 'on-cancel': 'cancel' }, faults, crashes: [kill] };
 }

@@ -6,7 +6,11 @@ import { simulateAlone } from '../model/simulate.ts';
 import type { Crash, CrashKind, ProcessName, SingleSpec } from '../model/spec.ts';
 
 /** Only a process that ends at once leaves half a write behind. */
-const ENDS_AT_ONCE = ['kill', 'kill_lost', 'power'] as const;
+const ENDS_AT_ONCE: readonly CrashKind[] = ['kill', 'kill_lost', 'power'];
+
+function endless(changes: Partial<SingleSpec>): SingleSpec {
+  return plainSingle({ pipelines: [ENDLESS_PIPELINE], ...changes });
+}
 
 /** Scenarios in which nothing goes wrong apart from the crash. */
 export const BASES: Readonly<Record<string, SingleSpec>> = {
@@ -16,11 +20,8 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
     inputs: { wait: 'false' },
     runner: { ...plainSingle().runner, jobStatusAtEnd: 'cancelled' },
   }),
-  'a run that is cancelled on timeout': plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs: { timeout: '40s' } }),
-  'a run that is left on timeout': plainSingle({
-    pipelines: [ENDLESS_PIPELINE],
-    inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' },
-  }),
+  'a run that is cancelled on timeout': endless({ inputs: { timeout: '40s' } }),
+  'a run that is left on timeout': endless({ inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' } }),
   'an earlier run that is resumed': plainSingle({
     mode: 'resume',
     pipelines: [{ ...ENDLESS_PIPELINE, earlierMs: 20_000 }],
@@ -39,27 +40,17 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
 
 /** Scenarios in which post has something to do. */
 export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
-  'of a main that was killed': plainSingle({ pipelines: [ENDLESS_PIPELINE], crashes: [plainCrash(50_000, 'kill')] }),
-  'of a main that could not cancel, with records missing from the state': plainSingle({
-    pipelines: [ENDLESS_PIPELINE],
+  'of a main that was killed': endless({ crashes: [plainCrash(50_000, 'kill')] }),
+  'of a main that could not cancel, with records missing from the state': endless({
     disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
     faults: [plainFault('cancel', 'reset', { to: 99 })],
     crashes: [plainCrash(50_000, 'sigterm')],
   }),
-  'beside a main that does not end': plainSingle({
-    pipelines: [ENDLESS_PIPELINE],
-    crashes: [plainCrash(50_000, 'beside_frozen')],
-  }),
+  'beside a main that does not end': endless({ crashes: [plainCrash(50_000, 'beside_frozen')] }),
 };
 
 /** Crashes that differ from another one only in what the runner does: each comes at some of the effects. */
-const RARE: ReadonlySet<CrashKind> = new Set([
-  'cancel_twice',
-  'step_timeout',
-  'sighup',
-  'out_of_memory',
-  'worker_killed',
-]);
+const RARE: readonly CrashKind[] = ['cancel_twice', 'step_timeout', 'sighup', 'out_of_memory', 'worker_killed'];
 
 /** A scenario for each effect of a process and each crash: before it, and also after and in the middle of it. */
 export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): AsyncGenerator<SingleSpec> {
@@ -68,11 +59,9 @@ export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): Asy
   const kinds = on === 'main' ? MAIN_CRASHES : POST_CRASHES;
   for (let effect = 1; effect <= effects; effect += 1) {
     for (const [index, kind] of kinds.entries()) {
-      const isDue = !RARE.has(kind) || (effect + index) % RARE.size === 0;
+      const isDue = !RARE.includes(kind) || (effect + index) % RARE.length === 0;
       if (isDue) yield crashed(base, { on, at: { effect, when: 'before' }, kind });
-    }
-    for (const kind of ENDS_AT_ONCE) {
-      if (!kinds.includes(kind)) continue;
+      if (!ENDS_AT_ONCE.includes(kind)) continue;
       yield crashed(base, { on, at: { effect, when: 'after' }, kind });
       yield crashed(base, { on, at: { effect, when: 'torn' }, kind });
     }
@@ -89,6 +78,5 @@ export function crashedSomewhere(random: Random): SingleSpec {
 }
 
 function crashed(base: SingleSpec, crash: Crash): SingleSpec {
-  const patience = plainCrash(600_000, 'cancel');
-  return { ...base, crashes: [...base.crashes, crash, patience] };
+  return { ...base, crashes: [...base.crashes, crash, plainCrash(600_000, 'cancel')] };
 }

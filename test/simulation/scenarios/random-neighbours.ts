@@ -1,11 +1,12 @@
 /** Random scenarios of several executions on one machine. */
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
-import { alone, type Crash, type ExecutionSpec, type Placement, type ScenarioSpec } from '../model/spec.ts';
+import { alone, type CrashKind, type Placement, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { MINUTE, randomSingle, SECOND } from './random-scenario.ts';
 
 /** How the executions of a scenario relate: steps of one job, or jobs on one machine. */
 const RELATIONS = ['steps', 'background steps', 'composite', 'matrix in containers', 'jobs'] as const;
+type Relation = (typeof RELATIONS)[number];
 
 /** What happens to an execution besides its own faults. */
 const ROLES = ['as it comes', 'as it comes', 'undisturbed', 'bad input', 'cancelled', 'killed'] as const;
@@ -19,18 +20,16 @@ export function randomNeighbours(seed: number): ScenarioSpec {
   const [first] = singles;
   if (first === undefined) throw new Error('A scenario has at least one execution.');
   const { jobStatusAtStart, jobStatusAtEnd } = first.runner;
-  const executions = singles.map((single, number): ExecutionSpec => {
-    const [own] = alone(single).executions;
-    if (own === undefined) throw new Error('A scenario has at least one execution.');
+  const executions = singles.map((single, number): SingleSpec => {
     const placement = placementOf(random, relation, number);
     const isSameJob = placement.job === PLAIN_PLACEMENT.job;
     return {
-      ...disturbed(random, own),
+      ...disturbed(random, single),
       // A job has one status, which all of its steps see.
-      runner: isSameJob ? { ...own.runner, jobStatusAtStart, jobStatusAtEnd } : own.runner,
+      runner: isSameJob ? { ...single.runner, jobStatusAtStart, jobStatusAtEnd } : single.runner,
       placement,
       // Names tell pipelines apart, also those of two executions.
-      pipelines: own.pipelines.map((pipeline, index) => ({
+      pipelines: single.pipelines.map((pipeline, index) => ({
         ...pipeline,
         name: number === 0 ? pipeline.name : `${pipeline.name} ${number + 1}`,
         apiName: `load_${number * 10 + index}`,
@@ -38,31 +37,26 @@ export function randomNeighbours(seed: number): ScenarioSpec {
       lostTimer: null,
     };
   });
-  return { ...alone(first), executions };
+  return { ...alone(first), executions: executions.flatMap((one) => alone(one).executions) };
 }
 
-function placementOf(random: Random, relation: (typeof RELATIONS)[number], number: number): Placement {
+function placementOf(random: Random, relation: Relation, number: number): Placement {
   const startMs = number === 0 ? 0 : random.pick([0, 1, random.below(5 * SECOND), random.below(2 * MINUTE)]);
-  const step = { ...PLAIN_PLACEMENT, startMs, action: `__run-pipeline_${number + 1}` };
-  switch (relation) {
-    case 'steps':
-      return { ...step, begins: 'sequential' };
-    case 'background steps':
-      return step;
-    case 'composite':
-      return { ...step, begins: 'sequential', action: '__composite' };
-    case 'matrix in containers':
-      return { ...step, job: number + 1, container: true, action: PLAIN_PLACEMENT.action };
-    case 'jobs':
-      return { ...step, job: number + 1, jobName: `load_${number + 1}`, action: PLAIN_PLACEMENT.action };
-  }
+  const job = number + 1;
+  const changes: Readonly<Record<Relation, Partial<Placement>>> = {
+    steps: { begins: 'sequential', action: `__run-pipeline_${number + 1}` },
+    'background steps': { action: `__run-pipeline_${number + 1}` },
+    composite: { begins: 'sequential', action: '__composite' },
+    'matrix in containers': { job, container: true },
+    jobs: { job, jobName: `load_${number + 1}` },
+  };
+  return { ...PLAIN_PLACEMENT, startMs, ...changes[relation] };
 }
 
-function disturbed(random: Random, spec: ExecutionSpec): ExecutionSpec {
-  const [lastResort] = spec.crashes.slice(-1);
-  const last = lastResort === undefined ? [] : [lastResort];
+function disturbed(random: Random, spec: SingleSpec): SingleSpec {
+  const last = spec.crashes.slice(-1);
   const at = { ms: random.below(2 * MINUTE) };
-  const crashed = (kind: Crash['kind']): ExecutionSpec => ({ ...spec, crashes: [{ on: 'main', at, kind }, ...last] });
+  const crashed = (kind: CrashKind): SingleSpec => ({ ...spec, crashes: [{ on: 'main', at, kind }, ...last] });
   switch (random.pick(ROLES)) {
     case 'as it comes':
       return spec;

@@ -73,19 +73,14 @@ function oneLine(text: string): string {
 /** The outcome of the step, and the outcome of each of its runs, by its outputs. */
 function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
   const outcome = outputs.get('outcome');
+  const step = outcome === undefined ? [] : [outcome];
   const json = outputs.get('results') ?? '[]';
-  const all = outcome === undefined ? [] : [outcome];
   try {
     const results = JSON.parse(json) as Readonly<Record<string, string>>[];
     // A run that is awaited by its id has no pipeline.
-    return [
-      ...all,
-      ...results.map(
-        ({ pipeline = '', outcome: own, ...one }) => `${pipeline === '' ? one['job-id'] : pipeline}: ${own}`,
-      ),
-    ];
+    return [...step, ...results.map((one) => `${[one['pipeline'], one['job-id']].find(Boolean)}: ${one['outcome']}`)];
   } catch {
-    return [...all, `unreadable results: ${json}`];
+    return [...step, `unreadable results: ${json}`];
   }
 }
 
