@@ -1,4 +1,4 @@
-// What a status and a Retry-After mean for a request; test/matrix/service-table.ts has every other fault.
+// What a status and a Retry-After mean for a request; test/matrix/fault-texts.txt has every fault of every call.
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../src/service/classify.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';

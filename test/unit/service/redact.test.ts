@@ -34,6 +34,10 @@ describe('a redactor', () => {
     expect([redact('x 9abcdefg y'), redact('x 9abcdef y')]).toEqual(['x *** y', 'x 9abcdef y']);
   });
 
+  it('replaces a text as a whole if decoding it takes too much effort', () => {
+    expect(createRedactor(API_KEY).redact('100 %', { left: 10 })).toBe('***');
+  });
+
   it('replaces a secret as a whole, also if it begins with another one', () => {
     expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
     expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');

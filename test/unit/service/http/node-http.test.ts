@@ -8,9 +8,7 @@ import { send, trust } from '../../../support/sending.ts';
 
 const identity = selfSigned();
 const HEAD = 'HTTP/1.1 200 OK\r\n';
-const hasIpv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((one) => one?.address === '::1');
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 /** Sends a request to a server that answers with these bytes and closes the connection. */
 async function answeredWith(bytes: string) {

@@ -9,9 +9,7 @@ import { send, trust } from '../../../support/sending.ts';
 const HTTP = 'http://service.example.test/path';
 const HTTPS = 'https://service.example.test/path';
 const identity = selfSigned();
-const hasIpv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((one) => one?.address === '::1');
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 function useProxy(address: string): void {
   for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, address);
