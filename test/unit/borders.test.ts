@@ -54,7 +54,6 @@ describe('the rule about borders', () => {
   it.each([
     ['src/base/a.ts', `import { x } from '../service/api.ts';`],
     ['src/base/a.ts', `import { request } from 'node:https';`],
-    ['src/base/a.ts', `import { a } from '../../sandbox/model.ts';`],
     ['src/service/a.ts', `import * as core from '@actions/core';`],
     ['src/service/a.ts', `import type { Run } from '../run/run.ts';`],
     ['src/service/a.ts', `import http from 'http';`],
@@ -70,7 +69,6 @@ describe('the rule about borders', () => {
     ['src/action/a.ts', `import net = require('node:net');`],
     ['src/action/a.ts', `export const load = (name: string) => import(name);`],
     ['src/main.ts', `import './post.ts';`],
-    ['src/run/a.ts', `import { openService } from '../open-service.ts';`],
     ['src/main.ts', `import { serve } from '../sandbox/server.ts';`],
     ['src/post.ts', `import { fake } from '../test/support/fake.ts';`],
     ['src/other/a.ts', ''],

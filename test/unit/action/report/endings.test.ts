@@ -90,7 +90,7 @@ describe('the ending of a run', () => {
   });
 
   it('needs no attention in the post step if the run finished, and asks for a check if it may not have', () => {
-    const stop: Stop = { reason: { kind: 'main_killed' }, policy: 'cancel', at: 0 };
+    const stop = STOPS[1];
     const inPost = (fields: Partial<RunState>) => endingOf(aRun({ ...fields, stop }), anyEnd('cancel'), 'post');
     expect(inPost(finished('failed')).level).toBeUndefined();
     expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).level).toBe('error');

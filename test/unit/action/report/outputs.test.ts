@@ -37,7 +37,7 @@ describe('the outputs of one run', () => {
     expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
   });
 
-  it('are one line each, whatever the service sends', () => {
+  it('are one line each with any text of the service', () => {
     const all = outputs({
       statusMessage: `a\r\noutcome=succeeded\n${'x'.repeat(5_000)}`,
       pipeline: { id: PIPELINE, name: 'b\u2028job-id=1\u001B[31m' },

@@ -153,7 +153,7 @@ describe('the log of one run', () => {
     expect(bench().observe({ notice: 'stopping', stop, runs: [aRun(fields)] })).toEqual([`${why}${means}`]);
   });
 
-  it('contains no command, whatever the service sends', () => {
+  it('contains no command in any text of the service', () => {
     const { apply, run, log, lines } = bench();
     Object.assign(run, { pipeline: { id: PIPELINE, name: '\u2028::error::a' }, status: '\n::x' });
     apply(seen('##[group]b', '\r\n::stop-commands::c\u001B[2J'));
