@@ -94,7 +94,7 @@ describe('the ending of a run', () => {
     const inPost = (fields: Partial<RunState>) => endingOf(aRun({ ...fields, stop }), anyEnd('cancel'), 'post');
     expect(inPost(finished('failed')).level).toBeUndefined();
     expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).level).toBe('error');
-    expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).advice.at(-1)).toContain('Check the run');
+    expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).advice.join(' ')).toContain('Check the run');
   });
 
   it('shows names and messages of the service as text, on one line', () => {
