@@ -63,7 +63,6 @@ export default tseslint.config(
       // The headings of a table are part of it.
       'test/matrix/error-texts/**',
       // These still copy texts. List the copies: npx eslint --rule '{"texts/pinned-once":"error"}' FOLDER
-      'test/matrix/token.test.ts',
       'test/parity/**',
       'test/simulation/**',
       'test/support/**',
