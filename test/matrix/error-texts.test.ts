@@ -29,7 +29,7 @@ describe('the texts that people see', () => {
     'are those of error-texts.txt',
     async () => {
       const sections = (await played).map(({ when, texts }) => `== ${when}\n${texts.join('\n')}\n`);
-      await expect(sections.join('\n')).toMatchFileSnapshot('error-texts.txt');
+      await expect(sections.join('')).toMatchFileSnapshot('error-texts.txt');
     },
     LONG_MS,
   );

@@ -37,7 +37,7 @@ function busy(retryAfter?: string): Fault {
   );
 }
 
-/** The connection is never established: whatever the code is, the service has received no byte of the request. */
+/** The connection is never established: the service has received no byte of the request. */
 const UNCONNECTED = {
   'DNS: no such host': always(failed('ENOTFOUND')),
   'DNS: no answer': always(failed('EAI_AGAIN')),

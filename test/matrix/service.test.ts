@@ -42,6 +42,6 @@ describe('the service', () => {
     const rows = await Promise.all(FAULT_NAMES.map(rowsOf));
     const classes = grouped(rows, ({ outcomes }) => outcomes);
     const text = classes.map(([outcomes, some]) => [outcomes, ...some.map(({ causes }) => causes)].join('\n'));
-    await expect(`${text.join('\n\n')}\n`).toMatchFileSnapshot('fault-texts.txt');
+    await expect(`${text.join('\n')}\n`).toMatchFileSnapshot('fault-texts.txt');
   }, 60_000);
 });

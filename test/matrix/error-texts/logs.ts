@@ -37,6 +37,7 @@ const MOST_FAIL: StepOptions = {
 };
 
 export const LOG_SCENES: readonly Scene[] = [
+  announcement('a step begins'),
   announcement('a step with a timeout, for a pipeline without a name', {
     inputs: { timeout: '45m', 'queue-timeout': '20m' },
     scripts: {
@@ -47,7 +48,7 @@ export const LOG_SCENES: readonly Scene[] = [
     inputs: { wait: 'false', 'reset-target': 'true', 'full-resync': 'true', 'on-cancel': 'leave' },
   }),
   announcement('a step that resumes a run', { inputs: { 'job-id': JOB } }),
-  announcement('a dry run', { inputs: { 'dry-run': 'true' } }),
+  announcement('a dry run begins', { inputs: { 'dry-run': 'true' } }),
   announcement('a step for several pipelines', {
     inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' },
   }),

@@ -29,13 +29,18 @@ export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
 /** The lines that a log begins with, up to the last one that describes the step. */
 const ANNOUNCEMENT = /^On cancel: /;
 
-/** What the log says before the first run. */
-export function announcement(when: string, options: StepOptions): Scene {
+async function announced(options?: StepOptions): Promise<readonly string[]> {
+  const { lines } = await playStep(options);
+  return lines.slice(0, lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf);
+}
+
+/** The lines of the log before the first run that a step without options does not have. */
+export function announcement(when: string, options?: StepOptions): Scene {
   return {
     when: `log: ${when}`,
     async play() {
-      const { lines } = await playStep(options);
-      return shortened(lines.slice(0, lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf));
+      const usual = options === undefined ? [] : await announced();
+      return shortened((await announced(options)).filter((line) => !usual.includes(line)));
     },
   };
 }
