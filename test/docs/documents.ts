@@ -1,3 +1,4 @@
+// The Markdown files of the repository, and their parts.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +17,7 @@ export interface Document {
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The text without the fenced blocks: what is said, not what is shown. */
+  /** The text without the fenced blocks. */
   readonly prose: string;
 }
 
@@ -25,7 +26,7 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-/** Everything written for people: at the root, in docs and for GitHub. */
+/** Every document: at the root, in docs and for GitHub. */
 export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
@@ -87,7 +88,30 @@ export function tableIn(text: string): readonly (readonly string[])[] {
   );
 }
 
-/** What a cell or a heading shows as code, when it shows nothing else. */
+/** The code in a cell or a heading that consists of nothing else. */
 export function codeIn(text: string | undefined): string | undefined {
   return /^`([^`]*)`$/.exec(text ?? '')?.[1];
+}
+
+/** Where the links of a document lead, pictures included. */
+export function targetsOf({ prose }: Document): readonly string[] {
+  const text = prose.replace(/`[^`\n]*`/g, '');
+  return [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+/** The anchors that GitHub gives the headings of a document. */
+export function anchorsOf({ prose }: Document): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.*)$/gm)) {
+    const slug = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = slug;
+    for (let nth = 1; anchors.has(anchor); nth += 1) anchor = `${slug}-${nth}`;
+    anchors.add(anchor);
+  }
+  return anchors;
 }

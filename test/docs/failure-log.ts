@@ -1,3 +1,4 @@
+// The end of the log of a failed run, as Troubleshooting shows it.
 import { answers } from '../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../support/service.ts';
 import { playStep } from '../support/step.ts';

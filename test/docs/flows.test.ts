@@ -1,3 +1,4 @@
+// docs/architecture.md names the files of three flows in the order of their imports.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';

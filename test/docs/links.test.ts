@@ -1,8 +1,8 @@
+// Links inside the repository lead to a file and a heading. Links to other sites are safe.
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentAt, documents, root } from './documents.ts';
-import { anchorsOf, targetsOf } from './links.ts';
+import { anchorsOf, documentAt, documents, root, targetsOf } from './documents.ts';
 
 const inside = documents.flatMap((document) =>
   targetsOf(document)

@@ -1,3 +1,4 @@
+// The documents name commands, files and folders that exist.
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// The README and other documents agree with the code.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';

@@ -1,6 +1,6 @@
+// Every recipe follows the rules for recipes.
 import { describe, expect, it } from 'vitest';
-import { documentAt, tableIn } from './documents.ts';
-import { anchorsOf, targetsOf } from './links.ts';
+import { anchorsOf, documentAt, tableIn, targetsOf } from './documents.ts';
 import {
   folderOf,
   index,
@@ -75,7 +75,7 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
         (step) => folderOf(step) === '' && `${job.if ?? ''}${step.if ?? ''}`.includes('always()'),
       ),
     ),
-  'notifies whatever happened, even if the step left no message': (_, workflow) =>
+  'notifies in every case, even if the step left no message': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const text = JSON.stringify(job);
       if (!text.includes('WEBHOOK')) return false;

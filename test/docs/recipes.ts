@@ -1,3 +1,4 @@
+// The recipes below docs/recipes, with their workflows.
 import { parse } from 'yaml';
 import { type Document, documents, section } from './documents.ts';
 

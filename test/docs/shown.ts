@@ -1,3 +1,4 @@
+// Every workflow that a document shows.
 import { parse, stringify } from 'yaml';
 import { type Document, documents } from './documents.ts';
 

@@ -1,3 +1,4 @@
+// Checks workflows with GitHub's language service.
 import { FeatureFlags } from '@actions/expressions';
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -22,26 +23,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   cancel: parse(read('cancel/action.yml')) as Action,
 };
 
-/** The actions of others that documents show, with the inputs that they show. */
+function other(name: string, inputs: readonly string[], outputs: readonly string[] = []): Action {
+  const described = (names: readonly string[]) => Object.fromEntries(names.map((each) => [each, { description: '' }]));
+  return { name, description: '', inputs: described(inputs), outputs: described(outputs) };
+}
+
+/** Other actions that documents show, with the inputs and outputs that they show. */
 const OTHERS: Readonly<Record<string, Action>> = {
-  'actions/checkout': {
-    name: 'Checkout',
-    description: '',
-    inputs: { 'persist-credentials': { description: '' }, 'fetch-depth': { description: '' } },
-    outputs: {},
-  },
-  'actions/setup-python': {
-    name: 'Set up Python',
-    description: '',
-    inputs: { 'python-version': { description: '' } },
-    outputs: {},
-  },
-  'actions/cache': {
-    name: 'Cache',
-    description: '',
-    inputs: { path: { description: '' }, key: { description: '' }, 'restore-keys': { description: '' } },
-    outputs: { 'cache-matched-key': { description: '' } },
-  },
+  'actions/checkout': other('Checkout', ['persist-credentials', 'fetch-depth']),
+  'actions/setup-python': other('Set up Python', ['python-version']),
+  'actions/cache': other('Cache', ['path', 'key', 'restore-keys'], ['cache-matched-key']),
 };
 
 let checked = 0;

