@@ -35,6 +35,7 @@ export interface Concurrency {
 export interface Workflow {
   readonly name: string;
   readonly on: unknown;
+  readonly permissions?: unknown;
   readonly concurrency?: Concurrency;
   readonly jobs: Readonly<Record<string, Job>>;
 }

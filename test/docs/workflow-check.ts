@@ -4,7 +4,7 @@ import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
 import { read } from './documents.ts';
-import { folderOf } from './recipes.ts';
+import { folderOf, type Workflow } from './recipes.ts';
 import type { Neighbours } from './shown.ts';
 
 /** What a document calls this repository. */
@@ -66,15 +66,8 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
   });
 }
 
-/** A step that an expression may ask for its outputs. */
-interface StepShown {
-  readonly id?: string;
-  readonly uses?: string;
-}
-
 /** Outputs that the jobs of a workflow ask for and no step of theirs has. */
-export function outputsMissed(workflow: unknown): readonly string[] {
-  const { jobs } = workflow as { readonly jobs: Readonly<Record<string, { readonly steps?: readonly StepShown[] }>> };
+export function outputsMissed({ jobs }: Workflow): readonly string[] {
   return Object.values(jobs).flatMap((job) => {
     const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
     return asked.flatMap(([expression, id, output = '']) => {

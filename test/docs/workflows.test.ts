@@ -1,22 +1,9 @@
 // Every workflow in the documents is valid and safe.
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { folderOf } from './recipes.ts';
+import { folderOf, type Step, type Workflow } from './recipes.ts';
 import { shown } from './shown.ts';
 import { ACTIONS, complaintsAbout, outputsMissed, SELF } from './workflow-check.ts';
-
-interface Workflow {
-  readonly permissions?: unknown;
-  readonly jobs: Readonly<
-    Record<string, { readonly steps?: readonly Step[]; readonly 'timeout-minutes'?: number; readonly uses?: string }>
-  >;
-}
-
-interface Step {
-  readonly id?: string;
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
 
 const stepsOf = (workflow: Workflow): readonly Step[] =>
   Object.values(workflow.jobs).flatMap(({ steps }) => steps ?? []);
@@ -48,8 +35,7 @@ describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) =>
 
   it('passes no output of a step into a script, and no key as plain text', () => {
     for (const step of stepsOf(workflow)) {
-      const { run = '' } = step as { readonly run?: string };
-      expect(run).not.toContain('${{');
+      expect(step.run ?? '').not.toContain('${{');
       if (folderOf(step) !== undefined) expect(step.with?.['api-key']).toMatch(/^\$\{\{ secrets\.\w+ \}\}$/);
     }
   });
@@ -90,7 +76,10 @@ describe('the check', () => {
   it('finds an output that the action does not have', () => {
     const asks = { run: 'x', env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' } };
     const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
-    expect(outputsMissed(parse(workflow(steps)))).toEqual(['steps.load.outputs.jobid', 'steps.lode.outputs.job-id']);
+    expect(outputsMissed(parse(workflow(steps)) as Workflow)).toEqual([
+      'steps.load.outputs.jobid',
+      'steps.lode.outputs.job-id',
+    ]);
   });
 
   it('knows both actions', () => {

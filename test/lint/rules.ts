@@ -60,10 +60,9 @@ function aboutTexts(
   };
 }
 
-/** Texts that other tests show: a scene has all of the code, leaves out charts, and has a short summary. */
+/** Texts that other tests show: a scene has all of the code, and a short summary. */
 const SHOWN_ELSEWHERE = [
   'a part of this action could not be loaded', // test/e2e/missing-code.test.ts
-  'accTitle: Timeline of the pipeline runs', // test/browser/summary.test.ts
   'more, which the log names', // test/unit/action/steps
 ].flatMap((text) => sequencesOf(text, COPIED_WORDS));
 

@@ -60,8 +60,7 @@ export const LOG_SCENES: readonly Scene[] = [
     statuses: [...Array.from({ length: 8 }, () => 'queued'), 'picked', 'resting', 'completed'],
   }),
   log('the step does not wait', { inputs: { wait: 'false' } }),
-  log('the step does not wait for an earlier run', { inputs: { 'job-id': JOB, wait: 'false' } }),
-  log('an earlier run is resumed', { inputs: { 'job-id': JOB } }),
+  log('an earlier run goes on', { inputs: { 'job-id': JOB, wait: 'false' } }),
   log('an earlier run has failed', {
     inputs: { 'job-id': JOB },
     scripts: { trigger, read: reading((_atMs, nth) => (nth === 1 ? 'failed' : 'completed')) },
@@ -102,13 +101,6 @@ export const LOG_SCENES: readonly Scene[] = [
     env: { RUNNER_ENVIRONMENT: 'github-hosted' },
     statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
     longestMs: 6 * HOUR,
-  }),
-  summary('three runs, one of which fails', {
-    inputs: { pipeline: pipelines(3), 'max-parallel': '1' },
-    scripts: {
-      trigger: (nth, ...rest) => (nth === 3 ? answers(400, '') : trigger(nth, ...rest)),
-      read: afterAMinute('completed'),
-    },
   }),
   summary('40 of 130 runs are triggered', MOST_FAIL),
   log('40 of 130 runs are triggered', MOST_FAIL),
