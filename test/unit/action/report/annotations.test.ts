@@ -77,6 +77,8 @@ describe('the annotations of runs', () => {
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more runs');
     expect(annotations.at(-1)?.message.length).toBeLessThan(4_096);
     expect([printed.length, printed[0]]).toEqual([523, 'error 7. Do this.']);
+    annotateEndings(many('error', 8), toolkit, (line) => printed.push(line));
+    expect([annotations.length, printed.length]).toEqual([16, 523]);
   });
 });
 

@@ -4,6 +4,7 @@ import { createLog } from '../../../../../src/action/report/log/log.ts';
 import type { Fact, Stop } from '../../../../../src/run/state/facts.ts';
 import type { News } from '../../../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
+import { MESSAGE_TOO_LONG } from '../../../../../src/service/statuses.ts';
 import { aRun, change, type Inputs, settings } from '../../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../../support/service.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
@@ -114,6 +115,7 @@ describe('the log of one run', () => {
     [`[0s] orders: ${outage}`, { kind: 'read_failed', problem: PROBLEM, sinceMs: 90_000 }],
     [`${PIPELINE} is the pipeline customers.`, named],
     ['', { kind: 'finished', job: cancelled, confirming: true }],
+    ['[0s] orders: queued → running', seen('running', MESSAGE_TOO_LONG)],
   ])('reports a fact: %j', (line, fact) => {
     expect(bench().apply(fact).join('\n')).toBe(line);
   });
@@ -217,6 +219,18 @@ describe('the log of many runs', () => {
     expect(lines.filter((line) => line.includes('HTTP 503'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('; no valid response for ')).length).toBeGreaterThan(1);
     expect(lines.filter((line) => line.startsWith('Contact with all runs restored after 10m: '))).toHaveLength(1);
+  });
+
+  it.each<[string, (nth: number) => Fact]>([
+    ['failures to cancel', () => ({ kind: 'cancel_failed', problem: PROBLEM })],
+    ['statuses that it does not know', (nth) => seen(`status-${nth}`)],
+  ])('has lines for the first five %s of 30', (_, factOf) => {
+    const { log, lines, runs } = bench(
+      {},
+      Array.from({ length: 30 }, () => aRun()),
+    );
+    for (const [nth, run] of runs.entries()) log.observe(change(run, factOf(nth)));
+    expect(lines).toHaveLength(5);
   });
 
   it('has a line for every change of up to 20, and links each of 21', async () => {
