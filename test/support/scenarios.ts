@@ -4,7 +4,8 @@ import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from './step.
 
 /** What can be observed, as toMatchObject compares it. */
 type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
-type Row = readonly [options: StepOptions, seen: Seen];
+/** `seen`: a text stands for the outcomes. */
+type Row = readonly [options: StepOptions, seen: Seen | string];
 
 /** A row with its name, for tables that are made of other lists. */
 export type Scenario = readonly [name: string, ...Row];
@@ -13,12 +14,18 @@ export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string,
   return Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
 }
 
+/** Any text that contains this one, or that matches. */
+export const saying = (text: string): unknown => expect.stringContaining(text);
+export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
 /** One test for each row. `common`: options that all rows share. */
 export function scenarios(table: Readonly<Record<string, Row>>, common: StepOptions = {}): void {
   it.each(Object.entries(table))('%s', async (_name, [options, seen]) => {
     const inputs = { ...common.inputs, ...options.inputs };
     const service = { ...common.service, ...options.service };
-    expect(await playStep({ ...common, ...options, inputs, service })).toMatchObject(seen);
+    expect(await playStep({ ...common, ...options, inputs, service })).toMatchObject(
+      typeof seen === 'string' ? { outcomes: seen } : seen,
+    );
   });
 }
 

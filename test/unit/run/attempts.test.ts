@@ -1,7 +1,7 @@
 // max-attempts: after which results a pipeline is triggered again, when, and what the outputs then contain.
 import { describe, expect, it } from 'vitest';
 import { ends, FAILED, jobNumber, type Life, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
-import { fullDisk, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 /** The lives of the runs, in the order of their triggers. The last one repeats. */
@@ -10,7 +10,6 @@ const lives = (...all: readonly Life[]): ServiceScript => ({ life: (nth) => all[
 const [FAILS, WELL] = [ends(30_000, 'failed'), ends(30_000)];
 const OLD = jobNumber(9);
 const common: StepOptions = { inputs: { pipeline: pipelineNumber(1), 'max-attempts': '3' }, service: lives(FAILS) };
-const saying = (text: string): unknown => expect.stringContaining(text);
 const of = (count: number): string => Array.from({ length: count }, (_, index) => pipelineNumber(index + 1)).join('\n');
 
 describe('max-attempts', () => {
@@ -80,12 +79,7 @@ describe('max-attempts', () => {
             {
               exitCode: 1,
               triggers: '0 92',
-              outputs: {
-                outcome,
-                'job-status': outcome,
-                'job-id': jobNumber(1),
-                message: expect.stringMatching(/attempt 2 of 3/i) as string,
-              },
+              outputs: { outcome, 'job-status': outcome, 'job-id': jobNumber(1), message: matching(/attempt 2 of 3/i) },
             },
           ],
         ),

@@ -1,7 +1,7 @@
 // The cancel action: cancels runs by their ids, and succeeds only if it has seen all of them finish.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, type Life, type ServiceScript } from '../../support/fake-service.ts';
-import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { API_KEY } from '../../support/service.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
@@ -9,7 +9,6 @@ const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
 const RUNNING: Life = [[0, 'running']];
 const both: ServiceScript = { existing: { [A]: RUNNING, [B]: RUNNING } };
 const missing = { kind: 'missing' } as const;
-const saying = (text: string): unknown => expect.stringContaining(text);
 
 /** So many runs in progress. */
 function many(count: number): { readonly 'job-id': string; readonly existing: NonNullable<ServiceScript['existing']> } {
@@ -46,6 +45,15 @@ describe('the cancel action', () => {
           endedAtMs: expect.toSatisfy((ms: number) => ms < 5_000) as unknown,
           annotations: [{ level: 'error', title: `run-pipeline/cancel: ${C}`, message: saying('workspace') }],
         },
+      ],
+      'does not give up a run after two stale reads': [
+        {
+          service: {
+            cancel: (nth) => (nth < 3 ? { kind: 'unchanged' } : undefined),
+            read: (nth) => (nth < 3 ? missing : undefined),
+          },
+        },
+        { exitCode: 0, statuses: 'cancelled' },
       ],
       'does not give up a run that it has seen once': [
         {
@@ -85,7 +93,7 @@ describe('the cancel action', () => {
       ),
       'survives an outage, and logs each failure': [
         { service: { cancel: (nth) => (nth < 5 ? FAILED.perhaps : undefined) } },
-        { exitCode: 0, statuses: 'cancelled', log: expect.stringMatching(/(?:Retrying\..*?){4}/s) as string },
+        { exitCode: 0, statuses: 'cancelled', log: matching(/(?:Retrying\..*?){4}/s) },
       ],
       'cancels at most fifty runs at once': [
         { inputs: { 'job-id': many(300)['job-id'] }, service: { existing: many(300).existing, callMs: 100 } },

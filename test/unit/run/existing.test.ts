@@ -10,7 +10,7 @@ import {
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -155,9 +155,7 @@ describe('a run to be resumed', () => {
             {
               calls: 'connect list read',
               facts: 'claimed lost',
-              results: [
-                { outcome: 'lost', 'job-id': JOB, error: expect.stringContaining('may be in progress') as string },
-              ],
+              results: [{ outcome: 'lost', 'job-id': JOB, error: saying('may be in progress') }],
             },
           ],
         ),
@@ -195,7 +193,7 @@ describe('a run to be resumed', () => {
       ],
       'is cancelled if its row arrives in the instant of a signal': [
         { ...earlier(RUNNING), around: signalAtRead() },
-        { ...CANCELLED, log: expect.stringContaining(`resumes run ${JOB}`) as string },
+        { ...CANCELLED, log: saying(`resumes run ${JOB}`) },
       ],
       'is left running, with an error, if its pipeline is unknown': [
         { ...earlier(RUNNING), inputs: { pipeline: 'no-such-thing' } },
@@ -241,7 +239,7 @@ describe('job-id alone', () => {
           exitCode: 1,
           calls: 'connect read×3',
           outcomes: 'succeeded succeeded lost',
-          results: [{}, {}, { error: expect.stringContaining(C) as string }],
+          results: [{}, {}, { error: saying(C) }],
         },
       ],
       'reads a run again whose first reads fail': [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nearest } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
 import { FAILED, pipelineNumber as id, listing, type ServiceScript } from '../../support/fake-service.ts';
-import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { matching, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep } from '../../support/step.ts';
 
@@ -59,7 +59,7 @@ describe('a pipeline', () => {
       ],
       'is found by one list for all, in the order of the input': [
         { inputs: { pipeline: `customers\n${id(9)}\norders` } },
-        { triggered: '2 9 1', calls: expect.stringMatching(/^connect list×2 trigger×3 /) as string },
+        { triggered: '2 9 1', calls: matching(/^connect list×2 trigger×3 /) },
       ],
       'is found for a run to be resumed': [
         { inputs: { pipeline: 'orders', 'job-id': JOB } },

@@ -9,7 +9,7 @@ import {
   pipelines,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { fullDisk, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
 /** Lives that end after a minute, each with its own status. */
@@ -18,7 +18,7 @@ const finishing = (...statuses: readonly string[]): ServiceScript => ({
 });
 const ids = (...numbers: readonly number[]): string => numbers.map(jobNumber).join('\n');
 const HALF_AN_HOUR: Life = ends(1_800_000);
-const [HEADS, LISTED] = [{ pipeline: pipelines(3) }, expect.stringContaining('Did you mean "pipeline-6"') as unknown];
+const [HEADS, LISTED] = [{ pipeline: pipelines(3) }, saying('Did you mean "pipeline-6"')];
 
 describe('the outputs of several runs', () => {
   scenarios({
@@ -51,7 +51,7 @@ describe('the outputs of several runs', () => {
         },
         results: [
           { 'job-id': jobNumber(1), 'job-status': 'completed', error: '' },
-          { 'job-id': '', 'job-status': 'not_queued', error: expect.stringContaining('credits') as string },
+          { 'job-id': '', 'job-status': 'not_queued', error: saying('credits') },
           { 'job-id': '', 'job-status': 'unknown' },
           { 'job-id': jobNumber(2), 'job-status': 'completed' },
         ],
@@ -66,12 +66,8 @@ describe('the outputs of several runs', () => {
       {
         exitCode: 1,
         calls: 'connect list',
-        outputs: {
-          outcome: 'not_triggered',
-          'job-status': 'not_queued',
-          message: expect.stringContaining('"pipelin-6"') as string,
-        },
-        annotations: [{ level: 'error', message: expect.stringContaining('pipeline-6') as string }],
+        outputs: { outcome: 'not_triggered', 'job-status': 'not_queued', message: saying('"pipelin-6"') },
+        annotations: [{ level: 'error', message: saying('pipeline-6') }],
         results: [1, 2, 3, 4, 5, 6].map((nth) => ({
           error: nth === 6 ? LISTED : (expect.not.stringContaining('Did you mean') as unknown),
         })),
@@ -129,7 +125,7 @@ describe('the log of several runs', () => {
     ],
     'names the pipeline of a trigger that is repeated': [
       { inputs: HEADS, service: { ...finishing(), trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined) } },
-      { log: expect.stringMatching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) as string },
+      { log: matching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) },
     ],
     'is accompanied by one warning about all triggers that may have queued two runs': [
       {
@@ -160,7 +156,7 @@ describe('a record that cannot be written', () => {
   scenarios({
     'is reported if post may therefore cancel a run that is left': [
       { ...full, inputs: left },
-      { annotations: [{ message: expect.stringContaining('may cancel it') as string }] },
+      { annotations: [{ message: saying('may cancel it') }] },
     ],
     'is not reported if on-cancel is leave': [
       { ...full, inputs: { ...left, 'on-cancel': 'leave' } },
@@ -168,10 +164,7 @@ describe('a record that cannot be written', () => {
     ],
     'fails a step that does not wait, which names the runs': [
       { ...full, inputs: detached, service: late },
-      {
-        exitCode: 1,
-        outputs: { message: expect.stringMatching(/2 may be cancelled .*\(Pipeline 1, Pipeline 2\)/) as string },
-      },
+      { exitCode: 1, outputs: { message: matching(/2 may be cancelled .*\(Pipeline 1, Pipeline 2\)/) } },
     ],
     'does not fail a step that does not wait if on-cancel is leave': [
       { ...full, inputs: { ...detached, 'on-cancel': 'leave' }, service: late },

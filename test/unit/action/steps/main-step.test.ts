@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { debugLine } from '../../../../src/action/steps/machine.ts';
+import { pause } from '../../../../src/base/clock.ts';
+import type { Service } from '../../../../src/service/api.ts';
 import { inState } from '../../../support/post.ts';
-import { scenarios } from '../../../support/scenarios.ts';
-import { answers } from '../../../support/scripted-wire.ts';
-import { API_KEY, PIPELINE } from '../../../support/service.ts';
-import { playStep, type Script, STEP_FILES, type Stage } from '../../../support/step.ts';
+import { saying, scenarios } from '../../../support/scenarios.ts';
+import { API_KEY } from '../../../support/service.ts';
+import { playStep, STEP_FILES, type Stage } from '../../../support/step.ts';
 
-const saying = (text: string): unknown => expect.stringContaining(text);
 const title = 'run-pipeline: nothing was triggered';
 const REJECTED = { exitCode: 1, opened: [], outputs: { outcome: 'not_triggered', results: '[]' } };
 
@@ -63,18 +63,16 @@ describe('a step that cannot begin', () => {
 describe('an internal error', () => {
   const named = [{ level: 'error', message: saying('TypeError: x is not a function') }];
 
-  it('triggers nothing, although the step is still in progress', async () => {
-    const exchange: Script = (_nth, usual) => [{ ms: 1_000, connected: true }, ...answers(200, usual)];
+  it('keeps a trigger from being sent that the service still prepares', async () => {
     const seen: Stage[] = [];
-    const inputs = { pipeline: PIPELINE };
-    const { annotations, outputs, of } = await playStep({
-      inputs,
-      scripts: { exchange },
-      crashAtMs: 500,
-      watch: (stage) => seen.push(stage),
+    const around = (service: Service, { clock }: Stage): Service => ({
+      ...service,
+      trigger: (order, options) => pause(clock, 1_000).then(() => service.trigger(order, options)),
     });
+    const watch = (stage: Stage) => seen.push(stage);
+    const { annotations, outputs, made } = await playStep({ around, crashAtMs: 500, watch });
     await seen[0]?.clock.advance(5_000);
-    expect([of('exchange').length, of('trigger').length, outputs['outcome']]).toEqual([1, 0, 'not_triggered']);
+    expect([made('trigger'), outputs['outcome']]).toEqual([[], 'not_triggered']);
     expect(annotations[0]).toMatchObject(named[0] ?? {});
   });
 

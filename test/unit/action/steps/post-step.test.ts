@@ -19,7 +19,7 @@ import {
   stopped,
   wrote,
 } from '../../../support/post.ts';
-import { rows, type Scenario, scenarios } from '../../../support/scenarios.ts';
+import { matching, rows, type Scenario, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
@@ -171,7 +171,7 @@ describe('post', () => {
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
         },
         {
-          cancels: expect.stringMatching(/^0 0 /) as string,
+          cancels: matching(/^0 0 /),
           lines: [saying(`run ${OTHER} of customers was cancelled`)],
           levels: 'warning warning',
         },
@@ -214,6 +214,10 @@ describe('post', () => {
       'names the pipelines of a main without a record': [
         { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers' } },
         { ...WARNED, annotations: [warning('left no record', '"orders" and "customers"')] },
+      ],
+      'names the run in a record of another version': [
+        { state: left(), env: { [`STATE_${stateKey('main', 2)}`]: `{"v":2,"kind":"queued","jobId":"${JOB}"}` } },
+        { ...WARNED, annotations: [warning(`the run ${JOB}`)] },
       ],
       'is silent about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
       ...rows(
@@ -384,7 +388,7 @@ describe('post beside a main that is still alive', () => {
         { main: () => Infinity, service: { cancel: () => 'stalls' }, interruptAtMs: 1_000 },
         {
           signals: ['0 SIGTERM', '4000 SIGKILL'],
-          cancels: expect.stringMatching(/^4\.5 /) as string,
+          cancels: matching(/^4\.5 /),
           endedAtMs: expect.toSatisfy((ms: number) => ms <= 7_500) as unknown,
         },
       ],

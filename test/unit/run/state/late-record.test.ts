@@ -1,7 +1,7 @@
 // A record that the disk refuses: when it is written after all, and which records replace it.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, pipelines, type ServiceScript } from '../../../support/fake-service.ts';
-import { fullDisk, scenarios } from '../../../support/scenarios.ts';
+import { fullDisk, saying, scenarios } from '../../../support/scenarios.ts';
 import { playStep, type StepOptions } from '../../../support/step.ts';
 
 const QUEUED = /"kind":"queued"/;
@@ -31,7 +31,7 @@ describe('a record that the disk refuses', () => {
     ],
     'is still reported if the run is queued after the stop that it contains': [
       { ...fullDisk(STOPPED), service: { ...late, existing }, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
-      { facts: 'intent queued', annotations: [{ message: expect.stringContaining('may cancel it') as string }] },
+      { facts: 'intent queued', annotations: [{ message: saying('may cancel it') }] },
     ],
   });
 
