@@ -77,7 +77,7 @@ describe('a pipeline', () => {
         { inputs: { pipeline: 'orders' }, service: { list: (nth) => (nth < 3 ? FAILED.perhaps : list(WORKSPACE)) } },
         { triggered: '1', calls: 'connect list×3 trigger read' },
       ],
-      'is triggered by its UUID with reset-target, even if the list may be incomplete': [
+      'is triggered by its UUID with reset-target, even if the list may be cut off': [
         { inputs: { pipeline: id(1), ...DROPS }, service: cut },
         { triggered: '1' },
       ],
@@ -88,7 +88,7 @@ describe('a pipeline', () => {
 
 describe('nothing is triggered', () => {
   const twice = (first: string, then: string, uuid = then): Scenario => [
-    `if ${first} and ${then} are the same pipeline`,
+    `if ${first} and ${then} name the same pipeline`,
     { inputs: { pipeline: `${first}\n${then}` } },
     { exitCode: 1, triggered: '', annotations: [{ message: saying(`"${first}" and "${then}"`, `(${uuid})`) }] },
   ];
@@ -114,7 +114,7 @@ describe('nothing is triggered', () => {
       ...rows([twice('orders', 'Orders, daily', id(1))]),
       ...rows([twice('customers', id(2))]),
       ...rows([twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001')]),
-      'by name with reset-target if the list may be incomplete': [
+      'by name with reset-target if the list may be cut off': [
         { inputs: { pipeline: 'orders', ...DROPS }, service: cut },
         { ...REJECTED, results: [{ error: saying('UUID') }] },
       ],

@@ -21,7 +21,7 @@ const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
 const RUNNING = rowOf(JOB, 'running');
 const CANCELLED = rowOf(JOB, 'cancelled');
-const CUT_OFF = { attempted: 'cancel the run', cause: 'HTTP 200, but the response was cut off' };
+const CUT_OFF = { attempted: 'cancel the run', cause: 'a cut-off response' };
 const ACCEPTED: CancelOutcome = { kind: 'accepted', problem: CUT_OFF };
 
 interface Options {
@@ -135,7 +135,7 @@ describe('a cancel', () => {
   });
 
   it.each<[string, Options, string]>([
-    ['that the run was not seen to finish, without a row', {}, 'the service changed nothing, and'],
+    ['that nothing shows the end of the run', {}, 'the service changed nothing'],
     [
       'the unusable response, while no read is due',
       { cancels: [ACCEPTED], reads: [RUNNING], untilMs: 20_000 },
@@ -150,7 +150,7 @@ describe('a cancel', () => {
       { cancels: [keyRefused, UNCHANGED, perhaps], reads: [RUNNING] },
       perhaps.problem.cause,
     ],
-    ['that no time was left', { cancels: [CANCELLED], untilMs: 0 }, 'there was no time left'],
+    ['that no time was left', { cancels: [CANCELLED], untilMs: 0 }, 'no time left'],
   ])('that is not confirmed in time reports %s', async (_what, options, cause) => {
     const { settlement, result, endedAt, calls } = await settle(options);
     const { untilMs = 60_000 } = options;

@@ -33,7 +33,7 @@ describe('a step that cannot begin', () => {
     ],
     'fails if the outputs cannot be written': [
       { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
-      { exitCode: 1, log: saying('Could not write the outputs: ENOSPC') },
+      { exitCode: 1, log: saying('write the outputs: ENOSPC') },
     ],
     'triggers nothing if its state cannot be written': [
       { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state] },
