@@ -68,7 +68,6 @@ export default tseslint.config(
       'test/support/**',
       'test/unit/action/**',
       'test/unit/base/**',
-      'test/unit/run/**',
     ],
     rules: { 'texts/pinned-once': 'error' },
   },
