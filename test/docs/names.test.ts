@@ -1,7 +1,8 @@
-// The documents name commands, files and folders that exist.
+// The documents name commands, files and folders that exist, and the architecture names them in order.
 import { existsSync, globSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importsOf } from '../support/imports.ts';
 import { documents, read, root } from './documents.ts';
 
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
@@ -41,5 +42,33 @@ describe.each(documents)('$path', ({ text, prose }) => {
   it('has no line that is too long to read in a diff, tables and links aside', () => {
     const long = prose.split('\n').filter((line) => line.length > 160 && !/^\||\]\(/.test(line));
     expect(long).toEqual([]);
+  });
+});
+
+/** The files of each flow, in the order in which they should be read. */
+const flows = read('docs/architecture.md')
+  .split(/^## /m)
+  .filter((section) => section.startsWith('Flow: '))
+  .map((flow): [string, string[]] => [
+    flow.slice(0, flow.indexOf('\n')),
+    [...flow.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file ?? ''),
+  ]);
+
+function importedBy(file: string): string[] {
+  return importsOf(read(file)).map(({ specifier = '' }) => posix.join(posix.dirname(file), specifier));
+}
+
+describe('docs/architecture.md', () => {
+  it('describes three flows, in at most nine, nine and eight files', () => {
+    expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
+  });
+
+  it.each(flows)('names files that import each other, or that start hands in: %s', (_, files) => {
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const stray = files.slice(1).filter((file, index) => {
+      const earlier = [...files.slice(0, index + 1), 'src/start.ts'];
+      return !earlier.some((each) => importedBy(each).includes(file));
+    });
+    expect(stray).toEqual([]);
   });
 });

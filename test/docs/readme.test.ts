@@ -4,8 +4,10 @@ import { parse } from 'yaml';
 import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
+import { answers } from '../support/scripted-wire.ts';
+import { bootstrap, JOB } from '../support/service.ts';
+import { playStep } from '../support/step.ts';
 import { codeIn, documentAt, read, section, tableIn } from './documents.ts';
-import { failureLog } from './failure-log.ts';
 
 const readme = documentAt('README.md');
 const first = (rows: readonly (readonly string[])[]): readonly (string | undefined)[] =>
@@ -52,6 +54,29 @@ describe('docs/existing-runs.md', () => {
     expect(first(tableIn(text.slice(text.indexOf('| Output |'))))).toEqual([...CANCEL_OUTPUTS]);
   });
 });
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  running: 'Connecting to the source',
+  failed: 'Load failed: permission denied for schema "analytics"',
+};
+
+/** The last six lines of the log of a run that fails after a few minutes, as GitHub shows them. */
+async function failureLog(): Promise<string> {
+  const statuses = ['queued', ...Array.from({ length: 10 }, () => 'running'), 'failed'];
+  const { lines, annotations } = await playStep({
+    inputs: { 'base-url': 'https://app.example.com', pipeline: 'orders', timeout: '45m' },
+    scripts: {
+      exchange: () => answers(200, bootstrap({ backend_url: 'https://api.example.com' })),
+      read: (nth) => {
+        const status = statuses[nth - 1] ?? 'failed';
+        return answers(200, [{ id: JOB, job_status: status, status_message: MESSAGES[status] ?? null }]);
+      },
+    },
+  });
+  const errors = annotations.map(({ message }) => `Error: ${message}`);
+  const shown = [...lines, ...errors].join('\n').split('\n').slice(-6);
+  return `${shown.join('\n').replaceAll(JOB, '6f1c2b9e-3d84-4a57-9c1f-0e5b7a2d4c86')}\n`;
+}
 
 describe('docs/troubleshooting.md', () => {
   it('shows the log of a failure as the action prints it', async () => {

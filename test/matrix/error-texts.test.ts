@@ -11,14 +11,8 @@ import { SERVICE_SCENES } from './error-texts/service.ts';
 import { LINE_BREAK } from './error-texts/table.ts';
 
 /** In the order in which a user meets them. */
-const SCENES = [
-  ...INPUT_SCENES,
-  ...SERVICE_SCENES,
-  ...RESOLVING_SCENES,
-  ...RUN_SCENES,
-  ...CLEANING_SCENES,
-  ...LOG_SCENES,
-];
+const STEPS = [...INPUT_SCENES, ...SERVICE_SCENES, ...RESOLVING_SCENES, ...RUN_SCENES];
+const SCENES = [...STEPS, ...CLEANING_SCENES, ...LOG_SCENES];
 
 /** A machine that is busy needs more than the usual five seconds. */
 const LONG_MS = 60_000;

@@ -11,7 +11,6 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   'a command after U+FEFF': '\uFEFF::error::INJECTED',
   'a command on a new line': 'x\n::error::INJECTED',
   'a command after CR': 'x\r::error::INJECTED',
-  'a command after CR LF': 'x\r\n::error::INJECTED',
   'a command after escaped line breaks': 'x%0A::error::INJECTED%0D%0A::error::INJECTED',
   'a command with an escape in its mark': ':\u001B[0m:error::INJECTED',
   'a command with a zero-width character in its mark': ':\u200B:error::INJECTED',

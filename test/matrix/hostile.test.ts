@@ -5,24 +5,12 @@ import { StepLog } from '../../sandbox/runner/step-log.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { githubToolkit } from '../../src/action/runner/toolkit.ts';
 import { API_KEY, JOB, PIPELINE } from '../support/service.ts';
-import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
+import { playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
 import { PLACES } from './hostile-places.ts';
 import { HOSTILE } from './hostile-texts.ts';
 
-/** The parts of a step that a runner reads, parsed by the runner's rules. */
-interface SeenStep {
-  readonly played: PlayedStep;
-  readonly log: StepLog;
-  /** The raw lines of stdout, commands included. */
-  readonly lines: readonly string[];
-  readonly output: ReturnType<typeof parseRecords>;
-  readonly state: ReturnType<typeof parseRecords>;
-  readonly journal: ReturnType<typeof parseRecords>;
-  readonly summary: string;
-}
-
-/** Runs a step that writes to stdout through GitHub's toolkit, with debug logging. */
-async function seeStep(options: StepOptions): Promise<SeenStep> {
+/** Runs a step with debug logging through GitHub's toolkit, and reads its stdout and files by the runner's rules. */
+async function seeStep(options: StepOptions) {
   vi.stubEnv('RUNNER_DEBUG', '1');
   let stdout = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -46,6 +34,8 @@ async function seeStep(options: StepOptions): Promise<SeenStep> {
   };
 }
 
+type SeenStep = Awaited<ReturnType<typeof seeStep>>;
+
 /** The commands that this action uses. */
 const OURS: ReadonlySet<string> = new Set(['add-mask', 'debug', 'error', 'warning', 'notice']);
 /** Characters that no line, output or summary may contain: controls, and marks that reverse text. */
@@ -61,7 +51,6 @@ describe.each(Object.entries(PLACES))('hostile text in %s', (_place, place) => {
     expectOurRequestsOnly(seen);
     expectNoSecret(seen);
     expect(seen.log.commands.filter(({ name }) => name === 'debug').length).toBeGreaterThan(0);
-    expect([0, 1]).toContain(seen.played.exitCode);
   });
 });
 

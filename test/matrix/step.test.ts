@@ -1,6 +1,6 @@
 // A whole step in which one call meets a fault of each class: always, once, or while the step is interrupted.
 import { describe, expect, it } from 'vitest';
-import { API_KEY, JOB } from '../support/service.ts';
+import { API_KEY } from '../support/service.ts';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
 import { CALLS, type CallName } from './fault.ts';
 import { FAULT_NAMES, FAULTS, type FaultName } from './faults.ts';
@@ -29,28 +29,29 @@ HTTP 429, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | not_
 HTTP 503, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
 `;
 
-/** The same for a call that meets the fault the first time only. */
+/** The same if only the first call meets the fault. `anyhow` is a cancel on a signal that takes effect nevertheless. */
 const ONCE = `
-fault                                 | exchange        | list            | trigger         | retry           | read        | cancel                     | signal
-connection refused                    | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-connect never answers                 | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-TLS: certificate unknown              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-reset after the request body          | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-headers never come                    | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-body cut off halfway                  | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-body stalls right after its last byte | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-JSON null                             | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-empty array                           | not_triggered 0 | not_triggered 0 | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-row without a status                  | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-HTTP 400                              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-HTTP 401                              | not_triggered 0 | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-HTTP 429, Retry-After in seconds      | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
-HTTP 503, Retry-After in seconds      | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1
+fault                                 | exchange        | list            | trigger         | retry           | read        | cancel                     | signal                | anyhow
+connection refused                    | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+connect never answers                 | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+TLS: certificate unknown              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+reset after the request body          | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+headers never come                    | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+body cut off halfway                  | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+body stalls right after its last byte | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+JSON null                             | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+empty array                           | not_triggered 0 | not_triggered 0 | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+row without a status                  | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+HTTP 400                              | not_triggered 0 | not_triggered 0 | not_triggered 1 | not_triggered 1 | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+HTTP 401                              | not_triggered 0 | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+HTTP 429, Retry-After in seconds      | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
+HTTP 503, Retry-After in seconds      | succeeded 1     | succeeded 1     | unknown 1       | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
 `;
 
 const MINUTE = 60_000;
 /** The run is in progress, and no read is due. */
 const SIGNAL_AT_MS = 40_000;
+const SIGNAL: StepOptions = { interruptAtMs: SIGNAL_AT_MS, statuses: ['running'] };
 /** A signal must not keep a step longer. */
 const ENDS_AFTER_SIGNAL_MS = 9_300;
 /** Eight attempts with their deadlines and the longest pauses between them. */
@@ -67,7 +68,8 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   // The longest outage, one interval, and one request.
   read: ['read', {}, 16.5 * MINUTE],
   cancel: ['cancel', { inputs: { timeout: '5m' }, statuses: ['running'] }, 6 * MINUTE],
-  signal: ['cancel', { interruptAtMs: SIGNAL_AT_MS, statuses: ['running'] }, SIGNAL_AT_MS + ENDS_AFTER_SIGNAL_MS],
+  signal: ['cancel', SIGNAL, SIGNAL_AT_MS + ENDS_AFTER_SIGNAL_MS],
+  anyhow: ['cancel', { ...SIGNAL, cancelsAnyhow: true }, SIGNAL_AT_MS + ENDS_AFTER_SIGNAL_MS],
 };
 
 interface Cell {
@@ -158,22 +160,6 @@ describe.each(['always', 'once'] as const)('a step in which one call fails %s', 
     expect(played.timersLeft).toBe(0);
     await expectReport(played, cell);
     expectNoSecret(played);
-  });
-});
-
-describe('a cancel that takes effect although its response is lost', () => {
-  const LOST = ['reset after the request body', 'headers never come', 'body cut off halfway', 'JSON null'] as const;
-
-  it.each([...LOST, 'HTTP 503, Retry-After in seconds'] as const)('is confirmed after %s', async (fault) => {
-    const played = await playStep({
-      interruptAtMs: SIGNAL_AT_MS,
-      statuses: ['running'],
-      cancelsAnyhow: true,
-      scripts: { cancel: (nth, good) => (nth === 1 ? FAULTS[fault](good) : undefined) },
-    });
-    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });
-    expect(played.of('cancel').length).toBeLessThanOrEqual(2);
-    expect(played.annotations.map(({ level }) => level)).toEqual(['notice']);
   });
 });
 

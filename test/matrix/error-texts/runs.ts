@@ -16,6 +16,8 @@ const RUNNING = ['running'];
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
 const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 const NOTHING_CHANGED = () => answers(200, '[]');
+const REVOKED = () => answers(401, { message: 'key revoked' });
+const EXISTING = { pipeline: '', 'job-id': JOB };
 const stalls = () => [];
 
 /** Responds as usual until the `from`th request, which meets the fault as all later ones do. */
@@ -117,17 +119,17 @@ export const RUN_SCENES: readonly Scene[] = [
   steps('the response to a trigger names a run of another pipeline', { inputs: { pipeline: pipelines(2) } }),
   steps(
     'the API key is revoked',
-    { inputs: { pipeline: '', 'job-id': JOB }, scripts: { exchange: () => answers(401, { message: 'key revoked' }) } },
+    { inputs: EXISTING, scripts: { exchange: REVOKED } },
     {
       statuses: RUNNING,
       scripts: {
         read: (nth) => (nth > 1 ? answers(401, '') : undefined),
-        exchange: (nth) => (nth > 1 ? answers(401, { message: 'key revoked' }) : undefined),
+        exchange: (nth) => (nth > 1 ? REVOKED() : undefined),
       },
     },
   ),
   steps('the step loses contact with an existing run', {
-    inputs: { pipeline: '', 'job-id': JOB },
+    inputs: EXISTING,
     statuses: RUNNING,
     scripts: { read: failsFrom(2, 'HTTP 503') },
   }),

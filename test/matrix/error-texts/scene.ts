@@ -26,12 +26,11 @@ export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
   return steps(when, ...variants.map((each) => ({ inputs: each })));
 }
 
-/** The lines that a log begins with, up to the last one that describes the step. */
-const ANNOUNCEMENT = /^On cancel: /;
-
-async function announced(options?: StepOptions): Promise<readonly string[]> {
+/** The lines of a log before the first run, and the rest. */
+async function logOf(options?: StepOptions): Promise<readonly (readonly string[])[]> {
   const { lines } = await playStep(options);
-  return lines.slice(0, lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf);
+  const first = lines.findIndex((line) => line.startsWith('On cancel: ')) + 1;
+  return [lines.slice(0, first).map(lineOf), shortened(lines.slice(first).map(lineOf))];
 }
 
 /** The lines of the log before the first run that a step without options does not have. */
@@ -39,21 +38,15 @@ export function announcement(when: string, options?: StepOptions): Scene {
   return {
     when: `log: ${when}`,
     async play() {
-      const usual = options === undefined ? [] : await announced();
-      return shortened((await announced(options)).filter((line) => !usual.includes(line)));
+      const [[usual = []], [lines = []]] = await Promise.all([options === undefined ? [] : logOf(), logOf(options)]);
+      return shortened(lines.filter((line) => !usual.includes(line)));
     },
   };
 }
 
-/** The log of a step without its announcement. */
+/** The log of a step from the first run on. */
 export function log(when: string, options: StepOptions): Scene {
-  return {
-    when: `log: ${when}`,
-    async play() {
-      const { lines } = await playStep(options);
-      return shortened(lines.slice(lines.findIndex((line) => ANNOUNCEMENT.test(line)) + 1).map(lineOf));
-    },
-  };
+  return { when: `log: ${when}`, play: async () => (await logOf(options))[1] ?? [] };
 }
 
 const CHART = /(?<=^```mermaid\n)[\s\S]*?(?=^```$)/m;
