@@ -6,7 +6,7 @@ import { ALL_CELLS } from '../test/simulation/scenarios/cells.ts';
 import { examine } from '../test/simulation/scenarios/examine.ts';
 import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
-import { reportOf } from '../test/simulation/scenarios/report.ts';
+import { excusedBy, reportOf } from '../test/simulation/scenarios/report.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
 import { SECTIONS } from '../test/simulation/traces/block.ts';
 import {
@@ -157,12 +157,16 @@ async function simulate(): Promise<number> {
     `${scenarios} scenarios in ${seconds.toFixed(1)} s (${Math.round(scenarios / seconds)} a second), ` +
       `${ALL_CELLS.length - empty.length} of ${ALL_CELLS.length} cells covered, ${failures.length} violated an invariant`,
   );
+  const counts = tallies.map((tally) => tally.counts);
+  const { line, tooMany } = excusedBy(counts, scenarios);
+  console.log(line);
   const others = failures.slice(1, 20).map(({ seed }) => seed);
   if (others.length > 0) console.log(`More seeds that violate an invariant: ${others.join(' ')}`);
   // Neither fewer scenarios than it takes to come to every cell nor anchored ones can be blamed for empty cells.
   const isThorough = count >= 3 * ALL_CELLS.length && !values.anchored;
   if (isThorough && empty.length > 0) console.log(`Empty cells:\n  ${empty.join('\n  ')}`);
-  return failures.length > 0 || (isThorough && empty.length > 0) ? 1 : 0;
+  if (isThorough && tooMany.length > 0) console.log(tooMany.join('\n'));
+  return failures.length > 0 || (isThorough && empty.length + tooMany.length > 0) ? 1 : 0;
 }
 
 function run(share: Share): Promise<Tally> {

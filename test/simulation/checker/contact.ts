@@ -1,15 +1,20 @@
-import type { Knowledge, ObservedRequest, RunHistory, Stopped } from './history.ts';
+// When main may, and when it must, consider a run out of contact: too many bad reads in a row, or for too long.
+import type { Knowledge, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
-import { Rejections } from './rejections.ts';
-import { TOLERANCE_MS } from './tolerance.ts';
+import { type Instant, NEVER, TOLERANCE_MS } from './time.ts';
 
-/** A read that was not let in is followed at once by the same with a new token: only that one counts. */
-function isFollowed(observedRequests: ObservedRequest, reads: readonly ObservedRequest[], { pollMs }: Policy): boolean {
-  const { atMs } = observedRequests;
-  return (
-    observedRequests.observed.kind === 'denied' &&
-    reads.some(({ request }) => request.atMs >= atMs && request.atMs < atMs + pollMs / 2)
-  );
+/** So many refusals or empty answers in a row end the contact, and so many rejections of the key over so long. */
+const IN_A_ROW = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
+/** Runs that wait without a token share a rejection for so long, in milliseconds. */
+const SHARED_FOR_MS = 2_000;
+/** The lifetime of a token whose grant contains no plausible one, in seconds. */
+const DOCUMENTED_TTL_S = 3_600;
+const LONGEST_TTL_S = 86_400;
+
+/** From this instant on, a run may be out of contact; from `must` on, it must. */
+export interface Lost extends Instant {
+  readonly must: Instant;
 }
 
 interface Contact {
@@ -17,71 +22,81 @@ interface Contact {
   /** All requests of main. */
   readonly mains: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
-  readonly stop: Stopped | undefined;
-  /** A run that was given by its id: it may not exist at all. */
+  /** The run was given by its id: it may not exist at all. */
   readonly isAttached: boolean;
 }
 
-/** Three refusals or three empty answers in a row, no valid response for too long, or a key that is rejected for good. */
-export function lostContact(
-  { reads, mains, knowledge, stop, isAttached }: Contact,
-  policy: Policy,
-): RunHistory['lost'] {
-  const exchanges = mains.filter(({ request }) => request.call === 'exchange');
-  if (knowledge.is !== 'known') return { may: false, must: false, step: Infinity, atMs: Infinity };
-  const before = ({ atMs }: ObservedRequest): boolean => atMs <= (stop?.atMs ?? Infinity) + TOLERANCE_MS;
-  const attempts = [...reads, ...exchanges]
-    .filter(({ step }) => step > knowledge.step)
-    .filter(
-      (observedRequests) =>
-        observedRequests.observed.kind !== 'nothing' &&
-        before(observedRequests) &&
-        !isFollowed(observedRequests, reads, policy),
-    )
-    .sort((a, b) => a.step - b.step);
-  const rejections = new Rejections(mains);
+export function lostContact({ reads, mains, knowledge, isAttached }: Contact, policy: Policy): Lost {
+  let lost: Lost = { ...NEVER, must: NEVER };
+  if (knowledge.is !== 'known') return lost;
+  const attempts = mains.filter(
+    (one) =>
+      (reads.includes(one) || one.request.call === 'exchange') &&
+      one.step > knowledge.step &&
+      !['nothing', 'token'].includes(one.observed.kind) &&
+      !isRepeated(one, reads, policy),
+  );
   let goodAtMs = knowledge.atMs;
-  let [may, must] = [false, false];
-  let [step, at] = [Infinity, Infinity];
-  const row = { kind: '', lenient: 0, strict: 0 };
-  let [bad, badAtMs, isUnseen] = [0, -Infinity, isAttached];
-  for (const attempt of attempts) {
-    const { request, observed, atMs, step: observedStep } = attempt;
+  let isUnseen = isAttached;
+  // An exchange does not show which run it is for: it may interrupt a row of bad reads, or belong to another run.
+  let [bad, badAtMs, kind, strict, lenient] = [0, -Infinity, '', 0, 0];
+  let rejectedAtMs: number[] = [];
+  for (const attempt of attempts.sort((a, b) => a.step - b.step)) {
+    const { request, observed, atMs, step } = attempt;
     if (observed.kind === 'row') {
-      rejections.reset();
       goodAtMs = atMs;
-      [bad, badAtMs, isUnseen] = [0, -Infinity, false];
-      Object.assign(row, { kind: '', lenient: 0, strict: 0 });
+      isUnseen = false;
+      [bad, badAtMs, kind, strict, lenient] = [0, -Infinity, '', 0, 0];
+      rejectedAtMs = [];
       continue;
     }
-    if (request.call === 'exchange' && observed.kind === 'token') continue;
-    // Two that fail within an interval belong to reads of two runs: an exchange does not show which run it is for.
+    // Two that fail within an interval belong to reads of two runs.
     if (request.atMs - badAtMs >= 0.9 * policy.pollMs) {
       bad += 1;
       badAtMs = request.atMs;
     }
-    // Where reads are rarer than that, one that fails is no outage yet.
-    const isOut = bad > 1 && atMs - goodAtMs >= policy.maxOutageMs - TOLERANCE_MS;
-    const same = observed.kind === row.kind && request.call === 'read';
-    if (request.call === 'read') {
-      row.strict = same ? row.strict + 1 : 1;
-      row.lenient = same ? row.lenient + 1 : 1;
-      row.kind = observed.kind;
-    } else {
-      row.strict = 0;
-    }
-    const counts = row.kind === 'no' || row.kind === 'none';
+    const isRead = request.call === 'read';
+    const isSame = isRead && observed.kind === kind;
+    if (isRead) [kind, lenient] = [observed.kind, isSame ? lenient + 1 : 1];
+    strict = isSame ? strict + 1 : isRead ? 1 : 0;
+    if (observed.kind === 'refused' && !hasToken(mains, attempt)) rejectedAtMs.push(atMs);
     const isNowhere = isUnseen && observed.kind === 'none';
-    if (isNowhere && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) must = true;
-    const isRejected = observed.kind === 'refused' && rejections.add(attempt);
-    if (isOut || isNowhere || isRejected || (counts && row.lenient >= 3)) {
-      may = true;
-      step = Math.min(step, observedStep);
-      at = Math.min(at, atMs);
-    }
-    if (request.call === 'read' && counts && row.strict >= 3 && atMs < (stop?.atMs ?? Infinity) - TOLERANCE_MS) {
-      must = true;
-    }
+    const isRow = kind === 'no' || kind === 'none';
+    const isRejected =
+      observed.kind === 'refused' &&
+      rejectedAtMs.length >= IN_A_ROW &&
+      atMs - (rejectedAtMs[0] ?? 0) >= KEY_REJECTED_FOR_MS - SHARED_FOR_MS - TOLERANCE_MS;
+    // Where reads are rarer than `max-outage`, one that fails is not an outage yet.
+    const isOut = bad > 1 && atMs - goodAtMs >= policy.maxOutageMs - TOLERANCE_MS;
+    const may = isOut || isNowhere || isRejected || (isRow && lenient >= IN_A_ROW);
+    const must = isNowhere || (isRead && isRow && strict >= IN_A_ROW);
+    if (may && atMs < lost.atMs) lost = { ...lost, step, atMs };
+    if (must && atMs < lost.must.atMs) lost = { ...lost, must: { step, atMs } };
   }
-  return { may, must, step, atMs: at };
+  return lost;
+}
+
+/** A read that was answered by 401 is repeated at once with a new token: only the second one counts. */
+function isRepeated(
+  { observed, atMs }: ObservedRequest,
+  reads: readonly ObservedRequest[],
+  { pollMs }: Policy,
+): boolean {
+  return (
+    observed.kind === 'denied' && reads.some(({ request }) => request.atMs >= atMs && request.atMs < atMs + pollMs / 2)
+  );
+}
+
+/** The last token that main was granted was valid when an exchange was rejected: neither expired nor refused. */
+function hasToken(mains: readonly ObservedRequest[], { step, atMs }: ObservedRequest): boolean {
+  const granted = mains.findLast((one) => one.observed.kind === 'token' && one.step < step);
+  if (granted?.observed.kind !== 'token') return false;
+  const { token } = granted.observed;
+  const isDenied = mains.some(
+    ({ request, observed, step: at }) =>
+      observed.kind === 'denied' && at <= step && request.headers['authorization'] === `Bearer ${token}`,
+  );
+  const seconds = Number(/"ttl_seconds":([0-9.e+]+)/.exec(granted.request.text)?.[1] ?? 0);
+  const ttlS = seconds > 0 && seconds <= LONGEST_TTL_S ? seconds : DOCUMENTED_TTL_S;
+  return !isDenied && atMs < granted.request.atMs + ttlS * 1_000 - TOLERANCE_MS;
 }

@@ -1,76 +1,219 @@
+// Everything that the checker excuses, with the reasons, and counts of how often it did: npm run simulate limits them.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import type { History, Job, ObservedRequest, RunHistory } from './history.ts';
-import { isReadable } from './readable.ts';
+import type { Facts } from '../model/facts.ts';
+import { recordsOf } from '../model/runner-state.ts';
+import { type BareRun, type History, type Job, ledgerOf, type ObservedRequest } from './history.ts';
+import { stalledMs } from './time.ts';
 
-/** Whether no PATCH in the time that was left could have been accepted. */
-export function isExempt(history: History, run: RunHistory, job: Job): boolean {
-  const { facts, observedRequests } = history;
-  const { post } = facts;
-  if (!isReadable(facts, job.id) && !history.exited) return true;
-  if (post === undefined) return isMainExempt(history, run);
-  const crashes = facts.crashed.some(({ on }) => on === 'post');
-  if (crashes) return true;
-  if (facts.spec.runner.postKeyMissing) return true;
-  if (!isReadable(facts, job.id)) return true;
-  const requests = observedRequests.filter(
-    ({ request }) => request.on === 'post' && (request.call === 'cancel' || request.call === 'exchange'),
-  );
-  if (requests.some(({ observed }) => observed.kind === 'no')) {
-    return requests.some(({ request }) => request.what !== undefined) || facts.spec.keyRevokedAtMs !== null;
-  }
-  const fine = requests.filter(
-    ({ request, observed }) =>
-      request.call === 'cancel' &&
-      request.subject === job.id &&
-      request.what === undefined &&
-      observed.kind !== 'denied',
-  );
-  // With a status that the precondition does not name nothing can be cancelled.
-  const committed = fine.filter(({ request }) => request.committedAtMs !== undefined);
-  if (committed.some(({ request }) => isCancellable(job, request.committedAtMs ?? 0))) return false;
-  return triedToTheEnd(history, requests);
+/** Why the action cannot do better. Those that begin with `disk` relax a check because a write failed. */
+const REASONS = {
+  'no process': 'Main was killed and no post step ran, or post was killed.',
+  'no key': 'The runner gave post no API key.',
+  'unreadable id': 'Neither the state that post was given nor a journal contains the id of the run.',
+  'no chance': 'Each request of post met a fault or an unknown status, until its time was over.',
+  'orphan: interrupted': 'A signal left post a few seconds, in which no cancel was accepted.',
+  'orphan: hurried': 'Main had a few seconds after a signal, and a fault, a blocked write or a slow service took them.',
+  'killed in a write': 'Main was killed while it recorded the fate of the run.',
+  'two decide': 'Post cannot see a main that is still alive, so each of them decides for itself.',
+  'lost timer': 'A timer of main never fires, so nothing happens in time.',
+  'several attempts': 'The expectations do not cover a second run of one trigger. The hard invariants do.',
+  unreported: 'Post cannot know what main reported: the state that it was given lacks records of main.',
+  'all steps': 'Without a state, post settles what other steps of its job left.',
+  'unread output': 'The runner did not read what main printed, and no post step came to its end.',
+  'blind main': 'A write blocked main until post had begun, so that main missed the mark of post.',
+  'no record': 'Without a record and without inputs, post can only report that it knows nothing.',
+  'disk: fate': 'No disk has a record of the fate of the run, so post decides by on-cancel.',
+  'disk: claim': 'Main refuses to begin if a disk reports an error, but post finds the record if the disk has it.',
+  'disk: intent': 'Nothing may be triggered before a disk has the intent.',
+  'disk: detached': 'The step fails if no disk has the record that a run was detached.',
+  'disk: outputs': 'The output file is incomplete.',
+  'disk: warning': 'Main warns of the failed write.',
+  'disk: journal': 'A journal without its first record does not show which step it belongs to.',
+} as const;
+
+export type Exemption = keyof typeof REASONS;
+
+/** Relaxes a check because a write failed. */
+export function isOfDisk(name: Exemption): boolean {
+  return name.startsWith('disk');
 }
 
-function isCancellable(job: Job, atMs: number): boolean {
-  return ['queued', 'picked', 'running'].includes(stateAt(job, atMs)?.status ?? '');
+/** Excuses an orphaned run although a process had time to cancel it. */
+export function isOrphan(name: Exemption): boolean {
+  return name.startsWith('orphan');
 }
 
-/** Post has three minutes, or its share of 270 s if other steps of the job left runs as well, and uses them. */
-function triedToTheEnd({ facts }: History, requests: readonly ObservedRequest[]): boolean {
-  const startedMs = facts.post?.startedAtMs ?? 0;
+/** What a worker found. `undecided`: the fate may be either. */
+export interface Counts {
+  runs: number;
+  undecided: number;
+  ties: number;
+  readonly exemptions: Map<Exemption, number>;
+}
+
+export const COUNTS: Counts = { runs: 0, undecided: 0, ties: 0, exemptions: new Map() };
+
+/** Whether a condition holds that excuses something. Counts it. */
+export function excuse(name: Exemption, holds: boolean): boolean {
+  if (holds) COUNTS.exemptions.set(name, (COUNTS.exemptions.get(name) ?? 0) + 1);
+  return holds;
+}
+
+/** Whether a run that goes on although it should be cancelled is excused: no cancel could be accepted in time. */
+export function isOrphanExcused(history: History, run: BareRun, job: Job): boolean {
+  const { facts, requests: all, exited, interrupted } = history;
+  const { main, post, spec } = facts;
+  if (excuse('no process', (post ?? main).end?.how === 'killed')) return true;
+  if (excuse('unreadable id', (post !== undefined || !exited) && !isReadable(facts, job.id))) return true;
+  if (excuse('no key', post !== undefined && spec.runner.postKeyMissing)) return true;
+  const requests = all.filter(
+    ({ step, request: { on, call, subject } }) =>
+      on === (post === undefined ? 'main' : 'post') &&
+      (call === 'exchange' || (call === 'cancel' && subject === job.id)) &&
+      (post !== undefined || step >= (interrupted?.step ?? 0)),
+  );
+  const isHopeless = ({ request, observed }: ObservedRequest): boolean =>
+    request.what !== undefined ||
+    observed.kind === 'token' ||
+    (spec.keyRevokedAtMs ?? Infinity) <= (request.committedAtMs ?? Infinity) ||
+    (request.call === 'cancel' && !isCancellable(job, request.committedAtMs));
+  const isOver = post?.observed.length !== 0 || requests.some(({ observed }) => observed.kind === 'no');
+  if (!isOver && !triedToTheEnd(facts, requests)) return false;
+  if (excuse('no chance', requests.length > 0 && requests.every(isHopeless))) return true;
+  if (post === undefined) return excuse('orphan: hurried', wasHurried(history, run));
+  return excuse('orphan: interrupted', post.observed.length > 0);
+}
+
+/** The service cancels runs in a status that the API names, and no others. */
+export function isCancellable(job: Job, atMs: number | undefined): boolean {
+  return atMs !== undefined && ['queued', 'picked', 'running'].includes(stateAt(job, atMs)?.status ?? '');
+}
+
+/** Post uses three minutes, or its share of 270 s if other steps of the job left runs, up to its longest pause. */
+function triedToTheEnd({ files, post }: Facts, requests: readonly ObservedRequest[]): boolean {
   const last = requests.at(-1)?.request.atMs ?? 0;
-  const journals = [...facts.files.keys()].filter((path) => path.endsWith('.journal')).length;
-  return last >= startedMs + Math.min(180_000, 270_000 / Math.max(1, journals)) - LAST_PAUSE_MS;
+  const journals = [...files.keys()].filter((path) => path.endsWith('.journal')).length;
+  return last >= (post?.startedAtMs ?? 0) + Math.min(180_000, 270_000 / Math.max(1, journals)) - 30_000;
 }
 
-/** Post sends nothing more when the next pause would end after its time. */
-const LAST_PAUSE_MS = 30_000;
-
-/** Without a post there are seconds: whatever took some of them is an excuse. */
-function isMainExempt({ facts, observedRequests, interrupted }: History, run: RunHistory): boolean {
-  if (facts.main.end?.how === 'killed') return true;
+function wasHurried({ facts, requests, interrupted }: History, run: BareRun): boolean {
   const from = interrupted?.step ?? Infinity;
-  const troubled = observedRequests.some(
+  const isTroubled = requests.some(
     ({ request, step, observed }) =>
       request.on === 'main' &&
-      // Before the signal, only a cancel that the service did not process is an excuse.
+      request.what !== undefined &&
+      // Before the signal, a fault counts if it left no token, or kept a cancel from being processed.
       (step >= from ||
         observed.kind === 'nothing' ||
-        (request.call === 'cancel' && request.committedAtMs === undefined)) &&
-      request.what !== undefined,
+        request.call === 'exchange' ||
+        (request.call === 'cancel' && request.committedAtMs === undefined)),
   );
-  const odd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
-  return (
-    troubled ||
-    facts.stalls.length > 0 ||
-    odd ||
-    facts.spec.latencyMs > 200 ||
-    facts.spec.keyRevokedAtMs !== null ||
-    hasEarlier(observedRequests)
+  const isOdd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
+  const { latencyMs, keyRevokedAtMs } = facts.spec;
+  return isTroubled || isOdd || facts.stalls.length > 0 || latencyMs > SLOW_MS || keyRevokedAtMs !== null;
+}
+
+/** With a longer latency of each leg, a few seconds are not enough for an exchange and a cancel. */
+export const SLOW_MS = 200;
+
+/** Whether post can find a run: in the state that it was given, or in a journal. */
+export function isReadable(facts: Facts, id: string): boolean {
+  const { files, spec } = facts;
+  const journal = ledgerOf(facts).find(({ path }) => path.endsWith('.journal'));
+  const hasJournal = journal !== undefined && !spec.runner.noTemp && files.has(journal.path);
+  if (hasLostState(facts) && (!hasJournal || excuse('disk: journal', journal.failed))) return false;
+  return ledgerOf(facts).some((record) => record.text.includes(id) && isWhole(facts, record));
+}
+
+function isWhole({ files }: Facts, { path, text }: { readonly path: string; readonly text: string }): boolean {
+  return files.get(path)?.includes(text.trim()) === true;
+}
+
+/** The state that the runner gave post lacks main's first record, so post does not know which step it belongs to. */
+export function hasLostState(facts: Facts): boolean {
+  return !isKept(facts, 0);
+}
+
+/** Post cannot know what main reported: the state that the runner gave it lacks main's first or last record. */
+export function isUnreported(facts: Facts): boolean {
+  return excuse('unreported', !isKept(facts, 0) || !isKept(facts, -1));
+}
+
+/** Whether the state that the runner gave post contains a record of main, the first (0) or the last (-1) one. */
+function isKept(facts: Facts, at: 0 | -1): boolean {
+  const record = ledgerOf(facts)
+    .filter(({ path }) => path === facts.paths.state)
+    .at(at);
+  const entries = [...recordsOf(record?.text ?? '').records];
+  return entries.length > 0 && entries.every(([key, value]) => facts.postEnv[`STATE_${key}`] === value);
+}
+
+/** The records of main that every file refused. */
+export function refusedRecords(facts: Facts): readonly string[] {
+  const records = ledgerOf(facts);
+  const taken = new Set(records.filter(({ failed }) => !failed).map(({ text }) => text));
+  return records.filter(({ text }) => !taken.has(text)).map(({ text }) => text);
+}
+
+/** Those of which no file has a whole copy: a disk may report an error although it has all of a record. */
+function lostRecords(facts: Facts): readonly string[] {
+  return refusedRecords(facts).filter(
+    (text) => !ledgerOf(facts).some((one) => one.text === text && isWhole(facts, one)),
   );
 }
 
-/** A fault that came before may have left no token that is good. */
-function hasEarlier(observedRequests: readonly ObservedRequest[]): boolean {
-  return observedRequests.some(({ request }) => request.what !== undefined && request.call === 'exchange');
+/** Whether a record about a run, or about all runs, is lost: post then decides by on-cancel. */
+export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fate?: string): boolean {
+  if (fate === policy.onCancel) return false;
+  const idsOf = ({ pipeline, jobs }: BareRun): string[] => [pipeline.id, ...jobs.map(({ id }) => id)];
+  const others = runs.filter((other) => other !== run).flatMap(idsOf);
+  const isLost = lostRecords(facts).some(
+    (text) => idsOf(run).some((id) => text.includes(id)) || !others.some((id) => text.includes(id)),
+  );
+  return excuse('disk: fate', isLost);
+}
+
+/** Main was killed before a write that it had begun was done. */
+export function isKilledInWrite({ main, stalls }: Facts): boolean {
+  const { end } = main;
+  return end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs);
+}
+
+/** Post decides for a main that it cannot see, and that decides for itself. */
+export function areTwoDeciding({ facts }: History, { knowledge }: BareRun, fate: string | undefined): boolean {
+  const { main, post, spec } = facts;
+  const isBeside = post !== undefined && (main.end?.step ?? Infinity) > post.startedStep;
+  const isLater = knowledge.is === 'known' && knowledge.step >= (post?.startedStep ?? 0);
+  return excuse('two decide', spec.runner.sight !== 'all' && isBeside && (fate === 'leave' || isLater));
+}
+
+/** Main missed the mark of post, because a write blocked it until post had begun. */
+export function isBlind(facts: Facts): boolean {
+  const startedMs = facts.post?.startedAtMs ?? Infinity;
+  return excuse(
+    'blind main',
+    facts.spec.runner.sight !== 'all' && stalledMs(facts, 'main', startedMs - 1, startedMs) > 0,
+  );
+}
+
+/** Crashes after which a write to stdout fails, and those after which it works but is not read. */
+const CLOSED = ['stdout', 'shutdown', 'worker_killed'];
+const UNREAD = ['beside', 'beside_lost', 'beside_frozen', 'background'];
+
+/** Whether a process could write to stdout for as long as it ran. */
+export function isOpen({ crashed }: Facts, on: 'main' | 'post'): boolean {
+  return crashed.every((one) => one.on !== on || !CLOSED.includes(one.kind));
+}
+
+/** Whether all that a process wrote to stdout was read. */
+export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
+  return isOpen(facts, on) && facts.crashed.every((one) => one.on !== on || !UNREAD.includes(one.kind));
+}
+
+/** Whether main's writes to the output file failed: then outputs are not checked. */
+export function isOutputLost({ writes, paths }: Facts): boolean {
+  return excuse(
+    'disk: outputs',
+    writes.some(({ path, failed }) => path === paths.output && failed),
+  );
 }

@@ -1,33 +1,15 @@
+// What must be true of every execution, with any inputs. These invariants know the service's data and what is visible from
+// outside. They do not use the history of the other checks, so that a mistake there cannot hide a broken promise.
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts, ProcessFacts } from '../model/facts.ts';
-import { KEY } from '../model/world.ts';
-import { attemptsIn } from './attempts.ts';
-import { hasLostState } from './history.ts';
-import { heldByLookupsMs } from './lookups.ts';
-import { stalledMs } from './stalls.ts';
-import { isRead } from './stdout-read.ts';
-
-/*
- * What must be true of every execution, whatever its inputs ask for. These invariants know the service's data and what
- * could be seen from outside. They share neither the policy nor the history with the other checks, so that
- * a mistake there cannot hide a broken promise.
- */
+import { excuse, isBlind, isRead, isUnreported, refusedRecords } from './exemptions.ts';
+import { secrets } from './invariants/secrets.ts';
+import { isFinal } from './observed.ts';
+import { policyOf } from './policy.ts';
+import { heldByLookupsMs, stalledMs } from './time.ts';
 
 type HardInvariant = (facts: Facts) => string[];
 
-const TERMINAL: ReadonlySet<string> = new Set([
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-]);
-
-/** The runner kills a step 10 s after the first signal. A flush, a blocked disk and late timers come on top. */
-const ENDS_WITHIN_MS = 9_600;
-/** All post steps of a job share 4:45 after a cancel. */
-const POST_ENDS_WITHIN_MS = 285_000;
 const TOLERANCE_MS = 100;
 
 type Job = Facts['world']['jobs'][number];
@@ -43,9 +25,10 @@ function statusAtEnd(job: Job, { endMs }: Facts): string {
 
 /** At most one run per requested trigger, unless an input allows a second one. */
 function oneRun(facts: Facts): string[] {
-  const { mode, inputs } = facts.spec;
-  const allowed = mode === 'trigger' || mode === 'resume' ? attemptsIn(facts.spec).most : 0;
-  if (allowed > 0 && inputs['on-lost-response'] === 'retry') return [];
+  const { mode } = facts.spec;
+  const { always, maxAttempts } = policyOf(facts.spec);
+  const allowed = mode === 'trigger' || mode === 'resume' ? maxAttempts : 0;
+  if (allowed > 0 && always) return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where ${allowed} may exist`] : [];
@@ -55,8 +38,8 @@ function oneRun(facts: Facts): string[] {
 /** The next attempt follows only an end that was seen, after the pause, and neither a stop nor the end of `timeout`. */
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
-  if (spec.inputs['on-lost-response'] === 'retry') return [];
-  const { pauseMs, timeoutMs, retryOn } = attemptsIn(spec);
+  const { always, retryDelayMs, timeoutMs, retryOn } = policyOf(spec);
+  if (always) return [];
   const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
   const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
   return pipelineIds.flatMap((id) => {
@@ -74,7 +57,9 @@ function attempts(facts: Facts): string[] {
       const what = `attempt ${index + 2} of pipeline ${id} was triggered`;
       if (end === undefined) return [`${what} although no end of the run before was seen`];
       return [
-        ...(request.atMs - (end.over?.atMs ?? 0) < pauseMs - TOLERANCE_MS ? [`${what} before the pause was over`] : []),
+        ...(request.atMs - (end.over?.atMs ?? 0) < retryDelayMs - TOLERANCE_MS
+          ? [`${what} before the pause was over`]
+          : []),
         ...(request.atMs > begunMs + timeoutMs + TOLERANCE_MS ? [`${what} after the timeout`] : []),
         ...((main.observed[0]?.step ?? Infinity) < request.step ? [`${what} after a signal`] : []),
       ];
@@ -85,7 +70,8 @@ function attempts(facts: Facts): string[] {
 /** A run in progress at the end is named: by its id anywhere, or by its pipeline where problems are reported. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
-  if ((main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldSpeak(post)) return [];
+  const isUnread = (main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldReport(post);
+  if (excuse('unread output', isUnread)) return [];
   const processes = [main, ...(post === undefined ? [] : [post])];
   const reports = [
     ...processes.flatMap(({ annotations }) => annotations.map(({ title, message }) => `${title} ${message}`)),
@@ -101,18 +87,15 @@ function named(facts: Facts): string[] {
     const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
-  const isAccepted = spec.inputs['on-lost-response'] === 'retry';
-  // Main looks for the mark of post in the middle of writes that block, so the model answers before post has laid it.
-  const isBlind = stalledMs(facts, 'main', (post?.startedAtMs ?? Infinity) - 1, post?.startedAtMs ?? 0) > 0;
-  if (isBlind && spec.runner.sight !== 'all') return [];
-  // Post without a record, and without its inputs, can only say just that.
+  const isAccepted = policyOf(spec).always;
+  if (isBlind(facts)) return [];
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
-  if (knowsNothing && spec.runner.postInputsEmpty) return [];
+  if (excuse('no record', knowsNothing && spec.runner.postInputsEmpty)) return [];
   return (
     triggered(facts)
-      .filter((job) => !TERMINAL.has(statusAtEnd(job, facts)))
+      .filter((job) => !isFinal(statusAtEnd(job, facts)))
       .filter(({ id }) => !texts.some((text) => text.includes(id)))
-      // Who accepts second runs finds those that may exist in the log.
+      // With `on-lost-response: retry`, the log names second runs that may exist.
       .filter(
         ({ pipelineId }) =>
           !namesOf(pipelineId).some((name) => (isAccepted ? texts : reports).some((text) => text.includes(name))),
@@ -121,98 +104,84 @@ function named(facts: Facts): string[] {
   );
 }
 
-/** The only exemption: main was killed or not read, and no post step came to its end with a stdout. */
-function couldSpeak(post: ProcessFacts | undefined): boolean {
+/** A post step came to its end, and its stdout was open. */
+function couldReport(post: ProcessFacts | undefined): boolean {
   return post?.end?.how === 'exited' && post.observed.length === 0;
 }
 
-/** Exit code 0 only if every run was seen to succeed; or exists, where nobody waits; or in a dry run. */
+/** Exit code 0 only if every run was seen to succeed; or exists, with `wait: false`; or in a dry run. */
 function earnedSuccess(facts: Facts): string[] {
   const { main, spec, requests } = facts;
   if (main.end?.code !== 0) return [];
   if (spec.mode === 'dry_run') return [];
   if (spec.mode === 'bad_input') return ['exit code 0 although an input is wrong'];
-  const wanted = spec.inputs['succeed-on'] ?? '';
-  const good = (wanted === '' ? 'completed,completed_with_warning,skipped' : wanted)
-    .split(',')
-    .map((status) => status.trim());
-  const waits = spec.inputs['wait'] !== 'false';
+  const { succeedOn, wait } = policyOf(spec);
   return facts.pipelineIds.flatMap((id) => {
     const jobs = facts.world.jobs.filter(({ pipelineId }) => pipelineId === id);
     const seen = jobs.some((job) => {
-      if (!waits) return true;
+      if (!wait) return true;
       const status = statusAtEnd(job, facts);
       const row = requests.some(({ subject, text }) => subject === job.id && text.includes(`"${status}"`));
-      return good.includes(status) && row;
+      return succeedOn.includes(status) && row;
     });
     return seen ? [] : [`exit code 0, but no run of pipeline ${id} was seen to succeed`];
   });
 }
 
-/** No secret is in plain text anywhere. */
-function noSecret(facts: Facts): string[] {
-  const secrets = [KEY, ...facts.world.tokens.map(({ value }) => value)];
-  const processes = [facts.main, ...(facts.post === undefined ? [] : [facts.post])];
-  const texts = [
-    ...facts.files.values(),
-    ...processes.flatMap(({ lines, annotations }) => [
-      ...lines.map(({ text }) => text),
-      ...annotations.map(({ title, message }) => `${title} ${message}`),
-    ]),
-  ];
-  const leaked = secrets.filter((secret) => texts.some((text) => text.includes(secret)));
-  return leaked.map((secret) => `${secret.slice(0, 6)}… is readable`);
-}
-
-/**
- * A main whose runner has died notices that within half a minute, and settles its runs as after a signal. A parent that ends
- * in the first ten seconds may be a wrapper that started Node.
- */
+/** Main gives up 9.3 s after a signal, because the runner kills it after 10 s. */
+const MAIN_ENDS_WITHIN_MS = 9_300;
+/** Main notices the death of its runner within half a minute, unless it is so young that the parent may be a wrapper. */
 const NOTICES_DEATH_WITHIN_MS = 31_000;
 const WATCHES_AFTER_MS = 10_000;
-/** Nobody kills it then: it has two minutes for a trigger in flight, and one for its cancels. */
+/** No runner kills it then: it has two minutes for a trigger in flight, and one for its cancels. */
 const UNHURRIED_MS = 185_000;
+const POST_ENDS_WITHIN_MS = 180_000;
+/** The shortest pause between two cancels, which may be in progress. */
+const LAST_PAUSE_MS = 300;
+/** Post may have to wait for a main that does not end. */
+const POST_REACTS_WITHIN_MS = 9_900;
 
-/** Everything comes to an end, and after a signal in time. */
+/** Every process ends, and after a signal in time. Blocked writes, lookups, and stdout come on top. */
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
-  const death = crashed.find(
-    ({ kind, atMs }) => kind === 'worker_killed' && atMs >= main.startedAtMs + WATCHES_AFTER_MS,
-  );
-  const unseen = death === undefined ? 0 : (main.end?.atMs ?? endMs) - death.atMs;
-  const slack = spec.runner.flushMs + TOLERANCE_MS;
+  const isFrozen = crashed.some(({ kind }) => kind === 'beside_frozen');
+  const death = crashed.find(({ kind }) => kind === 'worker_killed');
+  const isSeen = death !== undefined && death.atMs >= main.startedAtMs + WATCHES_AFTER_MS;
+  const endedMs = main.end?.atMs ?? endMs;
+  const slackMs = spec.runner.flushMs + TOLERANCE_MS;
+  const tookMs = (on: 'main' | 'post', fromMs: number, toMs: number): number =>
+    toMs - fromMs - stalledMs(facts, on, fromMs, toMs) - heldByLookupsMs(facts, on) - slackMs;
   const [signal] = main.observed;
-  const isEnded = main.end !== undefined && signal !== undefined && signal.step <= main.end.step;
-  const tookMs = isEnded ? main.end.atMs - signal.atMs : 0;
-  const bySystemMs = stalledMs(facts, 'main', signal?.atMs ?? 0, main.end?.atMs ?? 0) + heldByLookupsMs(facts, 'main');
-  return [
-    ...(ended === 'too_long' ? ['the scenario does not end'] : []),
-    // The timer that is never heard of again may be the one that ends main.
-    ...(spec.lostTimer === null && tookMs > (death === undefined ? ENDS_WITHIN_MS : UNHURRIED_MS) + slack + bySystemMs
-      ? [`main ended ${tookMs} ms after its first signal`]
-      : []),
-    ...(unseen > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS + slack ? ['main goes on although its runner has died'] : []),
-    ...((post?.end?.atMs ?? 0) - (post?.startedAtMs ?? 0) > POST_ENDS_WITHIN_MS + slack
-      ? ['post took longer than all post steps of a job have']
-      : []),
-  ];
+  const [signalOfPost] = post?.observed ?? [];
+  const mainMs = main.end === undefined || signal === undefined ? 0 : tookMs('main', signal.atMs, endedMs);
+  const deathMs = isSeen ? tookMs('main', death.atMs, endedMs) : 0;
+  const postMs = post?.end === undefined ? 0 : tookMs('post', post.startedAtMs, post.end.atMs);
+  const reactionMs =
+    post?.end === undefined || signalOfPost === undefined ? 0 : tookMs('post', signalOfPost.atMs, post.end.atMs);
+  const broken: Readonly<Record<string, boolean>> = {
+    'the scenario does not end': ended === 'too_long',
+    'main does not end': main.end === undefined && !isFrozen,
+    // The timer that never fires may be the one that ends main.
+    [`main ends ${mainMs} ms after its first signal`]:
+      mainMs > (death === undefined ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS) &&
+      !excuse('lost timer', spec.lostTimer !== null),
+    'main continues although its runner has died': deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
+    'post does not end': post !== undefined && post.end === undefined,
+    [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS + LAST_PAUSE_MS,
+    [`post ends ${reactionMs} ms after its first signal`]: reactionMs > POST_REACTS_WITHIN_MS,
+    'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
+  };
+  return Object.keys(broken).filter((what) => broken[what]);
 }
 
-/** After a success that was waited for, post does nothing that anybody could notice. */
+/** After a success that main waited for, post does nothing visible. */
 function quiet(facts: Facts): string[] {
-  const { main, post, spec, requests, writes } = facts;
-  if (post === undefined || main.end?.code !== 0 || spec.inputs['wait'] === 'false') return [];
-  // That the run has ended may be what the disk did not take.
-  if (writes.some(({ failed }) => failed)) return [];
-  // Without a state, it sees to all steps of its job; without a journal, it says that it knows nothing.
-  if (hasLostState(facts) && (facts.hasNeighbours || spec.runner.noTemp)) return [];
-  // The runner gave main up, and kept no record that main had reported everything.
-  if ((facts.filesReadStep ?? Infinity) < main.end.step) return [];
-  // It is started beside a main that goes on.
-  if (main.end.step > post.startedStep) return [];
+  const { main, post, spec, requests } = facts;
+  if (post === undefined || main.end?.code !== 0 || !policyOf(spec).wait || main.end.step > post.startedStep) return [];
+  if (isUnreported(facts) || excuse('disk: fate', refusedRecords(facts).length > 0)) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;
-  const said = post.lines.length + post.annotations.length;
-  return sent + said > 0 ? [`post sent ${sent} requests and printed ${said} lines after a success`] : [];
+  const printed = post.lines.length + post.annotations.length;
+  return sent + printed > 0 ? [`post sent ${sent} requests and printed ${printed} lines after a success`] : [];
 }
 
 /** In the order of their weight. */
@@ -221,9 +190,9 @@ export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
   attempts,
   'runs in progress are named': named,
   'success was seen': earnedSuccess,
-  'no secret leaks': noSecret,
+  'no secret leaks': secrets,
   'everything ends': bounded,
   'silent without work': quiet,
-  // Which execution is at fault cannot be known, so it counts for each of them.
+  // It may be any execution of the scenario, so it counts for each of them.
   'nothing escapes': ({ escaped }) => escaped.map((error) => `an exception escaped: ${error}`),
 };

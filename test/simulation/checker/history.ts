@@ -1,77 +1,172 @@
+// What happened to each run of an execution, derived from its requests and from what main wrote, not from the code.
 import type { Facts } from '../model/facts.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
-import type { Observed } from './observed.ts';
-import type { Policy } from './policy.ts';
+import { recordsOf } from '../model/runner-state.ts';
+import { type Lost, lostContact } from './contact.ts';
+import { type Ending, endingsOf, firstFailure, type Stop, stopsOf } from './endings.ts';
+import { isFinal, type Observed, observe } from './observed.ts';
+import { type Policy, policyOf } from './policy.ts';
+import { type Instant, TOLERANCE_MS } from './time.ts';
 
 /** A run as the service keeps it. */
 export type Job = Facts['world']['jobs'][number];
 
-/** A request with what came of it. */
-export interface ObservedRequest {
+/** A request, what the client learned from it, and when: Infinity if never. */
+export interface ObservedRequest extends Instant {
   readonly request: RequestFact;
   readonly observed: Observed;
-  /** When it was observed, as the event and the instant; Infinity if never. */
-  readonly step: number;
-  readonly atMs: number;
 }
 
-/** Why main stopped waiting for a run. */
-export interface Stopped {
-  readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
-  readonly atMs: number;
-  readonly step: number;
-  /** The pipelines whose runs failed in that event, for `fail_fast`. */
-  readonly of?: readonly string[];
-}
-
-/** What main knew of a run when it was over for main. */
+/** What main knew of a run when it stopped handling it. */
 export type Knowledge =
-  /** There surely is no run. */
+  /** There is no run. */
   | { readonly is: 'none' }
-  /** A trigger's fate is unknown: its answer was lost, or had not come. */
+  /** A trigger may have queued one: its response was lost, or had not arrived. */
   | { readonly is: 'doubt'; readonly pending: boolean }
-  | { readonly is: 'known'; readonly id: string; readonly atMs: number; readonly step: number };
+  /** Infinity: main took an earlier run, and never read it. */
+  | ({ readonly is: 'known'; readonly id: string } & Instant);
 
-/** The history of one run, as far as somebody can tell it who sees everything but the code. */
-export interface RunHistory {
-  readonly pipeline: {
-    readonly id: string;
-    readonly name: string;
-    /** A run of it that was there before. */
-    readonly earlier: string | undefined;
-  };
+/** One run of the step, as far as main's requests show it. */
+export interface BareRun {
+  /** `earlier`: a run of it that existed before. */
+  readonly pipeline: { readonly id: string; readonly name: string; readonly earlier: string | undefined };
   /** Every run that the service queued for it. */
   readonly jobs: readonly Job[];
   readonly triggers: readonly ObservedRequest[];
   readonly reads: readonly ObservedRequest[];
   readonly cancels: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
-  /** The first terminal row of the run that main heard of. */
+  /** The first final row that main received. */
   readonly ended: (ObservedRequest & { readonly status: string }) | undefined;
-  readonly stop: Stopped | undefined;
-  /** The stop came so close to something else that either order is right. */
-  readonly isTie: boolean;
-  /** When contact was lost: from this event on it may be, and it must be. */
-  readonly lost: { readonly may: boolean; readonly must: boolean; readonly step: number; readonly atMs: number };
+  readonly lost: Lost;
 }
 
-export interface History {
+export interface Run extends BareRun {
+  /** What first stopped the wait. */
+  readonly stop: Stop | undefined;
+  /** How main's wait may have ended: several if the order of two events is unknown. */
+  readonly endings: readonly Ending[];
+}
+
+/** What main reported about one run: an entry of the output `results`. */
+export type Entry = Readonly<Record<string, string>>;
+
+/** An execution without its runs. */
+export interface Outline {
   readonly facts: Facts;
   readonly policy: Policy;
-  readonly observedRequests: readonly ObservedRequest[];
+  readonly requests: readonly ObservedRequest[];
   /** Main's first interruption, if it came before the verdict. */
-  readonly interrupted: { readonly atMs: number; readonly step: number; readonly name: string } | undefined;
-  /** The event in which main came to its verdict. */
-  readonly verdictStep: number;
-  /** Main ended by itself, which tells its user of everything. */
+  readonly interrupted: (Instant & { readonly name: string }) | undefined;
+  /** Main ended by itself, so it reported everything. */
   readonly exited: boolean;
-  readonly runs: readonly RunHistory[];
 }
 
-/** A history before its runs are told. */
-export type Outline = Omit<History, 'runs'>;
+export interface History extends Outline {
+  readonly runs: readonly Run[];
+}
 
-/** The runner started post without main's state. */
-export function hasLostState({ postEnv }: Facts): boolean {
-  return !Object.keys(postEnv).some((name) => name.startsWith('STATE_'));
+/** Reads an execution from its facts. */
+export function historyOf(facts: Facts): History {
+  const policy = policyOf(facts.spec);
+  const requests = facts.requests.map((request): ObservedRequest => {
+    const { over } = request;
+    return { request, observed: observe(request), step: over?.step ?? Infinity, atMs: over?.atMs ?? Infinity };
+  });
+  const [first] = facts.main.observed;
+  const verdict = facts.writes.find(
+    ({ process, path, text }) => process === 'main' && path === facts.paths.output && /^outcome=/m.test(text),
+  );
+  const interrupted = (first?.step ?? Infinity) <= ((verdict ?? facts.main.end)?.step ?? Infinity) ? first : undefined;
+  const exited = facts.main.end !== undefined && facts.main.end.how !== 'killed';
+  const outline = { facts, policy, requests, interrupted, exited };
+  const bare = facts.spec.pipelines.map(({ name }, index) =>
+    bareRun(outline, { id: facts.pipelineIds[index] ?? '', name, earlier: facts.earlier[index] }),
+  );
+  const failure = firstFailure(outline, bare);
+  const stopped = bare.map((run) => ({ ...run, stops: stopsOf(outline, run, failure) }));
+  const runs = stopped.map((run) => ({ ...run, stop: run.stops[0], endings: endingsOf(outline, run, stopped) }));
+  return { ...outline, runs };
+}
+
+function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
+  const { facts, policy } = outline;
+  const mains = outline.requests.filter(({ request }) => request.on === 'main');
+  const triggers = mains.filter(({ request }) => request.call === 'trigger' && request.subject === pipeline.id);
+  const knowledge = takenRun(outline, mains, pipeline.earlier) ?? triggeredRun(triggers, outline);
+  const about = (call: string): ObservedRequest[] =>
+    mains.filter(
+      ({ request }) => request.call === call && knowledge.is === 'known' && request.subject === knowledge.id,
+    );
+  const [reads, cancels] = [about('read'), about('cancel')];
+  const [ended] = [...reads, ...cancels]
+    .sort((a, b) => a.step - b.step)
+    .flatMap((one) =>
+      one.observed.kind === 'row' && isFinal(one.observed.status) ? [{ ...one, status: one.observed.status }] : [],
+    );
+  const lost = lostContact({ reads, mains, knowledge, isAttached: facts.spec.mode === 'attach' }, policy);
+  const jobs = facts.world.jobs.filter((job) => job.pipelineId === pipeline.id);
+  return { pipeline, jobs, triggers, reads, cancels, knowledge, ended, lost };
+}
+
+/**
+ * A run that existed before, if main took it: then there is nothing to trigger. The instant is that from which main
+ * awaits it, and Infinity if it got no token or no row.
+ */
+function takenRun(
+  { facts, policy, interrupted }: Outline,
+  mains: readonly ObservedRequest[],
+  id: string | undefined,
+): Knowledge | undefined {
+  if (id === undefined || facts.spec.mode === 'dry_run') return undefined;
+  const isAttach = facts.spec.mode === 'attach';
+  const isClaimed = ledgerOf(facts).some(({ text, failed }) => !failed && text.includes(id));
+  if (!isClaimed) return isAttach ? { is: 'none' } : undefined;
+  const never: Knowledge = { is: 'known', id, atMs: Infinity, step: Infinity };
+  if (isAttach) {
+    const token = mains.find(({ observed }) => observed.kind === 'token');
+    const isLate = token !== undefined && (interrupted?.step ?? Infinity) < token.step;
+    return token === undefined || isLate ? never : { is: 'known', id, atMs: token.atMs, step: token.step };
+  }
+  const about = mains.filter(({ request }) => request.subject === id);
+  const cancelled = about.find(({ request }) => request.call === 'cancel')?.request.step ?? Infinity;
+  const seen = about.find(({ step, observed }) => observed.kind === 'row' && step < cancelled);
+  if (seen?.observed.kind !== 'row') return never;
+  const { status } = seen.observed;
+  // A read that follows another one too soon is the last one, at a timeout: its row is the result.
+  const isLast = about.some(
+    ({ request, observed }) =>
+      observed.kind !== 'denied' &&
+      request.step < seen.request.step &&
+      seen.request.atMs - request.atMs < policy.pollMs - TOLERANCE_MS,
+  );
+  const isTaken = !isFinal(status) || policy.succeedOn.includes(status) || isLast;
+  return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;
+}
+
+/** What main learned of a run from the responses to its triggers. */
+function triggeredRun(triggers: readonly ObservedRequest[], { facts, exited }: Outline): Knowledge {
+  const known = triggers.find(({ observed }) => observed.kind === 'id');
+  if (known?.observed.kind === 'id') return { is: 'known', id: known.observed.id, atMs: known.atMs, step: known.step };
+  // A response that arrives after main's last record has no effect.
+  const lastStep = exited ? (ledgerOf(facts).at(-1)?.step ?? Infinity) : Infinity;
+  const pending = triggers.some(({ observed, step }) => observed.kind === 'nothing' || step > lastStep);
+  const doubt = triggers.some(({ observed }) => observed.kind === 'maybe_processed');
+  return doubt || pending ? { is: 'doubt', pending } : { is: 'none' };
+}
+
+/** The records that main wrote for post, whether the disk took them or not. */
+export function ledgerOf({ writes, paths }: Facts): Facts['writes'] {
+  return writes.filter(
+    ({ process, path }) => process === 'main' && (path === paths.state || path.endsWith('.journal')),
+  );
+}
+
+/** What main reported about its runs at its end; undefined if it did not, or if its outputs are incomplete. */
+export function entriesOf({ facts, exited, runs }: History): readonly Entry[] | undefined {
+  const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
+  if (!exited || failed) return undefined;
+  const results = recordsOf(facts.files.get(facts.paths.output) ?? '').records.get('results') ?? '[]';
+  const entries = JSON.parse(results) as readonly Entry[];
+  return entries.length === runs.length ? entries : undefined;
 }

@@ -1,10 +1,10 @@
+// What a client learns from one request, read from what its connection did and the API's description.
 import type { RequestFact } from '../model/network/request-fact.ts';
 
-/** What a client got to know from one request, by what its connection did. */
 export type Observed =
-  /** Never connected, or 429: surely not processed. */
+  /** Never connected, or 429: certainly not processed. */
   | { readonly kind: 'unsent'; readonly retryable: boolean }
-  /** Nobody can know whether it was processed. */
+  /** The service may have processed it. */
   | { readonly kind: 'maybe_processed' }
   /** 401. */
   | { readonly kind: 'denied' }
@@ -13,7 +13,7 @@ export type Observed =
   | { readonly kind: 'id'; readonly id: string }
   /** JSON null to a trigger: out of credits. */
   | { readonly kind: 'null' }
-  | { readonly kind: 'row'; readonly status: string; readonly message: string }
+  | { readonly kind: 'row'; readonly status: string }
   /** An empty array. */
   | { readonly kind: 'none' }
   | { readonly kind: 'list' }
@@ -27,25 +27,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const MOST_BYTES = 262_144;
 const MOST_BYTES_OF_A_LIST = 4_194_304;
 
-const TERMINAL: ReadonlySet<string> = new Set([
-  'completed',
-  'completed_with_warning',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'skipped',
-]);
+const FINAL = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 
-/** Whether a status is an end. */
-export function isEnd(status: string): boolean {
-  return TERMINAL.has(status);
+export function isFinal(status: string): boolean {
+  return FINAL.includes(status);
 }
 
-/** Reads a request's end as somebody would who has the interface's description before him. */
 export function observe(request: RequestFact): Observed {
   const { over, status } = request;
   if (over === undefined) return { kind: 'nothing' };
-  if (status === undefined) return unanswered(request);
+  if (status === undefined && request.connectedAtMs !== undefined) return { kind: 'maybe_processed' };
+  if (status === undefined) return { kind: 'unsent', retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(over.code) };
   if (status === 401) return request.call === 'exchange' ? { kind: 'refused' } : { kind: 'denied' };
   if (status === 429) return { kind: 'unsent', retryable: true };
   if (status === 408 || status >= 500 || status < 200) return { kind: 'maybe_processed' };
@@ -54,15 +46,6 @@ export function observe(request: RequestFact): Observed {
   if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };
   const most = request.call === 'list' ? MOST_BYTES_OF_A_LIST : MOST_BYTES;
   if (over.how !== 'complete' || request.text.length > most) return { kind: 'maybe_processed' };
-  return understood(request);
-}
-
-function unanswered(request: RequestFact): Observed {
-  if (request.connectedAtMs !== undefined) return { kind: 'maybe_processed' };
-  return { kind: 'unsent', retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(request.over?.code ?? '') };
-}
-
-function understood(request: RequestFact): Observed {
   const value = parsed(request.text);
   switch (request.call) {
     case 'exchange':
@@ -96,9 +79,8 @@ function rowsOf(request: RequestFact, value: unknown): Observed {
   if (value.length === 0) return { kind: 'none' };
   const row: unknown = value[0];
   if (value.length > 1 || !isObject(row) || row['id'] !== request.subject) return { kind: 'maybe_processed' };
-  const { job_status: status, status_message: message } = row;
-  if (typeof status !== 'string') return { kind: 'maybe_processed' };
-  return { kind: 'row', status, message: typeof message === 'string' ? message : '' };
+  const { job_status: status } = row;
+  return typeof status === 'string' ? { kind: 'row', status } : { kind: 'maybe_processed' };
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
+// What a step was asked to do, with the defaults that the README promises. Durations are in milliseconds.
 import type { SingleSpec } from '../model/spec.ts';
 
-/** What the step was asked to do, with the defaults that the README promises. Durations in milliseconds. */
 export interface Policy {
   readonly wait: boolean;
   readonly pollMs: number;
@@ -8,30 +8,38 @@ export interface Policy {
   readonly queueTimeoutMs: number;
   readonly onTimeout: string;
   readonly onCancel: string;
+  /** A trigger is repeated after a lost response. */
   readonly always: boolean;
   readonly maxOutageMs: number;
   readonly succeedOn: readonly string[];
   readonly failFast: boolean;
   /** Infinity for all. */
   readonly maxParallel: number;
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  readonly retryOn: readonly string[];
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** In milliseconds; Infinity for none. */
-export function duration(text: string): number {
+function duration(text: string): number {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
 }
 
-/** Reads the inputs of a scenario as a user would who has read the README. */
-export function policyOf({ inputs, mode }: SingleSpec): Policy {
-  // A run that somebody else has triggered is not ours to cancel, unless we are told so.
+/** Reads the inputs of a scenario. */
+export function policyOf({ inputs, mode }: Pick<SingleSpec, 'inputs' | 'mode'>): Policy {
+  // By default, a run that another step has triggered is not cancelled.
   const policy = mode === 'attach' ? 'leave' : 'cancel';
   const given = (name: string, otherwise: string): string => {
     const text = inputs[name] ?? '';
     return text === '' ? otherwise : text;
   };
+  const list = (name: string, otherwise: string): string[] =>
+    given(name, otherwise)
+      .split(',')
+      .map((status) => status.trim());
   return {
     wait: given('wait', 'true') === 'true',
     pollMs: duration(given('poll-interval', '30s')),
@@ -43,8 +51,9 @@ export function policyOf({ inputs, mode }: SingleSpec): Policy {
     maxOutageMs: duration(given('max-outage', '15m')),
     maxParallel: Number(given('max-parallel', 'Infinity')),
     failFast: given('fail-fast', 'false') === 'true',
-    succeedOn: given('succeed-on', 'completed, completed_with_warning, skipped')
-      .split(',')
-      .map((status) => status.trim()),
+    succeedOn: list('succeed-on', 'completed, completed_with_warning, skipped'),
+    maxAttempts: Number(given('max-attempts', '1')),
+    retryDelayMs: duration(given('retry-delay', '1m')),
+    retryOn: list('retry-on', 'failed, timed_out'),
   };
 }

@@ -1,3 +1,4 @@
+// Searches texts for secrets: whole, in part, encoded, and interrupted by invisible characters.
 /** So many characters of a secret in a row are a part of it, and no coincidence. */
 const PART = 12;
 /** The same in base64: four characters for three. */
@@ -10,7 +11,6 @@ interface Wanted {
   readonly length: number;
 }
 
-/** Looks for secrets in texts, also for parts of them, encoded ones, and ones interrupted by invisible characters. */
 export class SecretSearch {
   readonly #plain: Wanted;
   readonly #base64: Wanted;
@@ -20,7 +20,7 @@ export class SecretSearch {
     this.#base64 = wanted(secrets.flatMap(inBase64), BASE64_PART);
   }
 
-  /** A part of a secret as a text shows it to somebody who decodes it; undefined if it shows none. */
+  /** A part of a secret that a reader of the text could decode; undefined if it contains none. */
   find(text: string): string | undefined {
     for (const reading of readingsOf(text)) {
       const found = partIn(reading, this.#plain) ?? partIn(reading, this.#base64);

@@ -1,5 +1,5 @@
 /** Crashes between two attempts. */
-import { attemptsIn } from '../checker/attempts.ts';
+import { policyOf } from '../checker/policy.ts';
 import { MAIN_CRASHES } from '../model/crashes.ts';
 import type { Facts } from '../model/facts.ts';
 import { PLAIN_PIPELINE, plainCrash, plainSingle } from '../model/plain.ts';
@@ -49,7 +49,7 @@ export function scenarioBetweenAttempts(cell: AttemptCell, number: number): Sing
 /** The names of the cells that an execution has come to. */
 export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const crash = crashed.find(({ on }) => on === 'main');
-  if (attemptsIn(spec).most === 1 || crash === undefined) return [];
+  if (policyOf(spec).maxAttempts === 1 || crash === undefined) return [];
   const own = requests.filter(({ on }) => on === 'main');
   const [, again] = own.filter(({ call }) => call === 'trigger');
   const end = own.find(({ call, text }) => call === 'read' && text.includes('"failed"'));

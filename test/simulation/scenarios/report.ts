@@ -1,4 +1,5 @@
-/** The report on a scenario that violates an invariant: its smallest form, how to run it again, its log. */
+/** The report on a scenario that violates an invariant, in its smallest form, and what the checker excused in all of them. */
+import { type Counts, isOfDisk, isOrphan } from '../checker/exemptions.ts';
 import { plainSingle } from '../model/plain.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { type Examined, examine } from './examine.ts';
@@ -86,4 +87,33 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
       yield { ...spec, pipelines: pipelines.with(at, { ...pipeline, timeline }) };
     }
   }
+}
+
+/** How much the checker may excuse: shares of the runs, orphans in 4,000 scenarios, and checks that a failed write relaxes. */
+const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
+
+/** What the checker excused in so many scenarios, and which limits that exceeds. */
+export function excusedBy(
+  all: readonly Counts[],
+  scenarios: number,
+): { readonly line: string; readonly tooMany: string[] } {
+  const sum = (count: (one: Counts) => number): number => all.reduce((total, one) => total + count(one), 0);
+  const runs = sum((one) => one.runs);
+  const orphans = sum(({ exemptions }) => [...exemptions].reduce((n, [name, of]) => n + (isOrphan(name) ? of : 0), 0));
+  const share = (count: number): number => count / Math.max(1, runs);
+  const figures = {
+    undecided: share(sum((one) => one.undecided)),
+    ties: share(sum((one) => one.ties)),
+    orphans: (orphans * 4_000) / scenarios,
+    relaxed: new Set(all.flatMap(({ exemptions }) => [...exemptions.keys()].filter(isOfDisk))).size,
+  };
+  const percent = (figure: number): string => `${(100 * figure).toFixed(1)} %`;
+  const line =
+    `${runs} runs: ${percent(figures.undecided)} with either fate, ${percent(figures.ties)} ties, ` +
+    `${orphans} excused orphans, ${figures.relaxed} checks relaxed by failed writes`;
+  const names = ['undecided', 'ties', 'orphans', 'relaxed'] as const;
+  const tooMany = names
+    .filter((name) => figures[name] > LIMITS[name])
+    .map((name) => `The checker excuses too much: ${name} ${figures[name]}, limit ${LIMITS[name]}`);
+  return { line, tooMany };
 }

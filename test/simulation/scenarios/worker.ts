@@ -1,5 +1,6 @@
 /** A thread that simulates its share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { COUNTS, type Counts } from '../checker/exemptions.ts';
 import { watchRejections } from '../model/simulate.ts';
 import { blockOf } from '../traces/block.ts';
 import { appendTrace } from '../traces/folders.ts';
@@ -28,12 +29,13 @@ export interface Tally {
   scenarios: number;
   readonly failures: { readonly seed: number; readonly report: string }[];
   readonly covered: string[];
+  readonly counts: Counts;
 }
 
 async function work(share: Share): Promise<Tally> {
   const { first, traces } = share;
   const covered = new Set<string>();
-  const tally: Tally = { scenarios: 0, failures: [], covered: [] };
+  const tally: Tally = { scenarios: 0, failures: [], covered: [], counts: COUNTS };
   for (const seed of seedsOf(share)) {
     const spec = scenarioNumbered(seed);
     const examined = await examine(share.anchored ? anchored(spec) : spec);

@@ -1,24 +1,16 @@
-import { stateAt } from '../../../../sandbox/model/index.ts';
-import type { History, ObservedRequest, RunHistory } from '../history.ts';
-import { isEnd } from '../observed.ts';
-import { TOLERANCE_MS } from '../tolerance.ts';
+// In a scenario without a fault, the requests are exactly these, at exactly these times.
+import { isCancellable, SLOW_MS } from '../exemptions.ts';
+import type { History, Run } from '../history.ts';
+import { isFinal } from '../observed.ts';
+import { heldByLookupsMs, stalledMs, TOLERANCE_MS } from '../time.ts';
 
 const FIRST_READ_MS = 2_000;
 
-/** In a scenario in which nothing goes wrong, the requests are exactly these, at exactly these times. */
 export function exact(history: History): string[] {
   const { facts } = history;
   const { spec } = facts;
-  const isCalm =
-    spec.faults.length === 0 &&
-    spec.outages.length === 0 &&
-    spec.disk.length === 0 &&
-    spec.stalls.length === 0 &&
-    spec.keyRevokedAtMs === null &&
-    spec.lostTimer === null &&
-    spec.echo === null &&
-    !history.policy.failFast;
-  if (!isCalm) return [];
+  const faults = [spec.faults, spec.outages, spec.disk, spec.stalls].flat();
+  if (faults.length > 0 || spec.keyRevokedAtMs !== null || spec.echo !== null || history.policy.failFast) return [];
   const interrupted = facts.crashed.length > 0 || facts.main.observed.length > 0;
   return [
     ...cancels(history, interrupted),
@@ -33,8 +25,8 @@ function isTimed({ policy }: History): boolean {
 }
 
 /** The key is exchanged, names are looked up once, every run is triggered once. */
-function beginning({ observedRequests, facts }: History): string[] {
-  const main = observedRequests.filter(({ request }) => request.on === 'main');
+function beginning({ requests, facts }: History): string[] {
+  const main = requests.filter(({ request }) => request.on === 'main');
   const count = (call: string): number => main.filter(({ request }) => request.call === call).length;
   const { pipelines, ttlSeconds } = facts.spec;
   const lastMs = main.at(-1)?.request.atMs ?? 0;
@@ -49,7 +41,7 @@ function beginning({ observedRequests, facts }: History): string[] {
   return found;
 }
 
-function reads({ policy, facts }: History, run: RunHistory): string[] {
+function reads({ policy, facts }: History, run: Run): string[] {
   const { knowledge, jobs } = run;
   const [job] = jobs;
   if (knowledge.is !== 'known' || job === undefined) return ['no run, although nothing went wrong'];
@@ -66,27 +58,46 @@ function reads({ policy, facts }: History, run: RunHistory): string[] {
     due = atMs + policy.pollMs;
   }
   const last = run.reads.at(-1);
-  const ends = run.reads.filter(({ observed }) => observed.kind === 'row' && isEnd(observed.status));
+  const ends = run.reads.filter(({ observed }) => observed.kind === 'row' && isFinal(observed.status));
   if (ends.length !== 1 || ends[0] !== last) found.push('the last read is not the one that saw the end');
   return found;
 }
 
-/** One cancel for each run that was to be cancelled, and none else. */
+/** One cancel for each run that should be cancelled, and no others. */
 function cancels(history: History, isCrashed: boolean): string[] {
-  const { observedRequests, interrupted, facts, exited, policy } = history;
-  const all = observedRequests.filter(({ request }) => request.call === 'cancel');
+  const { requests, interrupted, facts, exited, policy } = history;
+  const all = requests.filter(({ request }) => request.call === 'cancel');
   if (!isCrashed && !isTimed(history) && policy.wait) return all.length === 0 ? [] : [`${all.length} cancels`];
   const calm = exited && !isTimed(history) && interrupted !== undefined && facts.main.observed.length === 1;
-  if (!calm || facts.spec.latencyMs > 200) return [];
+  if (!calm || facts.spec.latencyMs > SLOW_MS) return [];
   return facts.world.jobs.flatMap((job) => {
     const ours = all.filter(({ request }) => request.subject === job.id);
     // A token that expires on the way is answered by 401, and the cancel is sent again.
-    const odd = ours.some(({ request, observed }) => !isNormal(job, request) || observed.kind === 'denied');
+    const odd = ours.some(
+      ({ request, observed }) =>
+        observed.kind === 'denied' || !isCancellable(job, (request.committedAtMs ?? request.atMs + TOLERANCE_MS) - 1),
+    );
     return ours.length > 1 && !odd ? [`${ours.length} cancels of run ${job.id}`] : [];
   });
 }
 
-function isNormal(job: History['facts']['world']['jobs'][number], request: ObservedRequest['request']): boolean {
-  const at = request.committedAtMs ?? request.atMs + TOLERANCE_MS;
-  return ['queued', 'picked', 'running'].includes(stateAt(job, at - 1)?.status ?? '');
+/** After a signal, main ends as soon as the end of each of its runs is known. */
+export function prompt({ interrupted, facts, exited, runs }: History): string[] {
+  const { main, spec, crashed } = facts;
+  if (interrupted === undefined || main.end === undefined || !exited) return [];
+  const lastMs = runs.map(({ knowledge, ended, triggers }) =>
+    knowledge.is === 'known' ? (ended?.atMs ?? Infinity) : Math.max(0, ...triggers.map(({ atMs }) => atMs)),
+  );
+  const knownMs = Math.max(interrupted.atMs, ...lastMs);
+  // Timers, each of which may be late, ask whether the thread pool is busy. A dead runner leaves time for a flush.
+  const isUnhurried = crashed.some(({ kind }) => kind === 'worker_killed');
+  const lateMs = 2 * spec.clocks.main.timerLateMs + (isUnhurried ? UNHURRIED_FLUSH_MS : 0);
+  const heldMs = stalledMs(facts, 'main', knownMs, main.end.atMs) + heldByLookupsMs(facts, 'main');
+  const tookMs = Math.round(main.end.atMs - knownMs);
+  return tookMs > spec.runner.flushMs + TOLERANCE_MS + lateMs + heldMs
+    ? [`main went on for ${tookMs} ms with nothing left to do`]
+    : [];
 }
+
+/** The longest flush without a signal of a live runner. */
+const UNHURRIED_FLUSH_MS = 5_000;

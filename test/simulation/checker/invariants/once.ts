@@ -1,31 +1,26 @@
-import type { History, ObservedRequest, RunHistory } from '../history.ts';
-import { isEnd } from '../observed.ts';
-import { TOLERANCE_MS } from '../tolerance.ts';
+// Triggers: none is sent that must not be, each has an intent on disk before, and each id is on disk right after.
+import { isRepeatable } from '../endings.ts';
+import { isKilledInWrite } from '../exemptions.ts';
+import { type History, ledgerOf, type ObservedRequest, type Run } from '../history.ts';
+import { isFinal } from '../observed.ts';
+import { TOLERANCE_MS } from '../time.ts';
 
-/** At most one run per pipeline, unless it was said that a second one is the lesser evil. */
 export function once(history: History): string[] {
-  const { facts, policy, observedRequests } = history;
-  const strays = observedRequests.filter(
-    ({ request }) => request.call === 'other' || (request.on === 'post' && isForMain(request.call)),
+  const { facts, requests, runs } = history;
+  const strays = requests.filter(
+    ({ request: { on, call } }) => call === 'other' || (on === 'post' && (call === 'trigger' || call === 'list')),
   );
   return [
     ...strays.map(({ request }) => `${request.on} sent a ${request.call} to ${request.url}`),
-    ...history.runs.flatMap((run) => [
-      ...tooMany(run, policy.always),
-      ...run.triggers.flatMap((trigger) => wrongOrder(history, trigger)),
-      ...run.triggers.flatMap((trigger, index) => wrongAgain(history, run, trigger, run.triggers[index - 1])),
-    ]),
-    ...unknownJobs(history, facts.world.jobs.length),
+    ...runs.flatMap((run) =>
+      run.triggers.flatMap((trigger, index) => [
+        ...wrongOrder(history, trigger),
+        ...tooLate(history, run, trigger),
+        ...unwanted(history, run, trigger, run.triggers[index - 1]),
+      ]),
+    ),
+    ...(facts.spec.lostTimer === null ? runs.flatMap((run) => afterTimeout(run)) : []),
   ];
-}
-
-function isForMain(call: string): boolean {
-  return call === 'trigger' || call === 'list';
-}
-
-function tooMany({ jobs, pipeline }: RunHistory, always: boolean): string[] {
-  const ours = jobs.filter(({ id }) => id !== pipeline.earlier).length;
-  return ours > 1 && !always ? [`${ours} runs of ${pipeline.name} were queued`] : [];
 }
 
 /** A trigger asks for what the inputs ask for, and nothing else: `reset-target` drops tables. */
@@ -40,90 +35,62 @@ function wrongOrder({ facts }: History, { request }: ObservedRequest): string[] 
   return request.body === wanted ? [] : [`a trigger asked for ${request.body} instead of ${wanted}`];
 }
 
-function unknownJobs({ runs }: History, all: number): string[] {
-  const ours = runs.reduce((sum, { jobs }) => sum + jobs.length, 0);
-  return ours === all ? [] : [`${all - ours} runs of foreign pipelines were queued`];
+/** A stop ends all triggers; one that was connecting must not be connected any more, because it would be sent then. */
+function tooLate({ interrupted }: History, { stop, endings, pipeline }: Run, { request }: ObservedRequest): string[] {
+  const name = `trigger ${request.nth} of ${pipeline.name}`;
+  const { connectedStep = -1 } = request;
+  const failedStep = stop?.why === 'fail_fast' && endings.length === 1 ? stop.step : Infinity;
+  const stops = [
+    { from: interrupted?.step ?? Infinity, why: `the interruption by ${interrupted?.name ?? ''}` },
+    { from: failedStep + 1, why: 'another run had failed' },
+  ];
+  return stops.flatMap(({ from, why }) => [
+    ...(request.step >= from ? [`${name} left after ${why}`] : []),
+    ...(connectedStep >= from ? [`${name} was connected after ${why}`] : []),
+  ]);
 }
 
-/** A trigger that must not have left: after an interruption or a time-out, or after one that may have worked. */
-function wrongAgain(
-  history: History,
-  run: RunHistory,
-  trigger: ObservedRequest,
-  before: ObservedRequest | undefined,
-): string[] {
-  const { interrupted, policy } = history;
-  const { request } = trigger;
-  const name = `trigger ${request.nth} of ${run.pipeline.name}`;
+/** The same for a timeout, unless its timer never fires. */
+function afterTimeout({ stop, triggers, pipeline }: Run): string[] {
+  if (stop?.why !== 'timeout') return [];
+  const lastMs = stop.atMs + TOLERANCE_MS;
+  return triggers
+    .filter(({ request }) => request.atMs > lastMs || (request.connectedAtMs ?? 0) > lastMs)
+    .map(({ request }) => `trigger ${request.nth} of ${pipeline.name} left or was connected after the time-out`);
+}
+
+/** A trigger of a run that exists or may exist, that the mode does not ask for, or that is not its turn. */
+function unwanted(history: History, run: Run, { request }: ObservedRequest, before?: ObservedRequest): string[] {
+  const { policy, facts } = history;
+  const { knowledge, pipeline } = run;
+  const { mode } = facts.spec;
+  const { nth, step } = request;
   const found: string[] = [];
-  const { mode } = history.facts.spec;
-  if (mode === 'attach' || mode === 'dry_run') found.push(`${name} left, which was not requested`);
-  if (run.knowledge.is === 'known' && run.knowledge.id === run.pipeline.earlier) {
-    found.push(`${name} left, although an earlier run had been taken`);
+  if (mode === 'attach' || mode === 'dry_run') found.push('which was not requested');
+  if (knowledge.is === 'known' && knowledge.id === pipeline.earlier) found.push('although an earlier run was taken');
+  if (mode === 'resume' && !hasFailed(history, pipeline.earlier, step)) {
+    found.push('although the earlier run may be in progress');
   }
-  if (interrupted !== undefined && request.step >= interrupted.step) {
-    found.push(`${name} left after the interruption by ${interrupted.name}`);
-  }
-  if (run.stop?.why === 'fail_fast' && request.step > run.stop.step && !run.isTie) {
-    found.push(`${name} left after another run had failed`);
-  }
-  if (mode === 'resume' && !isOverAndBad(history, run, request.step)) {
-    found.push(`${name} left, although the earlier run may be in progress`);
-  }
-  if (goingOn(history, run, request.step) >= policy.maxParallel) found.push(`${name} left before its turn`);
-  // A timer that was lost is one that never came.
-  const hasTimers = history.facts.spec.lostTimer === null;
-  if (hasTimers && run.stop?.why === 'timeout' && request.atMs > run.stop.atMs + TOLERANCE_MS) {
-    found.push(`${name} left after the time-out`);
-  }
-  found.push(...connectedLate(history, run, trigger, name));
-  if (before === undefined) return found;
-  const may =
-    before.observed.kind === 'denied' ||
-    (before.observed.kind === 'unsent' && before.observed.retryable) ||
-    (before.observed.kind === 'maybe_processed' && policy.always);
-  if (!may) found.push(`${name} left after one of which is known: ${before.observed.kind}`);
-  return found;
+  if (inProgress(history, run, step) >= policy.maxParallel) found.push('before its turn');
+  if (before !== undefined && !isRepeatable(before.observed, policy))
+    found.push(`after one whose result is ${before.observed.kind}`);
+  return found.map((what) => `trigger ${nth} of ${pipeline.name} left, ${what}`);
 }
 
-/** A trigger that was connecting when the step was stopped must not be connected any more: it would be sent. */
-function connectedLate(
-  { interrupted, facts }: History,
-  { stop, isTie }: RunHistory,
-  { request }: ObservedRequest,
-  name: string,
-): string[] {
-  const { connectedStep: step, connectedAtMs: atMs } = request;
-  if (step === undefined || atMs === undefined) return [];
-  const found: string[] = [];
-  if (interrupted !== undefined && step >= interrupted.step) {
-    const lateMs = Math.round(atMs - interrupted.atMs);
-    found.push(`${name} was connected ${lateMs} ms after the interruption by ${interrupted.name}`);
-  }
-  if (stop?.why === 'fail_fast' && step > stop.step && !isTie) {
-    found.push(`${name} was connected after another run had failed`);
-  }
-  const hasTimers = facts.spec.lostTimer === null;
-  if (hasTimers && stop?.why === 'timeout' && atMs > stop.atMs + TOLERANCE_MS) {
-    found.push(`${name} was connected after the time-out`);
-  }
-  return found;
-}
-
-/** The earlier run was seen to have ended, and not as a success. */
-function isOverAndBad({ observedRequests, policy }: History, { pipeline }: RunHistory, step: number): boolean {
-  return observedRequests.some(
-    ({ request, observed, step: at }) =>
-      request.subject === pipeline.earlier &&
-      at <= step &&
+/** Main has seen that a run ended, and not as a success. */
+function hasFailed({ requests, policy }: History, id: string | undefined, beforeStep: number): boolean {
+  return requests.some(
+    ({ request, observed, step }) =>
+      request.subject === id &&
+      step <= beforeStep &&
       observed.kind === 'row' &&
-      isEnd(observed.status) &&
+      isFinal(observed.status) &&
       !policy.succeedOn.includes(observed.status),
   );
 }
 
 /** How many other runs of the step take a place at this moment. */
-function goingOn({ runs, policy }: History, run: RunHistory, step: number): number {
+function inProgress({ runs, policy }: History, run: Run, step: number): number {
   return runs.filter((other) => {
     const [first] = other.triggers;
     if (other === run || first === undefined || first.request.step >= step) return false;
@@ -131,4 +98,37 @@ function goingOn({ runs, policy }: History, run: RunHistory, step: number): numb
     if (!policy.wait || other.lost.step <= step) return false;
     return (other.ended?.step ?? Infinity) > step && other.stop === undefined;
   }).length;
+}
+
+/** What is about to happen is recorded before it happens, what has happened right after. */
+export function written(history: History): string[] {
+  return history.runs.flatMap((run) => [
+    ...run.triggers.flatMap((trigger, index) => intended(history, run, trigger, index + 1)),
+    ...known(history, run),
+  ]);
+}
+
+/** Each trigger has an intent of its own, in a file, before it is sent. */
+function intended({ facts }: History, { pipeline }: Run, { request }: ObservedRequest, nth: number): string[] {
+  const before = ledgerOf(facts).filter(
+    ({ effect, text, failed }) => effect < request.effect && !failed && text.includes(pipeline.id),
+  );
+  const isIntended = before.some(({ path }) => before.filter((one) => one.path === path).length >= nth);
+  return isIntended ? [] : [`trigger ${nth} of ${pipeline.name} left before its intent was written down`];
+}
+
+/** The id is in a file before anything else is written. */
+function known({ facts }: History, { knowledge, triggers }: Run): string[] {
+  if (knowledge.is !== 'known') return [];
+  const observed = triggers.find(({ step }) => step === knowledge.step)?.request.over;
+  if (observed === undefined) return [];
+  const first = facts.writes.find(({ process, effect }) => process === 'main' && effect > observed.effect);
+  const { end } = facts.main;
+  if (first === undefined) {
+    const isKilled = end?.how === 'killed' && (end.step === knowledge.step || isKilledInWrite(facts));
+    return isKilled ? [] : ['the id of the run was never written down'];
+  }
+  return ledgerOf(facts).includes(first) && first.text.includes(knowledge.id)
+    ? []
+    : [`before the id something else was written: ${first.text.trim()}`];
 }

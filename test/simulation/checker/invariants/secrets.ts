@@ -1,32 +1,30 @@
-import type { ProcessFacts } from '../../model/facts.ts';
+// No secret is readable anywhere, and the runner takes no text from outside for a command.
+import type { Facts, ProcessFacts } from '../../model/facts.ts';
 import { KEY } from '../../model/world.ts';
-import type { History } from '../history.ts';
+import { isOpen } from '../exemptions.ts';
 import { SecretSearch } from '../spelled-secrets.ts';
-import { isOpen } from '../stdout-read.ts';
 
-/** No secret is seen anywhere, and no text from outside is taken for a command. */
-export function secrets(history: History): string[] {
-  const { facts } = history;
+export function secrets(facts: Facts): string[] {
   const all = [KEY, ...facts.world.tokens.map(({ value }) => value)];
-  const seen = [...places(history)].flatMap(([where, text]) =>
+  const seen = [...places(facts)].flatMap(([where, text]) =>
     all.filter((secret) => text.includes(secret)).map((secret) => `${secret} is in ${where}`),
   );
   const processes = [facts.main, ...(facts.post === undefined ? [] : [facts.post])];
   return [
     ...seen,
-    ...spelledOut(history, all),
+    ...spelledOut(facts, all),
     ...processes.flatMap(commands),
-    ...unmasked(history),
-    ...inUrls(history, all),
+    ...unmasked(facts),
+    ...inUrls(facts, all),
   ];
 }
 
 /** Secrets in any spelling, and parts of them. Only a service that repeats what it was sent can be their source. */
-function spelledOut(history: History, all: readonly string[]): string[] {
-  const { spec, requests } = history.facts;
+function spelledOut(facts: Facts, all: readonly string[]): string[] {
+  const { spec, requests } = facts;
   if (spec.echo === null && !requests.some(({ what = '' }) => /^s\d/.test(what))) return [];
   const search = new SecretSearch(all);
-  const texts = [...places(history)];
+  const texts = [...places(facts)];
   if (search.find(texts.map(([, text]) => text).join('\0\n')) === undefined) return [];
   return texts.flatMap(([where, text]) => {
     const part = search.find(text);
@@ -34,7 +32,7 @@ function spelledOut(history: History, all: readonly string[]): string[] {
   });
 }
 
-function* places({ facts }: History): Iterable<readonly [string, string]> {
+function* places(facts: Facts): Iterable<readonly [string, string]> {
   for (const [path, text] of facts.files) yield [path, text];
   for (const { path, text } of facts.writes) yield [path, text];
   for (const process of [facts.main, facts.post]) {
@@ -47,7 +45,7 @@ function* places({ facts }: History): Iterable<readonly [string, string]> {
 function commands({ lines, annotations }: ProcessFacts): string[] {
   const obeyed = lines
     .flatMap(({ text }) => text.split(/\r\n|[\n\r\u2028\u2029]/u))
-    .filter((line) => /^\s*::/u.test(line) || line.includes('##[') || hasEscape(line));
+    .filter((line) => /^\s*::/u.test(line) || line.includes('##[') || line.includes('\u001b'));
   const forged = annotations.filter(({ title }) => title.includes('forged'));
   return [
     ...obeyed.map((line) => `a line is a command: ${line}`),
@@ -55,13 +53,9 @@ function commands({ lines, annotations }: ProcessFacts): string[] {
   ];
 }
 
-function hasEscape(line: string): boolean {
-  return line.includes('\u001b');
-}
-
 /** Every secret is masked before the first request with it leaves. */
-function unmasked({ observedRequests, facts }: History): string[] {
-  return observedRequests.flatMap(({ request }) => {
+function unmasked(facts: Facts): string[] {
+  return facts.requests.flatMap((request) => {
     const secret = (request.headers['authorization'] ?? '').replace(/^Bearer /, '');
     const masked = facts[request.on]?.masked ?? [];
     const isKnown = masked.some((one) => one.secret === secret && one.step <= request.step);
@@ -69,8 +63,8 @@ function unmasked({ observedRequests, facts }: History): string[] {
   });
 }
 
-function inUrls({ observedRequests }: History, all: readonly string[]): string[] {
-  return observedRequests
-    .filter(({ request }) => all.some((secret) => request.url.includes(secret)))
-    .map(({ request }) => `a secret is in the address ${request.url}`);
+function inUrls({ requests }: Facts, all: readonly string[]): string[] {
+  return requests
+    .filter(({ url }) => all.some((secret) => url.includes(secret)))
+    .map(({ url }) => `a secret is in the address ${url}`);
 }

@@ -1,26 +1,34 @@
+// After an execution, no run is in progress that should be cancelled, and post reports exactly what it could not settle.
 import { stateAt } from '../../../../sandbox/model/index.ts';
-import { isExempt } from '../exemptions.ts';
-import { type Fate, fateOf } from '../expected-fate.ts';
-import type { History, Job, RunHistory } from '../history.ts';
-import { isEnd } from '../observed.ts';
-import { endSeenByPost, warnings } from '../post-warnings.ts';
-import { isReadable } from '../readable.ts';
-import { isRead } from '../stdout-read.ts';
+import { fateOf } from '../endings.ts';
+import {
+  COUNTS,
+  excuse,
+  hasLostState,
+  isOrphanExcused,
+  isRead,
+  isReadable,
+  isRecordLost,
+  isUnreported,
+} from '../exemptions.ts';
+import type { History, Job, Run } from '../history.ts';
+import { isFinal } from '../observed.ts';
 
-/** Nothing goes on that was to be cancelled, nothing is cancelled that was to be left, and post says what it could not do. */
 export function settled(history: History): string[] {
-  return history.runs.flatMap((run) => [
-    ...run.jobs.flatMap((job) => ofJob(history, run, job)),
-    ...intents(history, run),
-  ]);
+  return history.runs.flatMap((run) => {
+    COUNTS.runs += 1;
+    if (run.endings.length > 1) COUNTS.ties += 1;
+    return [...run.jobs.flatMap((job) => ofJob(history, run, job)), ...intents(history, run)];
+  });
 }
 
-function ofJob(history: History, run: RunHistory, job: Job): string[] {
-  const { facts } = history;
+function ofJob(history: History, run: Run, job: Job): string[] {
+  const { facts, exited, requests, runs } = history;
   const fate = fateOf(history, run, job);
+  if (fate.is === 'either') COUNTS.undecided += 1;
   const status = stateAt(job, facts.endMs)?.status ?? '';
-  const goesOn = !isEnd(status);
-  const warned = warnings(history, job.id).length > 0;
+  const isInProgress = !isFinal(status);
+  const isWarned = warnings(history, job.id).length > 0;
   const found: string[] = [];
   // Without a state, a post step may take the run of another use of this action in the same composite.
   const isTakenOver =
@@ -30,52 +38,71 @@ function ofJob(history: History, run: RunHistory, job: Job): string[] {
   if (fate.is === 'leave' && job.cancelledAt !== null && !isTakenOver) {
     found.push(`run ${job.id} was cancelled, but was to be left: ${fate.why}`);
   }
-  if (fate.is === 'cancel' && goesOn && !isExempt(history, run, job)) {
+  if (fate.is === 'cancel' && isInProgress && !isOrphanExcused(history, run, job)) {
     found.push(`run ${job.id} goes on (${status}), but was to be cancelled: ${fate.why}`);
   }
-  const sawEnd = endSeenByPost(history, job);
-  if (warned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
-  // Main was to say that it goes on, and could not.
-  const isTold = !history.exited || !isRead(facts, 'main') || facts.writes.some(({ failed }) => failed);
-  if (warned && fate.is === 'leave' && !isTold) found.push(`post warns of run ${job.id}, which was to be left`);
-  // The post step of another execution may have seen to it.
-  const isSettledElsewhere = facts.hasNeighbours && !goesOn;
-  if (mustWarn(history, fate, job) && !sawEnd && !warned && !isSettledElsewhere) {
-    found.push(`post says nothing of run ${job.id}, whose end it has not seen`);
+  const sawEnd = requests.some(
+    ({ request, observed }) =>
+      request.on === 'post' && request.subject === job.id && observed.kind === 'row' && isFinal(observed.status),
+  );
+  if (isWarned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
+  if (isWarned && fate.is === 'leave' && exited && !isUnreported(facts)) {
+    found.push(`post warns of run ${job.id}, which was to be left`);
+  }
+  // The post step of another execution may have settled it.
+  const isSettledElsewhere = facts.hasNeighbours && !isInProgress;
+  const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
+  if (fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id)) {
+    if (!isSeen && !isWarned && !isSettledElsewhere) {
+      found.push(`post says nothing of run ${job.id}, whose end it has not seen`);
+    }
   }
   return found;
 }
 
-/** Post has to speak when it was to cancel a run, had its time and has seen no end. */
-function mustWarn({ facts, runs }: History, fate: Fate, job: Job): boolean {
-  const { post } = facts;
-  if (fate.is !== 'cancel' || post?.end?.how !== 'exited') return false;
-  if (!isRead(facts, 'post')) return false;
-  const seenByMain = runs.some(
-    ({ ended, knowledge }) => ended !== undefined && knowledge.is === 'known' && knowledge.id === job.id,
-  );
-  return !seenByMain && isReadable(facts, job.id);
+/** Post came to its end, and its stdout was read. */
+function canReport({ facts }: History): boolean {
+  return facts.post?.end?.how === 'exited' && isRead(facts, 'post');
 }
 
-/** A trigger whose answer never reached a process that was alive: post says which pipeline, and nothing else. */
-function intents(history: History, run: RunHistory): string[] {
-  const { facts } = history;
+/** Post reports a trigger that was never answered, by its pipeline, and no other trigger. */
+function intents(history: History, run: Run): string[] {
+  const { facts, exited } = history;
+  const { pipeline, knowledge, jobs } = run;
+  const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
+  const isPending = knowledge.is === 'doubt' && knowledge.pending;
+  if (reported.length > 0 && exited && !isPending && !isUnreported(facts)) {
+    return [`post warns of ${pipeline.name} without need`];
+  }
+  const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id);
+  return must && reported.length === 0
+    ? [`post says nothing of ${pipeline.name}, whose trigger was never answered`]
+    : [];
+}
+
+/** The warnings of post that name a run or a pipeline. */
+function warnings({ facts }: History, what: string): readonly string[] {
+  // A stop by fail-fast names the run after which it came.
+  const isAbout = (message: string): boolean =>
+    message.replace(/because [0-9a-f-]{36} did not succeed/, '').includes(what);
+  const all = facts.post?.annotations ?? [];
+  return all.filter(({ level, message }) => level === 'warning' && isAbout(message)).map((one) => one.message);
+}
+
+/** A post step without a task sends nothing and prints nothing. */
+export function silence(history: History): string[] {
+  const { facts, exited, runs } = history;
   const { post, main } = facts;
-  const said = warnings(history, run.pipeline.id).filter((text) => !run.jobs.some(({ id }) => text.includes(id)));
-  const isUnsure = run.knowledge.is === 'doubt' && run.knowledge.pending;
-  const failed = facts.writes.some((write) => write.failed);
-  if (said.length > 0 && history.exited && isRead(facts, 'main') && !isUnsure && !failed)
-    return [`post warns of ${run.pipeline.name} without need`];
-  const readable = [...facts.files].some(
-    ([path, text]) =>
-      (path === facts.paths.state || path.endsWith('.journal')) &&
-      // A line that is torn tells nobody anything.
-      text.split('\n').some((line) => line.includes(run.pipeline.id) && line.endsWith('}')),
-  );
-  const must = isUnsure && main.end?.how === 'killed' && post?.end?.how === 'exited' && readable;
-  const crashed = facts.crashed.some(({ on }) => on === 'post');
-  const inEnv = Object.values(facts.postEnv).some((value) => value.includes(run.pipeline.id));
-  return must && !crashed && said.length === 0 && (inEnv || !facts.spec.runner.noTemp)
-    ? [`post says nothing of ${run.pipeline.name}, whose trigger was never answered`]
+  if (post === undefined || !exited || (main.end?.step ?? Infinity) > post.startedStep) return [];
+  const hasTask = runs.some((run) => {
+    if (run.knowledge.is === 'doubt') return run.knowledge.pending;
+    const isOpen = run.ended === undefined && run.jobs.some((job) => fateOf(history, run, job).is !== 'leave');
+    return isOpen || isRecordLost(history, run);
+  });
+  if (hasTask || excuse('all steps', facts.hasNeighbours && hasLostState(facts))) return [];
+  const sent = facts.requests.filter(({ on }) => on === 'post').length;
+  const printed = post.lines.length + post.annotations.length;
+  return sent > 0 || (printed > 0 && !isUnreported(facts))
+    ? [`post sent ${sent} requests and said ${printed} things, with nothing to do`]
     : [];
 }

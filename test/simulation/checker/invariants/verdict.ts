@@ -1,99 +1,135 @@
+// The exit code, the outcome, the outputs and the annotations of main are true, and they are complete in time.
+import type { Facts } from '../../model/facts.ts';
 import { recordsOf } from '../../model/runner-state.ts';
-import type { History, RunHistory } from '../history.ts';
-import { outcomesOf } from '../outcomes.ts';
-import { stalledMs } from '../stalls.ts';
-import { statusesOf } from '../statuses.ts';
-import { TOLERANCE_MS } from '../tolerance.ts';
-import { annotations } from './verdict-annotations.ts';
-import { partial } from './verdict-outputs.ts';
+import { outcomeAfter } from '../endings.ts';
+import { excuse, isOutputLost, isRead, refusedRecords } from '../exemptions.ts';
+import { type Entry, entriesOf, type History, type Run } from '../history.ts';
+import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
-/** The exit code, the outcome and the outputs are true. */
 export function verdict(history: History): string[] {
   return [
     ...(history.exited ? outcomes(history) : []),
-    ...(history.runs.length === 1 ? history.runs.flatMap((run) => partial(history, run)) : []),
+    ...(history.runs.length === 1 ? history.runs.flatMap((run) => outputs(history, run)) : []),
     ...inTime(history),
   ];
 }
 
-/** One entry of the output `results`. */
-type Entry = Readonly<Record<string, string>>;
+/** The output file as the runner reads it. */
+export function outputsOf({ files, paths }: Facts): ReadonlyMap<string, string> {
+  return recordsOf(files.get(paths.output) ?? '').records;
+}
 
 function outcomes(history: History): string[] {
-  const { facts, policy } = history;
+  const { facts, policy, interrupted, runs } = history;
   const code = facts.main.end?.code;
-  const failedOutputs = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
-  const { records: outputs, torn } = recordsOf(facts.files.get(facts.paths.output) ?? '');
-  const whole = outputs.get('outcome') ?? '';
-  if (failedOutputs) {
+  const written = outputsOf(facts);
+  const whole = written.get('outcome') ?? '';
+  if (isOutputLost(facts)) {
     // A file that the runner cannot read fails the step by itself.
-    return code === 0 && whole === '' && !torn ? ['exit code 0 although the outputs could not be written'] : [];
+    const isTorn = recordsOf(facts.files.get(facts.paths.output) ?? '').torn;
+    return code === 0 && whole === '' && !isTorn ? ['exit code 0 although the outputs could not be written'] : [];
   }
-  const entries = entriesOf(outputs.get('results') ?? '');
-  const isRefused = entries.length === 0 && whole === 'not_triggered' && facts.requests.length === 0;
-  if (isRefused) return code === 0 ? ['exit code 0 although nothing was done'] : [];
-  if (entries.length !== history.runs.length) return [`the output results has ${entries.length} entries`];
+  const entries = entriesOf(history);
+  if (entries === undefined) {
+    const isRefused = whole === 'not_triggered' && facts.requests.length === 0 && code === 1;
+    return isRefused ? [] : ['the output results lacks entries'];
+  }
   const got = entries.map((entry) => entry['outcome'] ?? '');
-  const good = policy.wait ? ['succeeded'] : ['succeeded', 'triggered'];
-  const isGood = got.every((one) => good.includes(one)) && history.interrupted === undefined;
+  const isGood = got.every((one) => one === 'succeeded' || (one === 'triggered' && !policy.wait));
   const worst = WORST_FIRST.find((one) => got.includes(one)) ?? '';
+  const isUnrecorded = !policy.wait && code === 1 && excuse('disk: detached', refusedRecords(facts).length > 0);
   return [
-    ...history.runs.flatMap((run, index) => outcome(history, run, entries[index] ?? {})),
-    ...((code === 0) === isGood || isLetGoUnseen(history)
+    ...runs.flatMap((run, index) => outcome(history, run, entries[index] ?? {})),
+    ...((code === 0) === (isGood && interrupted === undefined) || isUnrecorded
       ? []
       : [`exit code ${String(code)} with outcome ${got.join(', ')}`]),
     ...(whole === worst ? [] : [`the outcome of all is ${whole}, where it should be ${worst}`]),
-    ...((outputs.get('message') ?? '') === '' ? ['no message'] : []),
+    ...((written.get('message') ?? '') === '' ? ['no message'] : []),
     ...annotations(history, got),
   ];
 }
 
-/** That nobody waits for a run may be what the disk did not take; then the step must fail, since post may cancel it. */
-function isLetGoUnseen({ facts, policy }: History): boolean {
-  return !policy.wait && facts.main.end?.code === 1 && facts.writes.some(({ failed }) => failed);
-}
+const WORST_FIRST = 'unknown lost wait_timed_out cancelled not_triggered failed triggered succeeded'.split(' ');
 
-const WORST_FIRST = [
-  'unknown',
-  'lost',
-  'wait_timed_out',
-  'cancelled',
-  'not_triggered',
-  'failed',
-  'triggered',
-  'succeeded',
-];
-
-function entriesOf(json: string): readonly Entry[] {
-  try {
-    return JSON.parse(json) as readonly Entry[];
-  } catch {
-    return [];
-  }
-}
-
-function outcome(history: History, run: RunHistory, entry: Entry): string[] {
+function outcome(history: History, run: Run, entry: Entry): string[] {
   const got = entry['outcome'] ?? '';
-  const may = outcomesOf(history, run);
+  const may = run.endings.map((one) => outcomeAfter(one, run, history.policy));
   const id = run.knowledge.is === 'known' ? run.knowledge.id : '';
   const status = entry['job-status'] ?? '';
   const statuses = statusesOf(history, run, Infinity);
   return [
-    ...(may.has(got) ? [] : [`outcome ${got}, where it should be ${[...may].join(' or ')}`]),
+    ...(may.includes(got) ? [] : [`outcome ${got}, where it should be ${may.join(' or ')}`]),
     ...(entry['job-id'] === id ? [] : [`the job-id of ${run.pipeline.name} is ${entry['job-id'] ?? ''}, not ${id}`]),
     ...(statuses.has(status) ? [] : [`the job-status is ${status}, where it should be ${[...statuses].join(' or ')}`]),
   ];
 }
 
-/** Outputs are complete 6.5 s after the first signal, whatever hangs by then. */
+/** Everything that needs attention has an error; a run that succeeded has neither error nor warning. */
+function annotations({ facts, policy, runs }: History, got: readonly string[]): string[] {
+  // The warning before tables are dropped concerns no run.
+  const all = facts.main.annotations.filter(({ title }) => !title.includes('reset-target'));
+  const bad = got.find((one) => ['unknown', 'lost', 'not_triggered', 'failed', 'wait_timed_out'].includes(one));
+  if (bad !== undefined && isRead(facts, 'main') && all.every(({ level }) => level !== 'error')) {
+    return [`outcome ${bad} without an error annotation`];
+  }
+  const isQuiet = runs.every(({ ended }, index) => ended?.status === 'completed' && got[index] === 'succeeded');
+  const isDoubled = policy.always && runs.some(({ triggers }) => triggers.length > 1);
+  const hasFailed = facts.writes.some(({ failed }) => failed);
+  return isQuiet && !isDoubled && all.length > 0 && !excuse('disk: warning', hasFailed)
+    ? [`all went well, with the annotation ${all[0]?.message ?? ''}`]
+    : [];
+}
+
+/** The outputs of a run are what the service reported, whenever the runner reads them. */
+function outputs(history: History, run: Run): string[] {
+  const { facts, exited } = history;
+  const { knowledge } = run;
+  const { outputs: read } = facts.main;
+  const id = read.get('job-id') ?? '';
+  const status = read.get('job-status') ?? '';
+  const found: string[] = [];
+  const isWhole = exited && !isReadEarly(history);
+  const known = knowledge.is === 'known' ? knowledge.id : '';
+  if (id !== '' && known !== id && (isWhole || !known.startsWith(id))) found.push(`the output job-id is ${id}`);
+  if (isOutputLost(facts)) return found;
+  if (isWhole && known !== '' && id === '') found.push('the output job-id is missing');
+  const may = statusesOf(history, run, facts.filesReadStep ?? Infinity);
+  const isTorn = !isWhole && [...may].some((one) => one.startsWith(status));
+  if ((status !== '' || isWhole) && !may.has(status) && !isTorn) {
+    found.push(`the output job-status is ${status}, where it should be ${[...may].join(' or ')}`);
+  }
+  return found;
+}
+
+/** Every job-status that would be true: the last one that main observed; while main runs, earlier ones as well. */
+function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<string> {
+  const { knowledge, reads, cancels } = run;
+  const isWhole = history.exited && !isReadEarly(history);
+  if (knowledge.is === 'none') return new Set(['not_queued', ...(isWhole ? [] : ['', 'unknown'])]);
+  if (knowledge.is === 'doubt') return new Set(['unknown', ...(isWhole ? [] : ['not_queued'])]);
+  const lastStep = Math.min(readStep, history.facts.main.end?.step ?? Infinity);
+  const observed = [...reads, ...cancels]
+    .filter(({ step }) => step <= lastStep)
+    .sort((a, b) => a.step - b.step)
+    .flatMap((one) => (one.observed.kind === 'row' ? [one.observed.status.replace(/\s+/g, ' ').trim()] : []));
+  // The status of a run that existed before is unknown until it is read.
+  const all = [knowledge.id === run.pipeline.earlier ? 'unknown' : 'queued', ...observed];
+  return new Set(isWhole ? all.slice(-1) : [...all, 'unknown', 'not_queued']);
+}
+
+/** Whether the runner has read the outputs while main was still alive. */
+function isReadEarly({ facts }: History): boolean {
+  return facts.crashed.some(({ on, kind }) => on === 'main' && /^(?:beside|background)/.test(kind));
+}
+
+/** Outputs are complete 6.5 s after the first signal, however many requests are still in progress. */
 function inTime({ facts, interrupted }: History): string[] {
   if (interrupted === undefined) return [];
-  const { end } = facts.main;
-  const dueMs = interrupted.atMs + 6_500 + TOLERANCE_MS;
-  const endedMs = end?.atMs ?? Infinity;
-  if (endedMs <= dueMs + stalledMs(facts, 'main', interrupted.atMs, endedMs)) return [];
-  const said = facts.writes.find(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
-  const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
-  if (failed || facts.crashed.some(({ kind }) => kind === 'beside_frozen')) return [];
-  return said === undefined ? ['no outcome within 6.5 s of the interruption'] : [];
+  const endedMs = facts.main.end?.atMs ?? Infinity;
+  const dueMs = interrupted.atMs + 6_500 + TOLERANCE_MS + stalledMs(facts, 'main', interrupted.atMs, endedMs);
+  const isFrozen = facts.crashed.some(({ kind }) => kind === 'beside_frozen');
+  const isWritten = facts.writes.some(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
+  return endedMs <= dueMs || isFrozen || isWritten || isOutputLost(facts)
+    ? []
+    : ['no outcome within 6.5 s of the interruption'];
 }

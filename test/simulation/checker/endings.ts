@@ -1,0 +1,281 @@
+// How main's wait for a run may have ended, and what must then happen to the run. If two events came so close together
+// that their order is unknown (a tie), these two endings are possible, and no others.
+import { areTwoDeciding, excuse, isKilledInWrite, isReadable, isRecordLost, refusedRecords } from './exemptions.ts';
+import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
+import type { Observed } from './observed.ts';
+import type { Policy } from './policy.ts';
+import { blockedSinceMs, type Instant, isBefore, NEVER, noticedAtMs, TOLERANCE_MS } from './time.ts';
+
+export interface Stop extends Instant {
+  readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
+  /** The pipelines whose runs failed in that event, for `fail_fast`. */
+  readonly of?: readonly string[];
+}
+
+export interface Ending extends Instant {
+  readonly by: Stop['why'] | 'finished' | 'lost' | 'detached' | 'never triggered' | 'unknown' | 'exit' | 'kill';
+  /** It need not have happened: what follows it is possible as well. */
+  readonly isMaybe?: boolean;
+}
+
+interface StoppedRun extends BareRun {
+  /** In the order of time. */
+  readonly stops: readonly Stop[];
+}
+
+/** All that stops the wait for a run. */
+export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefined): readonly Stop[] {
+  const { policy, interrupted, facts } = outline;
+  const { reads, cancels, knowledge, ended, pipeline } = run;
+  const stops: Stop[] = [];
+  if (interrupted !== undefined) stops.push({ ...interrupted, why: 'interrupted' });
+  const dueMs = timeoutAtMs(outline);
+  const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
+  const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
+  // A final status that the last read at a timeout returns counts.
+  const firstCancel = cancels[0]?.request.step ?? Infinity;
+  const last = reads.find(({ request }) => request.atMs >= dueMs - TOLERANCE_MS && request.step < firstCancel);
+  const isInTime = ended !== undefined && (ended.atMs < dueMs || ended.request === last?.request);
+  if (policy.wait && dueMs <= lastMs + TOLERANCE_MS && !isInTime) {
+    stops.push({ why: 'timeout', atMs: dueMs, step: Infinity });
+  }
+  // A run that existed before is first known to be queued when it is read.
+  const queuedMs = knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
+  const queued = policy.wait ? queuedTooLong(reads, queuedMs, policy.queueTimeoutMs) : undefined;
+  if (queued !== undefined) stops.push({ why: 'queue_timeout', atMs: queued.atMs, step: queued.step });
+  // Its own failure stops a run only if another one failed in the same event.
+  const isOwn = failure?.of?.includes(pipeline.id) === true && failure.of.length === 1;
+  // With `leave`, a run in progress is awaited, and one that waits for its turn is never triggered.
+  const isConcerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
+  const isLate = policy.wait && (failure?.atMs ?? 0) > dueMs;
+  if (failure !== undefined && !isOwn && isConcerned && !isLate) stops.push(failure);
+  return stops.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** When the timer of `timeout` fires. It starts before the first trigger, whose intent may block, or with the token. */
+function timeoutAtMs({ facts, policy, requests }: Outline): number {
+  const first = requests.find(({ request }) => request.call === 'trigger' || request.call === 'read')?.request;
+  if (first === undefined) return Infinity;
+  const token = requests.findLast(({ observed, step }) => observed.kind === 'token' && step <= first.step);
+  const isAttach = facts.spec.mode === 'attach' && token !== undefined;
+  const begunMs = isAttach ? token.atMs : blockedSinceMs(facts, first.atMs);
+  return noticedAtMs(facts, begunMs + policy.timeoutMs + facts.spec.clocks.main.timerLateMs);
+}
+
+/** The read that finds a run queued for too long, without another status in between. One read alone proves nothing. */
+function queuedTooLong(
+  reads: readonly ObservedRequest[],
+  beginsMs: number | undefined,
+  timeoutMs: number,
+): ObservedRequest | undefined {
+  let sinceMs = beginsMs;
+  let inARow = 0;
+  for (const read of reads) {
+    if (read.observed.kind !== 'row') continue;
+    const isQueued = read.observed.status === 'queued';
+    sinceMs = isQueued ? (sinceMs ?? read.atMs) : undefined;
+    inARow = isQueued ? inARow + 1 : 0;
+    if (inARow > 1 && read.atMs >= (sinceMs ?? Infinity) + timeoutMs) return read;
+  }
+  return undefined;
+}
+
+/** The first run that did not succeed stops the others with `fail-fast`. */
+export function firstFailure(outline: Outline, runs: readonly BareRun[]): Stop | undefined {
+  if (!outline.policy.failFast || runs.length < 2) return undefined;
+  const failures = runs.flatMap((run) => {
+    const at = failedAt(outline, run);
+    return at === undefined || at.step === Infinity ? [] : [{ step: at.step, atMs: at.atMs, id: run.pipeline.id }];
+  });
+  const [first] = failures.sort((a, b) => a.atMs - b.atMs);
+  const together = failures.filter(({ step }) => step === first?.step).map(({ id }) => id);
+  return first && { why: 'fail_fast', step: first.step, atMs: first.atMs, of: together };
+}
+
+function failedAt(outline: Outline, run: BareRun): Instant | undefined {
+  const { policy } = outline;
+  const { knowledge, ended, cancels, lost, triggers } = run;
+  const [stop] = stopsOf(outline, run, undefined);
+  if (knowledge.is !== 'known') {
+    const last = triggers.at(-1);
+    return last === undefined || (stop !== undefined && isRepeatable(last.observed, policy)) ? undefined : last;
+  }
+  if (!policy.wait) return undefined;
+  if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;
+  // It has failed when it is cancelled: until then, its own timeout could stop it like the others.
+  if (stop?.why === 'queue_timeout') return ended ?? cancels.at(-1) ?? stop;
+  return stop === undefined || isBefore(lost, stop) ? lost : undefined;
+}
+
+/** Whether a trigger may be sent again after this. */
+export function isRepeatable(observed: Observed, { always }: Pick<Policy, 'always'>): boolean {
+  if (observed.kind === 'maybe_processed') return always;
+  return observed.kind === 'denied' || (observed.kind === 'unsent' && observed.retryable);
+}
+
+/** Every possible ending of a run: more than one only at a tie, or if the last one is not certain. */
+export function endingsOf(outline: Outline, run: StoppedRun, all: readonly StoppedRun[]): readonly Ending[] {
+  const { facts, policy } = outline;
+  const { knowledge, stops } = run;
+  if (knowledge.is === 'doubt') return [{ by: 'unknown', atMs: 0, step: 0 }];
+  const candidates: Ending[] = stops.map(({ why: by, atMs, step }) => ({ by, atMs, step }));
+  if (knowledge.is === 'none') candidates.push(...keptBack(outline, run));
+  else candidates.push(...endsOfKnown(outline, run, knowledge));
+  if (!policy.wait && knowledge.is !== 'none') candidates.push(...detachedAt(all, policy));
+  const { end } = facts.main;
+  if (end?.how === 'killed') candidates.push({ by: 'kill', atMs: end.atMs, step: end.step });
+  const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
+  const [first] = certain.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+  if (first === undefined) return candidates.length > 0 ? candidates : [{ by: 'exit', ...NEVER }];
+  // A timer whose lateness is known is off by a millisecond or two, unless writes block the process.
+  const isBlocked = facts.stalls.some(({ process }) => process === 'main');
+  const isClose = (one: Ending): boolean =>
+    one.step < Infinity && first.step < Infinity
+      ? one.step === first.step
+      : Math.abs(one.atMs - first.atMs) <= (isBlocked ? TOLERANCE_MS : TIMER_MS);
+  const others = candidates.filter(
+    (one) =>
+      one.by !== first.by &&
+      !(first.by === 'finished' && (one.by === 'kill' || one.by === 'detached')) &&
+      (isClose(one) || (one.isMaybe === true && isBefore(one, first))),
+  );
+  return [first, ...others];
+}
+
+const TIMER_MS = 2;
+
+/** A run that does not exist: its last trigger was refused, or main gave up before it. */
+function keptBack({ facts, requests }: Outline, { pipeline, triggers, stops }: StoppedRun): Ending[] {
+  const by = 'never triggered';
+  const [stop] = stops;
+  if (stop === undefined) return [{ by, atMs: -Infinity, step: -1 }];
+  const last = triggers.at(-1);
+  // Its last trigger had failed for good, if it did not have to be repeated.
+  if (last !== undefined && !isRepeatable(last.observed, { always: true })) {
+    return [{ by, atMs: last.atMs, step: last.step }];
+  }
+  const failed = requests.filter(
+    ({ request, observed }) =>
+      request.on === 'main' && request.call === 'exchange' && !['token', 'nothing'].includes(observed.kind),
+  );
+  const isGivenUp = failed.length >= MOST_TRIES || triggers.length >= MOST_TRIES;
+  const isUnwritten = refusedRecords(facts).some((text) => text.includes(pipeline.id));
+  return isGivenUp || excuse('disk: intent', isUnwritten) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
+}
+
+/** A call is tried so often. */
+const MOST_TRIES = 8;
+
+function endsOfKnown({ policy }: Outline, run: StoppedRun, knowledge: Instant): Ending[] {
+  const { ended, cancels, lost, stops } = run;
+  const found: Ending[] = [];
+  // What a cancel returns, or a read that confirms it, comes after the stop.
+  const isConfirmed = ended !== undefined && ended.request.step >= (cancels[0]?.request.step ?? Infinity);
+  if (ended !== undefined && !isConfirmed) found.push({ by: 'finished', atMs: ended.atMs, step: ended.step });
+  if (lost.atMs < Infinity) found.push({ by: 'lost', atMs: lost.atMs, step: lost.step, isMaybe: true });
+  if (lost.must.atMs < Infinity) found.push({ by: 'lost', ...lost.must });
+  const [stop] = stops;
+  // It was never read: main may have given up before the stop.
+  if (knowledge.step === Infinity && stop !== undefined && isGivenUp(run, stop.atMs, policy)) {
+    found.push({ by: 'lost', atMs: stop.atMs, step: -1, isMaybe: true });
+  }
+  return found;
+}
+
+/** The last read before a stop was one that is not repeated. */
+function isGivenUp({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs }: Policy): boolean {
+  const [first] = reads;
+  const last = reads.findLast(({ atMs }) => atMs <= stopMs + TOLERANCE_MS);
+  if (first === undefined || last === undefined) return false;
+  const isRefused = ['no', 'none', 'refused'].includes(last.observed.kind);
+  const isPermanent = last.observed.kind === 'unsent' && !last.observed.retryable;
+  return isRefused || isPermanent || last.atMs + pollMs - first.request.atMs >= maxOutageMs;
+}
+
+/** When runs that are not awaited are detached: once every run was triggered, or never will be. */
+function detachedAt(all: readonly StoppedRun[], policy: Policy): Ending[] {
+  let latest: Ending = { by: 'detached', atMs: -Infinity, step: -1 };
+  for (const { knowledge, triggers, stops } of all) {
+    const last = knowledge.is === 'known' ? knowledge : triggers.at(-1);
+    if (last === undefined && stops.length === 0) continue;
+    if (last === undefined || last.step === Infinity) return [];
+    const isMaybe =
+      knowledge.is !== 'known' && isRepeatable((last as ObservedRequest).observed, { ...policy, always: true });
+    const { atMs, step } = last.step > latest.step ? last : latest;
+    latest = { ...latest, atMs, step, ...((isMaybe || latest.isMaybe) && { isMaybe: true }) };
+  }
+  return [latest];
+}
+
+/** The outcome that main reports after an ending. */
+export function outcomeAfter({ by }: Ending, { ended, knowledge }: BareRun, { succeedOn }: Policy): string {
+  switch (by) {
+    case 'finished':
+      return succeedOn.includes(ended?.status ?? '') ? 'succeeded' : 'failed';
+    case 'detached':
+      return 'triggered';
+    case 'interrupted':
+      return 'cancelled';
+    case 'timeout':
+    case 'queue_timeout':
+      return 'wait_timed_out';
+    case 'fail_fast':
+      return knowledge.is === 'none' ? 'not_triggered' : 'cancelled';
+    case 'never triggered':
+      return 'not_triggered';
+    case 'unknown':
+      return 'unknown';
+    case 'lost':
+    case 'exit':
+    case 'kill':
+      return 'lost';
+  }
+}
+
+/** What must happen to a run that was in progress when main stopped waiting for it. */
+export interface Fate {
+  readonly is: 'cancel' | 'leave' | 'either';
+  readonly why: string;
+}
+
+/** The fate of a run of the service. If main reported an outcome, only the endings with that outcome count. */
+export function fateOf(history: History, run: History['runs'][number], job: Job): Fate {
+  const { facts, exited, policy } = history;
+  const { knowledge, endings: all } = run;
+  if (knowledge.is !== 'known' || knowledge.id !== job.id) {
+    const isClaimed = job.id === run.pipeline.earlier && refusedRecords(facts).some((text) => text.includes(job.id));
+    return { is: excuse('disk: claim', isClaimed) ? 'either' : 'leave', why: 'main does not know its id' };
+  }
+  const reported = entriesOf(history)?.[history.runs.indexOf(run)]?.['outcome'];
+  const endings = all.filter((one) => reported === undefined || outcomeAfter(one, run, policy) === reported);
+  const [is, other] = new Set(endings.map((one) => fateAfter(history, one)));
+  const why = endings.map(({ by }) => by).join(' or ');
+  if (is === undefined || other !== undefined) return { is: 'either', why };
+  const isUnrecorded =
+    isRecordLost(history, run, is) ||
+    areTwoDeciding(history, run, is) ||
+    (!exited && excuse('unreadable id', !isReadable(facts, job.id))) ||
+    (is !== policy.onCancel && excuse('killed in a write', isKilledInWrite(facts)));
+  return { is: isUnrecorded ? 'either' : is, why };
+}
+
+function fateAfter({ facts, policy }: Outline, { by }: Ending): 'cancel' | 'leave' {
+  const { onCancel, onTimeout } = policy;
+  switch (by) {
+    case 'timeout':
+    case 'queue_timeout':
+      return onTimeout === 'cancel' ? 'cancel' : 'leave';
+    case 'interrupted':
+    case 'fail_fast':
+    case 'kill':
+      return onCancel === 'cancel' ? 'cancel' : 'leave';
+    case 'detached': {
+      const isCancelled = (status: string | undefined): boolean => status === 'cancelled';
+      const { jobStatusAtStart } = facts.spec.runner;
+      const isLater = isCancelled(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']) && !isCancelled(jobStatusAtStart);
+      return isLater && onCancel === 'cancel' ? 'cancel' : 'leave';
+    }
+    default:
+      return 'leave';
+  }
+}

@@ -1,0 +1,54 @@
+// What else must be true of an execution whose loop drains, of a dry run, and of a step with a wrong input.
+import { excuse, hasLostState, isOutputLost, isRead } from '../exemptions.ts';
+import type { History } from '../history.ts';
+import { outputsOf } from './verdict.ts';
+
+/** A loop with nothing left to wait for is a failure: exit code 1, with a complete report. */
+export function drained({ facts, exited }: History): string[] {
+  const { main, post, spec } = facts;
+  const found = post?.drained === true ? ['post drained'] : [];
+  if (!main.drained) return found;
+  if (spec.lostTimer === null) found.push('main drained');
+  if (main.end?.code === 0) found.push('main drained and ended with exit code 0');
+  if (!exited) return found;
+  if (!isOutputLost(facts) && outputsOf(facts).get('outcome') === undefined) {
+    found.push('main drained without an outcome');
+  }
+  const reports =
+    main.observed.length > 0 ? main.annotations : main.annotations.filter((one) => one.level !== 'notice');
+  if (reports.length === 0 && isRead(facts, 'main')) found.push('main drained without a word');
+  return found;
+}
+
+/** A dry run does everything but the trigger, and reports whether it could have triggered. */
+export function dry({ facts, requests, interrupted, exited }: History): string[] {
+  const found = requests
+    .filter(({ request: { on, call } }) => on === 'main' && (call === 'trigger' || call === 'cancel'))
+    .map(({ request }) => `a dry run sent a ${request.call}`);
+  if (!exited || isOutputLost(facts)) return found;
+  const outcome = outputsOf(facts).get('outcome') ?? '';
+  const code = facts.main.end?.code;
+  // UUIDs are looked up too: a dry run reports whether they exist.
+  const isWhole = ['token', 'list'].every((kind) => requests.some(({ observed }) => observed.kind === kind));
+  if ((outcome === 'dry_run') !== (isWhole && interrupted === undefined)) found.push(`a dry run ended as ${outcome}`);
+  if ((code === 0) !== (outcome === 'dry_run')) found.push(`a dry run that is ${outcome} ended with ${code}`);
+  return found;
+}
+
+/** A step with a wrong input sends nothing and fails. */
+export function refused({ facts, exited }: History): string[] {
+  const { main, post, requests } = facts;
+  const outcome = outputsOf(facts).get('outcome');
+  const code = main.end?.code;
+  const isForAll = excuse('all steps', facts.hasNeighbours && hasLostState(facts));
+  return [
+    ...requests
+      .filter(({ on }) => on === 'main' || !isForAll)
+      .map(({ on, call }) => `${on} sent a request (${call}) although an input is wrong`),
+    ...(isForAll ? [] : (post?.lines ?? [])).map(
+      ({ text }) => `post printed a line although an input is wrong: ${text}`,
+    ),
+    ...(exited && code !== 1 ? [`exit code ${String(code)} although an input is wrong`] : []),
+    ...(exited && !isOutputLost(facts) && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
+  ];
+}
