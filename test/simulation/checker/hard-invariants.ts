@@ -145,6 +145,7 @@ const POST_REACTS_WITHIN_MS = 9_900;
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
   const isFrozen = crashed.some(({ kind }) => kind === 'beside_frozen');
+  const isTimerLost = excuse('lost timer', spec.lostTimer !== null);
   const death = crashed.find(({ kind }) => kind === 'worker_killed');
   const isSeen = death !== undefined && death.atMs >= main.startedAtMs + WATCHES_AFTER_MS;
   const endedMs = main.end?.atMs ?? endMs;
@@ -160,11 +161,9 @@ function bounded(facts: Facts): string[] {
     post?.end === undefined || signalOfPost === undefined ? 0 : tookMs('post', signalOfPost.atMs, post.end.atMs);
   const broken: Readonly<Record<string, boolean>> = {
     'the scenario does not end': ended === 'too_long',
-    'main does not end': main.end === undefined && !isFrozen,
-    // The timer that never fires may be the one that ends main.
+    'main does not end': main.end === undefined && !isFrozen && !isTimerLost,
     [`main ends ${mainMs} ms after its first signal`]:
-      mainMs > (death === undefined ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS) &&
-      !excuse('lost timer', spec.lostTimer !== null),
+      mainMs > (death === undefined ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS) && !isTimerLost,
     'main continues although its runner has died': deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
     'post does not end': post !== undefined && post.end === undefined,
     [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS + LAST_PAUSE_MS,

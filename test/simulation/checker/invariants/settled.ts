@@ -10,6 +10,7 @@ import {
   isReadable,
   isRecordLost,
   isUnreported,
+  refusedRecords,
 } from '../exemptions.ts';
 import type { History, Job, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
@@ -71,7 +72,10 @@ function intents(history: History, run: Run): string[] {
   const { pipeline, knowledge, jobs } = run;
   const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
   const isPending = knowledge.is === 'doubt' && knowledge.pending;
-  if (reported.length > 0 && exited && !isPending && !isUnreported(facts)) {
+  // A disk may have an intent although it reported an error, or lack the record that follows it.
+  const isRefused = refusedRecords(facts).some((text) => text.includes(pipeline.id));
+  const isKnown = exited && !isPending && !isUnreported(facts) && !isRecordLost(history, run);
+  if (reported.length > 0 && isKnown && !excuse('disk: claim', isRefused)) {
     return [`post warns of ${pipeline.name} without need`];
   }
   const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id);
