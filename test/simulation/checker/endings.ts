@@ -154,11 +154,13 @@ function keptBack({ facts, requests }: Outline, { pipeline, triggers, stops }: S
   if (last !== undefined && !isRepeatable(last.observed, { always: true })) {
     return [{ by, atMs: last.atMs, step: last.step }];
   }
-  const failed = requests.filter(
-    ({ request, observed }) =>
-      request.on === 'main' && request.call === 'exchange' && !['token', 'nothing'].includes(observed.kind),
+  const failed = requests.flatMap(({ request: { on, call }, observed: { kind } }) =>
+    on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind)
+      ? [kind]
+      : [],
   );
-  const isGivenUp = failed.length >= MOST_TRIES || triggers.length >= MOST_TRIES;
+  const isFinal = failed.some((kind) => kind === 'refused' || kind === 'no');
+  const isGivenUp = isFinal || failed.length >= MOST_TRIES || triggers.length >= MOST_TRIES;
   const isUnwritten = refusedRecords(facts).some((text) => text.includes(pipeline.id));
   return isGivenUp || excuse('disk: intent', isUnwritten) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
 }

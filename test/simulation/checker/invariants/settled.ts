@@ -5,6 +5,7 @@ import {
   COUNTS,
   excuse,
   hasLostState,
+  isBlind,
   isOrphanExcused,
   isRead,
   isReadable,
@@ -78,7 +79,7 @@ function intents(history: History, run: Run): string[] {
   if (reported.length > 0 && isKnown && !excuse('disk: claim', isRefused)) {
     return [`post warns of ${pipeline.name} without need`];
   }
-  const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id);
+  const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id) && !isBlind(facts);
   return must && reported.length === 0
     ? [`post says nothing of ${pipeline.name}, whose trigger was never answered`]
     : [];
