@@ -13,7 +13,7 @@ export interface Stop extends Instant {
 }
 
 export interface Ending extends Instant {
-  readonly by: Stop['why'] | 'finished' | 'lost' | 'detached' | 'never triggered' | 'unknown' | 'exit' | 'kill';
+  readonly by: Stop['why'] | 'finished' | 'lost' | 'detached' | 'never triggered' | 'unknown' | 'kill';
   /** It need not have happened: what follows it is possible as well. */
   readonly isMaybe?: boolean;
 }
@@ -123,10 +123,12 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   else candidates.push(...endsOfKnown(outline, run, knowledge));
   if (!policy.wait && knowledge.is !== 'none') candidates.push(...detachedAt(all, policy));
   const { end } = facts.main;
-  if (end?.how === 'killed') candidates.push({ by: 'kill', atMs: end.atMs, step: end.step });
+  // A main that is frozen never ends.
+  if (!outline.exited) candidates.push({ by: 'kill', ...NEVER, ...(end && { atMs: end.atMs, step: end.step }) });
   const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
   const [first] = certain.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
-  if (first === undefined) return candidates.length > 0 ? candidates : [{ by: 'exit', ...NEVER }];
+  const isNeverRead = knowledge.is === 'known' && knowledge.step === Infinity;
+  if (first === undefined) return isNeverRead ? [{ by: 'lost', ...NEVER }] : candidates;
   // A timer whose lateness is known is off by a millisecond or two, unless writes block the process.
   const isBlocked = facts.stalls.some(({ process }) => process === 'main');
   const isClose = (one: Ending): boolean =>
@@ -228,7 +230,6 @@ export function outcomeAfter({ by }: Ending, { ended, knowledge }: BareRun, { su
     case 'unknown':
       return 'unknown';
     case 'lost':
-    case 'exit':
     case 'kill':
       return 'lost';
   }
