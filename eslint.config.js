@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 import { texts } from './test/lint/rules.ts';
 
-// Only what needs types: the rest is biome's, and so is every question of format.
+// Only rules that need type information. Biome does the rest, including formatting.
 export default tseslint.config(
   { ignores: ['dist/', 'build/', 'vendor/', '*.config.js'] },
   { plugins: { texts } },
@@ -24,16 +24,16 @@ export default tseslint.config(
       '@typescript-eslint/promise-function-async': 'off',
       // A number in a message is fine; an object or an undefined is not.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Wrong where a variable changes during an `await` or in a callback, which is most of what happens here.
+      // Reports false positives where a variable changes during an `await` or in a callback, which is common here.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-      // `() => resolve()` as `() => void` is said by its type.
+      // The type already says that `() => resolve()` returns nothing.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // Biome says these without types.
+      // Biome reports these.
       '@typescript-eslint/no-unused-vars': 'off',
     },
   },
   {
-    // A whole life of a run is tested in virtual time: what differs from one moment to the next is handed in.
+    // Tests run whole steps in virtual time, so time and randomness must be injected.
     files: ['src/run/**/*.ts', 'src/service/**/*.ts'],
     rules: {
       'no-restricted-globals': [
@@ -42,27 +42,28 @@ export default tseslint.config(
       ],
       'no-restricted-properties': [
         'error',
-        { object: 'Math', property: 'random', message: 'Randomness is handed in.' },
-        { object: 'Date', property: 'now', message: 'Time is handed in.' },
-        { object: 'AbortSignal', property: 'timeout', message: 'Time is handed in.' },
+        { object: 'Math', property: 'random', message: 'Inject randomness.' },
+        { object: 'Date', property: 'now', message: 'Inject the clock.' },
+        { object: 'AbortSignal', property: 'timeout', message: 'Inject the clock.' },
       ],
     },
   },
   {
     files: ['test/**/*.ts'],
     rules: {
-      // A fake of an asynchronous part has the asynchronous signature without waiting for anything.
+      // A fake keeps the asynchronous signature even if it awaits nothing.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-empty-function': 'off',
     },
   },
   {
-    // A text changes in one place: the tables of test/matrix pin it, the other tests quote at most four words of it.
+    // Only the tables in test/matrix contain whole messages. Other tests quote at most four words, so that changing a
+    // message changes one table.
     files: ['test/**/*.ts'],
     ignores: [
-      // The headings of a table are part of it.
+      // These files define the headings of the tables.
       'test/matrix/error-texts/**',
-      // These still copy texts. List the copies: npx eslint --rule '{"texts/pinned-once":"error"}' FOLDER
+      // These still copy messages. To list the copies: npx eslint --rule '{"texts/pinned-once":"error"}' FOLDER
       'test/parity/**',
       'test/simulation/**',
       'test/support/**',
@@ -72,7 +73,7 @@ export default tseslint.config(
     rules: { 'texts/pinned-once': 'error' },
   },
   {
-    // Other tests show the texts of processes (test/e2e) and of charts (test/browser).
+    // Tests of processes (test/e2e) and charts (test/browser) show the messages of the ignored files.
     files: ['src/{action,base,run,service}/**/*.ts'],
     ignores: ['src/action/runner/**', 'src/action/report/summary/timeline.ts'],
     rules: { 'texts/shown-in-a-scene': 'error' },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Apart from the other tests, since act must be installed for these. Each copies the repository for itself.
+// Not part of `npm test`, because these tests need act, which .ci/tools.sh installs. Each copies the repository first.
 export default defineConfig({
   test: {
     name: 'act',

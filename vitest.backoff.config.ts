@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const BASE = /(?<=^const BASE_MS = )[\d_]+(?=;$)/m;
 
-/** `node scripts/backoff.ts` runs the fast tests with this: every pause before a retry is a tenth longer. */
+/** Used by `npm run test:backoff`: the fast tests, with every pause before a retry a tenth longer. */
 export default defineConfig({
   plugins: [
     {
@@ -10,7 +10,7 @@ export default defineConfig({
       enforce: 'pre',
       transform(code, id) {
         if (!/\/src\/run\/(?:retry|settle)\.ts$/.test(id)) return;
-        if (!BASE.test(code)) throw new Error(`${id} has no BASE_MS.`);
+        if (!BASE.test(code)) throw new Error(`${id} does not define BASE_MS.`);
         return code.replace(BASE, (ms) => String(Number(ms.replaceAll('_', '')) * 1.1));
       },
     },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const MINUTE = 60_000;
 
-// Beside the other tests, because they need a Chromium, which a fresh machine does not have: `npm run test:browser`.
+// Not part of `npm test`, because these tests need Chromium, which .ci/tools.sh installs.
 export default defineConfig({
   test: {
     name: 'browser',

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const SECOND = 1_000;
 
-// The end-to-end tests spawn processes and take real time; the others run in virtual time and finish in
-// milliseconds. Two workers, because the smallest hosted runners have two cores.
+// End-to-end and parity tests start processes and take real time; most others run in virtual time. Two workers, because the
+// smallest hosted runners have two cores.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -13,14 +13,14 @@ export default defineConfig({
     unstubGlobals: true,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      // msw replaces node:http for a whole process: a worker process of its own keeps that to itself.
+      // msw patches node:http for the whole process, so these tests need processes of their own.
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], pool: 'forks' } },
       { extends: true, test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'] } },
       {
         extends: true,
         test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60 * SECOND },
       },
-      // A database starts for each file, which is some seconds of pure computing.
+      // Each file starts a database, which takes several seconds of CPU time.
       {
         extends: true,
         test: {
@@ -34,7 +34,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Packages made for bundlers: they import JSON as Node does not take it, and lack what their maps name.
+        // GitHub's packages are made for bundlers: they import JSON without attributes, which Node rejects, and their source
+        // maps refer to missing files, which Vite would warn about.
         logLevel: 'error',
         test: {
           name: 'docs',

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const MINUTE = 60_000;
 
-// Apart from the other tests, since some of these need root, and other versions of Node.js.
+// Not part of `npm test`, because some of these tests need root or other versions of Node.js.
 export default defineConfig({
   test: {
     name: 'environments',

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * The tests that `npm run mutate` runs for each mutant: those of the mutated folders, and the tables of failures and texts.
- * Tests that start processes are left out, and so are those that only meet the same code many more times.
+ * The tests that `npm run mutate` runs against each mutant: the unit tests of the mutated folders, and the tables of failures
+ * and messages. Tests that start processes and the simulation would take too long.
  */
 export default defineConfig({
   test: {
