@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /**
- * What a runner downloads of a commit: the archive without all that .gitattributes marks `export-ignore`.
- * git packs the same commit into the same bytes.
+ * The archive that a runner downloads for a commit, without the files that .gitattributes marks `export-ignore`. git creates
+ * the same bytes for the same commit.
  */
 export function archive(commit = 'HEAD'): Buffer {
   return git('archive', '--format=tar.gz', commit);
@@ -15,7 +15,7 @@ export function archive(commit = 'HEAD'): Buffer {
 export function archivedFiles(commit = 'HEAD'): readonly string[] {
   const tar = git('archive', '--format=tar', commit);
   const names: string[] = [];
-  // Blocks of 512 bytes: a head with the name, the size in octal and the type, then the file itself.
+  // A tar file consists of blocks of 512 bytes: a header with name, size (octal) and type, then the content.
   for (let at = 0; at < tar.length && tar[at] !== 0; ) {
     const text = (from: number, length: number): string =>
       tar.toString('utf8', at + from, at + from + length).replace(/\0.*$/s, '');

@@ -9,10 +9,10 @@ import { licenses } from './licenses.ts';
 
 /*
  * src/NAME.ts → build/NAME.js (tsc, file by file, without comments; formatted like the source) → dist/NAME/index.js
- * (ncc, with the packages it needs inside). In steps, because what ncc sees is then plain JavaScript that reads like
- * the source, and the version of TypeScript is no concern of ncc's. Nothing is minified and there is no source map: the
- * same sources give the same bytes in any folder. What the entries share is a bundle of its own, which they
- * import from where it lies. An old dist goes only once the new one is whole.
+ * (ncc, which includes the packages). tsc runs first so that the bundles read like the source, and so that ncc does not
+ * depend on the version of TypeScript. Nothing is minified and there are no source maps, so the same sources give the same
+ * bytes in any folder. Code that the entries share is bundled separately, and the entries import it at run time. The old dist
+ * is replaced only when the new one is complete.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -21,17 +21,17 @@ const bundles = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
 
-/** Packages name the source maps that lie beside their files; none lies beside the bundle. */
+/** Packages refer to source maps, which dist does not contain. */
 const SOURCE_MAP_NOTE = /^\/\/# sourceMappingURL=.*\n/gm;
 
-/** Ends the build when the tool fails: it has said why. */
+/** Exits if the tool fails, after the tool has printed the error. */
 function run(tool: string, ...args: readonly string[]): void {
   const { status } = spawnSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 
-/** What a part loads only when it needs it stays an import of its own: the bundler would load it at once. */
-function keepLate(name: string): void {
+/** Keeps dynamic imports of shared parts, which the bundler would inline. */
+function keepDynamicImports(name: string): void {
   const file = join(build, `${name}.js`);
   const code = shared.reduce(
     (text, part) =>
@@ -41,8 +41,8 @@ function keepLate(name: string): void {
   writeFileSync(file, code);
 }
 
-/** What a part imports from where it lies: the other parts, and what stands in for modules of a package. */
-function outside(): Record<string, string> {
+/** Imports that ncc must not bundle, with their paths at run time: the shared parts, and stand-ins for modules of a package. */
+function externals(): Record<string, string> {
   const names: readonly (readonly [string, string])[] = [
     ...shared.map((part) => [`./${part}.js`, `../${part}/index.js`] as const),
     ...Object.entries(standIns).map(([module, part]) => [module, `../${part}/index.js`] as const),
@@ -50,11 +50,11 @@ function outside(): Record<string, string> {
   return Object.fromEntries<string>(names);
 }
 
-/** The bundler identifies modules by import specifiers, so it would also replace a module of ours. */
-function requireOtherNames(): void {
+/** ncc matches stand-ins by import specifier only, so it would also replace one of our own modules with the same name. */
+function rejectNameClashes(): void {
   const ours = readdirSync(build, { recursive: true, encoding: 'utf8' });
-  const taken = ours.filter((file) => `./${basename(file)}` in standIns);
-  if (taken.length > 0) throw new Error(`A stand-in would be taken for ${taken.join(', ')}: rename that.`);
+  const clashing = ours.filter((file) => `./${basename(file)}` in standIns);
+  if (clashing.length > 0) throw new Error(`A stand-in would replace ${clashing.join(', ')}. Rename that file.`);
 }
 
 async function bundle(name: string): Promise<Bundled> {
@@ -62,7 +62,7 @@ async function bundle(name: string): Promise<Bundled> {
   const { code, assets, stats } = await ncc(join(build, `${name}.js`), {
     cache: false,
     quiet: true,
-    externals: outside(),
+    externals: externals(),
   });
   mkdirSync(out, { recursive: true });
   const written = code.replace(SOURCE_MAP_NOTE, '');
@@ -79,8 +79,8 @@ run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
 run('@biomejs/biome/bin/biome', 'format', '--write', '--vcs-enabled=false', '--log-level=warn', build);
 const made: Bundled[] = [];
 const parts = [...entries, ...shared];
-requireOtherNames();
-parts.forEach(keepLate);
+rejectNameClashes();
+parts.forEach(keepDynamicImports);
 for (const name of parts) made.push(await bundle(name));
 writeFileSync(join(root, 'docs', 'bundle.md'), contentsPage(root, made));
 rmSync(dist, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// Builds into place and compares with what is committed: users run dist, so dist has to be what src says.
+// Rebuilds dist and compares it with the commit, because users run dist.
 const root = join(import.meta.dirname, '..');
 await import('./build.ts');
 
@@ -11,10 +11,8 @@ const differences = execFileSync(
   { cwd: root, encoding: 'utf8' },
 );
 if (differences !== '') {
-  console.error(
-    `dist is not what src builds to. Run \`npm run build\` and commit dist and docs/bundle.md:\n${differences}`,
-  );
+  console.error(`dist does not match src. Run \`npm run build\` and commit dist and docs/bundle.md:\n${differences}`);
   process.exitCode = 1;
 } else {
-  console.log('dist is what src builds to.');
+  console.log('dist matches src.');
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A bundle as the table needs it: the file below dist/, what was written, and the bundler's statistics. */
+/** A bundle: its file below dist/, its content, and ncc's statistics. */
 export interface Bundled {
   readonly file: string;
   readonly code: string;
@@ -19,8 +19,8 @@ interface Row {
 const PACKAGE = /^\.\/((?:node_modules\/(?:@[^/]+\/)?|vendor\/)[^/]+)\//;
 
 /**
- * The page that says what is in the bundles: each file, and each package in them with its version, its licence and
- * the bytes of its modules before they were joined.
+ * The page that lists the content of the bundles: each file, and each package with its version, its licence and the size of its
+ * modules before bundling.
  *
  * @param root folder of the repository
  */
@@ -39,15 +39,15 @@ export function contentsPage(root: string, bundles: readonly Bundled[]): string 
   return [
     '# What is in the bundles',
     '',
-    'Written by `npm run build`, and compared by `npm run check:dist`.',
-    'The same sources give the same bytes on any machine; nothing is minified.',
+    '`npm run build` writes this page, and `npm run check:dist` checks it.',
+    'The same sources give the same bytes on any machine. Nothing is minified.',
     '',
     ...table(
       ['File', 'Bytes'],
       bundles.map(({ file, code }) => [`\`dist/${file}\``, String(Buffer.byteLength(code))]),
     ),
     '',
-    'Bytes are those of a package’s modules before they were joined.',
+    'The size of a package is that of its modules before bundling.',
     '',
     ...table(
       ['Package', 'Version', 'Licence', 'Bytes', 'In'],
@@ -59,7 +59,7 @@ export function contentsPage(root: string, bundles: readonly Bundled[]): string 
   ].join('\n');
 }
 
-/** Each module once, with its size, because the statistics list concatenated modules twice. */
+/** The size of each module. ncc's statistics list concatenated modules twice. */
 function modulesIn(stats: unknown): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   JSON.parse(JSON.stringify(stats), (_, value: unknown) => {

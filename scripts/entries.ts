@@ -1,12 +1,12 @@
-/** What is bundled: each `src/NAME.ts` becomes `dist/NAME/index.js`. The only place that lists them. */
+/** The entry points: each `src/NAME.ts` is bundled as `dist/NAME/index.js`. */
 export const entries: readonly string[] = ['main', 'post', 'cancel'];
 
-/** What the entries share, each bundled once: the action itself, HTTP, and the stand-in. */
+/** Code that the entries share, bundled once each: the action itself, HTTP, and the stand-in. */
 export const shared: readonly string[] = ['start', 'http', 'no-extras'];
 
 /**
- * Stand-ins for modules of @actions/core that this action does not use, by the specifiers with which the package
- * imports them. The build checks that no file of our own has the same name.
+ * Stand-ins for modules of @actions/core that this action does not use, by the specifiers in that package's imports. The
+ * build fails if a file in src has the same name.
  */
 export const standIns: Readonly<Record<string, string>> = {
   './oidc-utils.js': 'no-extras',

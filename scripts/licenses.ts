@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:\.(?:md|txt))?$/i;
 
-/** The folders of the packages that a bundle contains, from the statistics (JSON) that ncc writes about it. */
+/** The folders of the packages in a bundle, according to ncc's statistics (JSON). */
 function packageFolders(stats: string): readonly string[] {
   const folders = new Set<string>();
   JSON.parse(stats, (key, value: unknown) => {
@@ -16,7 +16,7 @@ function packageFolders(stats: string): readonly string[] {
   return [...folders];
 }
 
-/** @throws when the package brings no licence text: then it must not be redistributed unseen. */
+/** @throws if the package contains no licence text, because it could then not be redistributed. */
 function licenseOf(folder: string): { readonly name: string; readonly text: string } {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly [key: string]: unknown;
@@ -30,11 +30,11 @@ function licenseOf(folder: string): { readonly name: string; readonly text: stri
 }
 
 /**
- * The licences of everything that a bundle contains, in a fixed order. ncc's own `--license` forgets packages
- * that only a chunk contains.
+ * The licences of all packages in a bundle, in a fixed order. ncc's own `--license` omits packages that only a chunk
+ * contains.
  *
- * @param stats what `ncc --stats-out` wrote for the bundle
- * @throws when a package has no licence file
+ * @param stats ncc's statistics of the bundle
+ * @throws if a package has no licence file
  */
 export function licenses(stats: string): string {
   return packageFolders(stats)

@@ -12,10 +12,10 @@ declare module '@vercel/ncc' {
   interface Options {
     readonly cache: false;
     readonly quiet: boolean;
-    /** What is not bundled, by the name it is imported by, and the name under which it is found at run time. */
+    /** Imports that are not bundled: the specifier in the source, and the one at run time. */
     readonly externals: Readonly<Record<string, string>>;
   }
 
-  // biome-ignore lint/style/noDefaultExport: it is how the package exports it
+  // biome-ignore lint/style/noDefaultExport: the package has a default export
   export default function ncc(input: string, options: Options): Promise<Bundle>;
 }

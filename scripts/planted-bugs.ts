@@ -4,17 +4,17 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PLANTED_BUGS, type PlantedBug } from '../test/simulation/planted-bugs.ts';
 
-/** Scenarios after which a bug counts as not found. */
-const MOST_SCENARIOS = 20_000;
+/** A bug that takes more scenarios counts as missed. */
+const MAX_SCENARIOS = 20_000;
 const DOCUMENT = 'docs/planted-bugs.md';
 const BEGIN = '<!-- bugs: written by npm run simulate:bugs -->';
 const END = '<!-- /bugs -->';
 
 interface Found {
   readonly bug: PlantedBug;
-  /** How many scenarios it took, the last of which violated an invariant; undefined if none did, or if none was run. */
+  /** How many scenarios it took until one violated an invariant; undefined if none did, or if a test finds the bug. */
   readonly scenarios: number | undefined;
-  /** The invariant or the test that failed; empty if nothing did. */
+  /** The invariant that was violated, or the test that failed; empty if the bug was missed. */
   readonly invariant: string;
   readonly what: string;
 }
@@ -22,22 +22,22 @@ interface Found {
 const root = resolve(import.meta.dirname, '..');
 const only = process.argv[2];
 const wanted = PLANTED_BUGS.filter(({ name }) => only === undefined || name.includes(only));
-if (wanted.length === 0) throw new Error(`No bug has "${String(only)}" in its name.`);
-await requireSound();
-const found = await inTurn(wanted, availableParallelism(), find);
+if (wanted.length === 0) throw new Error(`No bug's name contains "${String(only)}".`);
+await requireNoViolation();
+const found = await mapConcurrently(wanted, availableParallelism(), find);
 const missed = found.filter(({ invariant }) => invariant === '');
 console.log(`${found.length - missed.length} of ${found.length} bugs were found`);
 if (only === undefined) document(found);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
-/** What breaks an invariant without any bug would be found in the place of every bug that is not. */
-async function requireSound(): Promise<void> {
+/** If the unchanged source violated an invariant, every bug would count as found. */
+async function requireNoViolation(): Promise<void> {
   const { scenarios, invariant, what } = JSON.parse(await simulate(root)) as Omit<Found, 'bug'>;
   if (scenarios !== undefined)
-    throw new Error(`The source as it is violates an invariant after ${scenarios} scenarios: ${invariant}: ${what}`);
+    throw new Error(`The unchanged source violates an invariant after ${scenarios} scenarios: ${invariant}: ${what}`);
 }
 
-/** Plants a bug in a copy of the source, and simulates until an invariant is violated, or runs the bug's own test. */
+/** Plants a bug in a copy of the source, and runs the bug's own test, or scenarios until one violates an invariant. */
 async function find(bug: PlantedBug): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'run-pipeline-bug-'));
   try {
@@ -46,7 +46,7 @@ async function find(bug: PlantedBug): Promise<Found> {
       cpSync(join(root, part), join(folder, part), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-    putIn(bug, folder);
+    plant(bug, folder);
     const { scenarios, invariant, what } = JSON.parse(await simulate(folder)) as Omit<Found, 'bug'>;
     console.log(`${scenarios === undefined ? 'MISSED' : `${scenarios} scenarios`}: ${bug.name}`);
     return { bug, scenarios, invariant, what };
@@ -55,12 +55,12 @@ async function find(bug: PlantedBug): Promise<Found> {
   }
 }
 
-/** Runs the bug's own test in a copy of the repository; an end-to-end test, against a bundle that has the bug. */
+/** Runs the bug's own test in a copy of the repository. An end-to-end test runs against a bundle with the bug. */
 function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   for (const file of tracked.split('\0').filter((name) => name !== '')) cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  putIn(bug, folder);
+  plant(bug, folder);
   const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit';
   if (project === 'e2e') {
     execFileSync(process.execPath, ['scripts/build.ts'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -70,7 +70,7 @@ function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   return { bug, scenarios: undefined, invariant: failed === undefined ? '' : test, what: failed ?? '' };
 }
 
-/** The name of the first test in a file that fails; undefined if none does. */
+/** The name of the first failed test in a file; undefined if all pass. */
 function failedTest(test: string, project: string, folder: string): string | undefined {
   const report = join(folder, 'report.json');
   const options = ['--project', project, '--reporter', 'json', '--outputFile', report];
@@ -83,15 +83,16 @@ function failedTest(test: string, project: string, folder: string): string | und
   };
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = all.find((one) => one.status === 'failed');
-  if (status !== 0 && failed === undefined) throw new Error(`${test} cannot be run.`);
+  if (status !== 0 && failed === undefined) throw new Error(`${test} could not run.`);
   return failed?.fullName;
 }
 
-function putIn({ name, file, find: old, replace }: PlantedBug, folder: string): void {
+function plant({ name, file, find: old, replace }: PlantedBug, folder: string): void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(old).length !== 2) throw new Error(`The text of the bug "${name}" is not once in ${file}.`);
-  // Not as a pattern: a dollar sign in the text means itself.
+  if (source.split(old).length !== 2)
+    throw new Error(`The text of the bug "${name}" must occur exactly once in ${file}.`);
+  // A replacement string would give dollar signs a special meaning.
   writeFileSync(
     path,
     source.replace(old, () => replace),
@@ -99,19 +100,23 @@ function putIn({ name, file, find: old, replace }: PlantedBug, folder: string): 
 }
 
 function simulate(folder: string): Promise<string> {
-  const args = ['scripts/simulate.ts', '--until-found', '--scenarios', String(MOST_SCENARIOS), '--seed', '1'];
+  const args = ['scripts/simulate.ts', '--until-found', '--scenarios', String(MAX_SCENARIOS), '--seed', '1'];
   return new Promise((settle, reject) => {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     child.on('error', reject);
-    child.on('close', () => settle(said.trim().split('\n').at(-1) ?? ''));
+    child.on('close', () => settle(output.trim().split('\n').at(-1) ?? ''));
   });
 }
 
-async function inTurn<In, Out>(all: readonly In[], atOnce: number, task: (one: In) => Promise<Out>): Promise<Out[]> {
+async function mapConcurrently<In, Out>(
+  all: readonly In[],
+  limit: number,
+  task: (one: In) => Promise<Out>,
+): Promise<Out[]> {
   const results: Out[] = [];
   const waiting = [...all.entries()];
   const work = async (): Promise<void> => {
@@ -119,16 +124,16 @@ async function inTurn<In, Out>(all: readonly In[], atOnce: number, task: (one: I
       results[next[0]] = await task(next[1]);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: limit }, work));
   return results;
 }
 
-/** Writes the table into the document, between its marks. */
+/** Writes the table between the markers in the document. */
 function document(all: readonly Found[]): void {
   const path = join(root, DOCUMENT);
   const text = readFileSync(path, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} has no place for the table.`);
+  if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} does not contain the markers of the table.`);
   const cell = (words: string): string =>
     words
       .replace(/\s+/g, ' ')

@@ -4,9 +4,9 @@ import { differences, setVersion } from './versions.ts';
 
 /*
  * npm run release -- 1.2.3           prepares a release on this machine: version, changelog, dist, commit, tag
- * npm run release -- --check v1.2.3  compares a tag with what the files say
+ * npm run release -- --check v1.2.3  compares a tag with the version in the files
  *
- * Pushes nothing. docs/releasing.md describes the rest.
+ * Neither pushes anything. docs/releasing.md describes the rest.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -15,21 +15,21 @@ function run(command: string, ...args: readonly string[]): void {
   execFileSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 }
 
-function ask(...args: readonly string[]): string {
+function git(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
 function check(tag: string): void {
-  const complaints = differences(root, tag.replace(/^v/, ''));
-  if (complaints.length > 0) throw new Error(complaints.join('\n'));
-  console.log(`All files say ${tag}.`);
+  const problems = differences(root, tag.replace(/^v/, ''));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  console.log(`All files contain the version of ${tag}.`);
 }
 
 function prepare(version: string): void {
   const tag = `v${version}`;
-  if (ask('status', '--porcelain') !== '') throw new Error('There are changes that are not committed.');
-  if (ask('rev-parse', '--abbrev-ref', 'HEAD') !== 'main') throw new Error('Releases are made on main.');
-  if (ask('tag', '--list', tag) !== '') throw new Error(`The tag ${tag} exists.`);
+  if (git('status', '--porcelain') !== '') throw new Error('Commit or discard your changes first.');
+  if (git('rev-parse', '--abbrev-ref', 'HEAD') !== 'main') throw new Error('Switch to main first.');
+  if (git('tag', '--list', tag) !== '') throw new Error(`The tag ${tag} already exists.`);
   setVersion(root, version, new Date().toISOString().slice(0, 10));
   run('npm', 'ci');
   run('npm', 'run', 'build');
@@ -37,7 +37,7 @@ function prepare(version: string): void {
   check(tag);
   run('git', 'commit', '--all', '--message', `Release ${version}`);
   run('git', 'tag', '--annotate', tag, '--message', tag);
-  console.log(`\nLook at it (git show ${tag}), then: git push --atomic origin main ${tag}`);
+  console.log(`\nCheck the release with git show ${tag}, then run: git push --atomic origin main ${tag}`);
 }
 
 try {

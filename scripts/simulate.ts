@@ -18,7 +18,7 @@ import {
   sectionsIn,
 } from '../test/simulation/traces/folders.ts';
 
-/** Scenarios that come to every cell: one in four leads to one. */
+/** Enough scenarios to cover every cell: one in three is made for a cell. */
 const THOROUGH = 4 * ALL_CELLS.length;
 
 const USAGE = `npm run simulate -- [options]
@@ -26,14 +26,14 @@ const USAGE = `npm run simulate -- [options]
   --seed S       the first seed (default 1)
   --workers W    threads (default: one per core)
   --anchored     without disk faults, and with crashes anchored to instants, requests and responses only
-  --trace DIR    write what can be seen of each scenario from outside to files in this empty folder
+  --trace DIR    write the trace of each scenario to files in this empty folder
   --compare A B  list the seeds whose traces in two folders differ, each with its first differing line
   --only WHAT    compare only these sections, separated by commas: ${SECTIONS.join(', ')};
                  or "essentials": ${ESSENTIALS.join(', ')}
   --first        stop at the first scenario that violates an invariant
-  --until-found  the same in one thread, and only say in JSON how many scenarios it took
-  --replay JSON  simulate one scenario, and show its log
-  --on-bundle N  run N scenarios with real processes of the bundle too, and compare their requests`;
+  --until-found  the same in one thread, with only the number of scenarios and the violation as output, in JSON
+  --replay JSON  simulate one scenario and show its log
+  --on-bundle N  simulate N scenarios, run them with real processes of the bundle too, and compare the requests`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,7 +53,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-refuseMisuse();
+rejectUnusedArguments();
 if (values.help) console.log(USAGE);
 else if (values['on-bundle'] !== undefined)
   process.exitCode = await onBundle(wholeNumber('on-bundle', values['on-bundle']));
@@ -62,19 +62,19 @@ else if (values['until-found']) await untilFound();
 else if (values.replay === undefined) process.exitCode = await simulate();
 else process.exitCode = await replay(values.replay);
 
-/** Arguments that nothing would look at must not be taken for obeyed. */
-function refuseMisuse(): void {
+/** Rejects arguments that would be ignored silently. */
+function rejectUnusedArguments(): void {
   if (values.compare !== undefined && values.replay !== undefined)
-    throw new Error('--compare and --replay exclude each other.');
+    throw new Error('--compare and --replay cannot be used together.');
   if (values.compare !== undefined) return;
   const [stray] = positionals;
-  if (stray !== undefined) throw new Error(`"${stray}" is no option. See npm run simulate -- --help.`);
-  if (values.only !== undefined) throw new Error('--only chooses what to compare, so it needs --compare A B.');
+  if (stray !== undefined) throw new Error(`"${stray}" is not an option. See npm run simulate -- --help.`);
+  if (values.only !== undefined) throw new Error('--only requires --compare A B.');
 }
 
-/** An argument that is not a number must not run nothing and succeed. */
+/** Rejects anything else, so that a typo does not run zero scenarios and succeed. */
 function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} is "${text}". Write a whole number from 1 on.`);
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} is "${text}". It must be a whole number of at least 1.`);
   return Number(text);
 }
 
@@ -87,7 +87,7 @@ function compare(a: string): number {
   return comparison.different.length === 0 ? 0 : 1;
 }
 
-/** Simulates one scenario again, with everything that happens in it. */
+/** Simulates one scenario again and prints its log. */
 async function replay(json: string): Promise<number> {
   watchRejections();
   const examined = await examine(ofReplay(json));
@@ -100,18 +100,18 @@ async function replay(json: string): Promise<number> {
   return 0;
 }
 
-/** Simulates scenarios twice: in virtual time, and as processes of the bundle against the sandbox. */
+/** Runs scenarios twice: in virtual time, and as processes of the bundle against the sandbox. */
 async function onBundle(count: number): Promise<number> {
   const { runForReal } = await import('../test/simulation/bundle/replay.ts');
   const began = performance.now();
   const different = await runForReal(wholeNumber('seed', values.seed), count);
   console.log(different.join('\n'));
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  console.log(`${count} scenarios on the bundle in ${seconds} s, ${different.length} differed there`);
+  console.log(`${count} scenarios on the bundle in ${seconds} s, ${different.length} differed from the simulation`);
   return different.length === 0 ? 0 : 1;
 }
 
-/** Says how many scenarios it took until one broke an invariant, and which. */
+/** Prints how many scenarios it took until one violated an invariant, and which. */
 async function untilFound(): Promise<void> {
   watchRejections();
   const first = wholeNumber('seed', values.seed);
@@ -126,7 +126,7 @@ async function untilFound(): Promise<void> {
   console.log(JSON.stringify({ invariant: '', what: '' }));
 }
 
-/** Simulates many scenarios on all cores, and says what was covered and what was found. */
+/** Simulates many scenarios on all cores, and prints coverage and violations. */
 async function simulate(): Promise<number> {
   const first = wholeNumber('seed', values.seed);
   const count = wholeNumber('scenarios', values.scenarios);
@@ -162,7 +162,7 @@ async function simulate(): Promise<number> {
   console.log(line);
   const others = failures.slice(1, 20).map(({ seed }) => seed);
   if (others.length > 0) console.log(`More seeds that violate an invariant: ${others.join(' ')}`);
-  // Neither fewer scenarios than it takes to come to every cell nor anchored ones can be blamed for empty cells.
+  // Fewer scenarios, or anchored ones, cannot cover every cell.
   const isThorough = count >= 3 * ALL_CELLS.length && !values.anchored;
   if (isThorough && empty.length > 0) console.log(`Empty cells:\n  ${empty.join('\n  ')}`);
   if (isThorough && tooMany.length > 0) console.log(tooMany.join('\n'));

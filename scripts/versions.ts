@@ -5,44 +5,45 @@ const SOURCE = 'src/base/version.ts';
 const CHANGELOG = 'CHANGELOG.md';
 const UNRELEASED = '## Unreleased';
 
-/** `1.2.3`, without anything before or behind it. */
+/** Exactly `1.2.3`, without a prefix or suffix. */
 const VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
 
 export function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
-/** Whether one version comes after another. */
+/** Whether one version is higher than another. */
 export function isAfter(version: string, other: string): boolean {
   const [numbers, others] = [version, other].map((text) => text.split('.').map(Number));
   const at = (numbers ?? []).findIndex((number, index) => number !== others?.[index]);
   return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);
 }
 
-/** The version that package.json says. */
+/** The version in package.json. */
 export function versionOf(root: string): string {
   return versionIn(read(root, 'package.json'));
 }
 
-/** What is missing for a release of this version, in sentences; none when all places say the same. */
+/** What prevents a release of this version, in sentences; empty if all files agree. */
 export function differences(root: string, version: string): readonly string[] {
   const lock = read(root, 'package-lock.json');
-  const said = {
+  const versions = {
     'package.json': versionOf(root),
     'package-lock.json': versionIn(lock),
     [SOURCE]: /VERSION = '(.*)'/.exec(read(root, SOURCE))?.[1] ?? 'nothing',
   };
-  const wrong = Object.entries(said).filter(([, text]) => text !== version);
+  const wrong = Object.entries(versions).filter(([, text]) => text !== version);
   return [
     ...wrong.map(([file, text]) => `${file} says ${text}, not ${version}.`),
-    ...(changesOf(root, version) === '' ? [`${CHANGELOG} does not say what is new in ${version}.`] : []),
+    ...(changesOf(root, version) === '' ? [`${CHANGELOG} does not list the changes in ${version}.`] : []),
   ];
 }
 
 /**
- * Writes a new version everywhere, and gives what the changelog calls unreleased its name and date (YYYY-MM-DD).
+ * Writes a new version to all files, and puts the unreleased changes of the changelog under its heading with a date
+ * (YYYY-MM-DD).
  *
- * @throws when the version is not after the current one, or the changelog has nothing new
+ * @throws if the version is not higher than the current one, or if the changelog lists no changes
  */
 export function setVersion(root: string, version: string, date: string): void {
   const current = versionOf(root);
@@ -52,7 +53,7 @@ export function setVersion(root: string, version: string, date: string): void {
     throw new Error(`${CHANGELOG} has nothing below "${UNRELEASED}".`);
   }
   edit(root, 'package.json', `"version": "${current}"`, `"version": "${version}"`);
-  // Its own version stands there twice, before those of any package.
+  // The file contains the action's own version twice, before that of any package.
   for (let place = 0; place < 2; place += 1) {
     edit(root, 'package-lock.json', `"version": "${current}"`, `"version": "${version}"`);
   }
