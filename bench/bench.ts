@@ -9,17 +9,17 @@ import { sizes } from './sizes.ts';
 import { show, spreadOf } from './spread.ts';
 
 /*
- * What the action costs, beside what Node itself, the same requests with node:http alone, and the toolkit as its
- * READMEs show it cost on the same machine in the same minute. The contenders take turns within each round, so
- * that other load on the machine affects all of them alike; ratios are of the medians.
+ * Compares the cost of the action with that of Node itself, of the same requests with node:http alone, and of an action
+ * written with the toolkit. The contenders take turns within each round, so that other load on the machine affects all of
+ * them alike. Ratios compare medians.
  */
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '25' },
-    /** The folder of another checkout, whose action takes part as well. */
+    /** The folder of another checkout, whose action is measured as well. */
     against: { type: 'string' },
-    /** Only how long hostile bodies take to parse; fails if one takes too long. */
+    /** Only measures how long hostile input takes to parse, and fails if it takes too long. */
     parsers: { type: 'boolean', default: false },
   },
 });
@@ -31,7 +31,7 @@ interface Measure {
   readonly unit: string;
   readonly contenders: readonly Contender[];
   readonly once: (contender: Contender) => Promise<number>;
-  /** What the last of the contenders is compared with, and how much of it is allowed. */
+  /** The last contender may cost at most `ratio` times as much as `than`. */
   readonly goal?: { readonly than: Contender; readonly ratio: number };
   readonly rounds?: number;
 }
@@ -41,7 +41,7 @@ try {
   const toolkit = await bundledToolkit(folder);
   const [ours, oursPost] = [action(), post()];
   const other = values.against === undefined ? [] : [action('the other checkout', values.against)];
-  const otherPost = values.against === undefined ? [] : [post('the other’s post', values.against)];
+  const otherPost = values.against === undefined ? [] : [post('the other checkout, post', values.against)];
   const rivals = [bare, toolkit, ...other, ours];
   const measures: Measure[] = [
     {
@@ -58,8 +58,8 @@ try {
       once: triggerArrival,
       goal: { than: bare, ratio: 1.2 },
     },
-    { what: 'a run that ends at the first read', unit: 'ms', contenders: rivals, once: wholeRun },
-    { what: 'the end of the run seen, to exit', unit: 'ms', contenders: rivals, once: endToExit },
+    { what: 'start to exit for a run finished by the first read', unit: 'ms', contenders: rivals, once: wholeRun },
+    { what: 'final status to exit', unit: 'ms', contenders: rivals, once: endToExit },
     {
       what: 'post with nothing to do',
       unit: 'ms',
@@ -92,7 +92,7 @@ try {
 
 async function report({ what, unit, contenders, once, goal, rounds: own }: Measure): Promise<void> {
   const values = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
-  // The first round warms the file system's cache and does not count.
+  // The first round only warms up the file system's cache.
   for (let round = 0; round <= (own ?? rounds); round += 1) {
     for (const contender of contenders) {
       const value = await once(contender);
@@ -106,7 +106,7 @@ async function report({ what, unit, contenders, once, goal, rounds: own }: Measu
       .filter((other) => other !== contender && contenders.indexOf(other) < contenders.indexOf(contender))
       .map((other) => `${(medianOf(contender) / medianOf(other)).toFixed(2)} × ${other.name}`);
     console.log(
-      `  ${contender.name.padEnd(22)}${show(spreadOf(values.get(contender) ?? []), unit).padEnd(30)}${ratios.join(', ')}`,
+      `  ${contender.name.padEnd(25)}${show(spreadOf(values.get(contender) ?? []), unit).padEnd(30)}${ratios.join(', ')}`,
     );
   }
   if (goal === undefined) return;

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import ncc from '@vercel/ncc';
 import { encode } from '../src/action/state/records.ts';
 
-/** A program under measurement: how it is started for a pipeline, and with which environment. */
+/** A program to measure: its arguments and its environment for a task. */
 export interface Contender {
   readonly name: string;
   readonly args: readonly string[];
   readonly env: (task: Task) => Readonly<Record<string, string>>;
 }
 
-/** What a contender is to do. An empty key means: fail at once. */
+/** What a contender should do. With an empty key, it should fail at once. */
 export interface Task {
   readonly url: string;
   readonly key: string;
   readonly pipeline: string;
   readonly pollMs: number;
-  /** A folder for the files that a runner would hand over. */
+  /** Contains the files that a runner would provide. */
   readonly folder: string;
 }
 
 const root = join(import.meta.dirname, '..');
 
-/** `node -e 0`: what Node itself costs. */
+/** `node -e 0`: the cost of Node itself. */
 export const nothing: Contender = { name: 'node -e 0', args: ['-e', '0'], env: () => ({}) };
 
 export const bare: Contender = {
@@ -31,12 +31,12 @@ export const bare: Contender = {
   env: rivalEnv,
 };
 
-/** The action, of this checkout or of another one. */
+/** The main step of the action, from this or another checkout. */
 export function action(name = 'run-pipeline', checkout = root): Contender {
   return { name, args: [join(checkout, 'dist', 'main', 'index.js')], env: actionEnv };
 }
 
-/** Its post step, after a main step that left nothing. */
+/** The post step after a main step that left no run in progress. */
 export function post(name = 'run-pipeline, post', checkout = root): Contender {
   const main = {
     kind: 'main',
@@ -59,7 +59,7 @@ export function post(name = 'run-pipeline, post', checkout = root): Contender {
   };
 }
 
-/** The toolkit as its READMEs show it, bundled like an action, with all that it brings along. */
+/** An action written with the toolkit as its READMEs suggest, bundled with all of its dependencies. */
 export async function bundledToolkit(folder: string): Promise<Contender> {
   const { code } = await ncc(join(import.meta.dirname, 'rivals', 'toolkit.js'), {
     cache: false,

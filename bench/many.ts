@@ -1,4 +1,4 @@
-/** `npm run bench:many`: how one step copes with 1, 10, 100 and 500 runs, measured on the bundle in dist. */
+/** `npm run bench:many`: measures the bundle in dist with 1, 10, 100 and 500 runs in one step. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { figuresOf } from './many/figures.ts';
@@ -9,9 +9,9 @@ import { table, verdict } from './many/table.ts';
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1,10,100,500' },
-    // In seconds. The service allows no less than 30; a shorter one is harder on the action, and sooner over.
+    // In seconds. The real service requires at least 30. A shorter interval finishes sooner and puts more load on the action.
     interval: { type: 'string', default: '5' },
-    // Where to draw the figures, as SVG.
+    // The SVG file to draw the figures to.
     plot: { type: 'string' },
   },
 });

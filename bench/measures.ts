@@ -1,12 +1,12 @@
 import { PIPELINE_IDS, type WorldOptions } from '../sandbox/model/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/server/index.ts';
 import type { Contender } from './contenders.ts';
-import { type Life, start, usageOf } from './lives.ts';
+import { type ContenderProcess, start, usageOf } from './processes.ts';
 
-/** A run of `orders` that has ended when it is first looked at, and polls that never come too soon. */
+/** A run of `orders` that has finished by the first read, and no minimum interval between reads. */
 const QUICK: WorldOptions = { speed: 1e9, minReadIntervalMs: 0 };
 
-/** From the start of a process that has no key to its end, in milliseconds. */
+/** From start to exit of a process without a key, in milliseconds. */
 export async function exitAtOnce(contender: Contender): Promise<number> {
   const task = { url: 'http://127.0.0.1:9', key: '', pipeline: PIPELINE_IDS.orders, pollMs: 1 };
   return start(contender, task).ended;
@@ -14,25 +14,25 @@ export async function exitAtOnce(contender: Contender): Promise<number> {
 
 /** From the start of the process to the arrival of its trigger at the service, in milliseconds. */
 export function triggerArrival(contender: Contender): Promise<number> {
-  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, life) => {
+  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, running) => {
     await sandbox.arrival('trigger');
-    const took = performance.now() - life.began;
-    await life.ended;
+    const took = performance.now() - running.began;
+    await running.ended;
     return took;
   });
 }
 
-/** From start to exit, of a run that has ended when it is first read, in milliseconds. */
+/** From start to exit, for a run that has finished by the first read, in milliseconds. */
 export function wholeRun(contender: Contender): Promise<number> {
-  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, (_, life) => life.ended);
+  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, (_, running) => running.ended);
 }
 
-/** From the arrival of the read that sees the end to the exit of the process, in milliseconds. */
+/** From the arrival of the read that returns the final status to the exit of the process, in milliseconds. */
 export function endToExit(contender: Contender): Promise<number> {
-  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, life) => {
+  return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, running) => {
     await sandbox.arrival('read');
     const seen = performance.now();
-    await life.ended;
+    await running.ended;
     return performance.now() - seen;
   });
 }
@@ -40,33 +40,34 @@ export function endToExit(contender: Contender): Promise<number> {
 /** From a signal between two polls to the arrival of the cancel, in milliseconds. */
 export function cancelArrival(contender: Contender): Promise<number> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
-  return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, life) => {
+  return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, running) => {
     await sandbox.end('read', 2);
-    const struck = performance.now();
-    life.child.kill('SIGINT');
+    const signalled = performance.now();
+    running.child.kill('SIGINT');
     await sandbox.arrival('cancel');
-    const took = performance.now() - struck;
-    await life.ended;
+    const took = performance.now() - signalled;
+    await running.ended;
     return took;
   });
 }
 
-/** So many reads make an hour at 30 s, and so many hours are measured, since the system counts in steps of 10 ms. */
+/** At an interval of 30 s. */
 const READS_PER_HOUR = 120;
+/** Ten hours, because the system counts CPU time in steps of 10 ms. */
 const HOURS = 10;
 
-/** Peak memory in MB over an awaited hour, and CPU time in ms per awaited hour: what 1,200 reads cost beyond the first ten. */
+/** Peak memory in MB during an awaited hour, and CPU time in ms per awaited hour: that of 1,200 reads after the first ten. */
 export function awaitedHour(contender: Contender): Promise<{ readonly peakMb: number; readonly cpuMs: number }> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
-  return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, life) => {
+  return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, running) => {
     await sandbox.end('read', 10);
-    const before = usageOf(life);
+    const before = usageOf(running);
     await sandbox.end('read', READS_PER_HOUR);
-    const { peakMb } = usageOf(life);
+    const { peakMb } = usageOf(running);
     await sandbox.end('read', 10 + READS_PER_HOUR * HOURS);
-    const after = usageOf(life);
-    life.child.kill('SIGKILL');
-    await life.ended;
+    const after = usageOf(running);
+    running.child.kill('SIGKILL');
+    await running.ended;
     return { peakMb, cpuMs: (after.cpuMs - before.cpuMs) / HOURS };
   });
 }
@@ -75,12 +76,12 @@ async function inSandbox<Result>(
   model: WorldOptions,
   contender: Contender,
   pipeline: string,
-  measure: (sandbox: Sandbox, life: Life) => Promise<Result>,
+  measure: (sandbox: Sandbox, running: ContenderProcess) => Promise<Result>,
 ): Promise<Result> {
   const sandbox = await startSandbox({ model });
   try {
-    const life = start(contender, { url: sandbox.url, key: sandbox.key, pipeline, pollMs: 1 });
-    return await measure(sandbox, life);
+    const running = start(contender, { url: sandbox.url, key: sandbox.key, pipeline, pollMs: 1 });
+    return await measure(sandbox, running);
   } finally {
     await sandbox.close();
   }

@@ -1,11 +1,11 @@
-/** What a list of measurements says: the median, and the middle half around it. */
+/** The median and the quartiles of some measurements. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The median and the quartiles of some measurements; NaN for none. */
+/** All NaN for an empty list. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => {

@@ -1,24 +1,24 @@
 import type { Play } from './play.ts';
 
-/** What one step with many runs came to. Times in seconds, unless they say otherwise. */
+/** The measurements of one step with many runs. */
 export interface Figures {
   readonly runs: number;
-  /** Runs that were triggered once and no more. */
+  /** Runs that were triggered exactly once. */
   readonly once: number;
-  /** Runs whose end was seen. */
+  /** Runs whose final status was read. */
   readonly ended: number;
   /** From a run's end to the read that saw it, in poll intervals. */
   readonly medianLate: number;
   readonly latest: number;
   readonly requestsPerMinute: number;
-  /** Most reads in any tenth of an interval, as a multiple of what perfectly even ones would be; of a few runs none. */
+  /** Most reads in any tenth of an interval, as a multiple of perfectly even reads; undefined for a few runs. */
   readonly burst: number | undefined;
-  /** Violations, such as reads that are closer to each other than the minimum interval. */
+  /** Violations that the service noted, such as reads that are closer to each other than the minimum interval. */
   readonly violations: number;
   readonly cpuMs: number;
   readonly peakMiB: number;
   readonly stateBytesPerRun: number;
-  readonly took: number;
+  readonly tookS: number;
 }
 
 const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
@@ -44,14 +44,14 @@ export function figuresOf(play: Play): Figures {
     cpuMs: play.cpuMs,
     peakMiB: play.peakMiB,
     stateBytesPerRun: play.stateBytes / play.count,
-    took: tookMs / 1_000,
+    tookS: tookMs / 1_000,
   };
 }
 
-/** So few reads are no burst, and their runs are read soon after the trigger, all at once. */
+/** So few runs are all read right after their triggers, which is not a burst. */
 const FEW = 10;
 
-/** The first interval after the last trigger is looked at: all runs are read then, and few have ended. */
+/** Looks at the first interval after the last trigger, when all runs are read and few have finished. */
 function burstOf({ requests, intervalMs, count }: Play): number {
   const lastTrigger = requests.findLast(({ kind }) => kind === 'trigger')?.at ?? 0;
   const tenths = Array.from({ length: 10 }, () => 0);
@@ -62,7 +62,7 @@ function burstOf({ requests, intervalMs, count }: Play): number {
   return Math.max(...tenths) / (count / 10);
 }
 
-/** How much a figure grows with each further run, between two steps. */
+/** How much a figure grows with each additional run, between two steps. */
 export function slope(a: Figures, b: Figures, of: (figures: Figures) => number): number {
   return (of(b) - of(a)) / (b.runs - a.runs);
 }

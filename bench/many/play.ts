@@ -10,14 +10,14 @@ import type { RequestRecord } from '../../sandbox/server/index.ts';
 const here = import.meta.dirname;
 const bundle = join(here, '..', '..', 'dist', 'main', 'index.js');
 
-/** What the service remembers of a step. */
+/** What the service recorded during a step. */
 export interface Seen {
   readonly runs: readonly (Job & { readonly status: string })[];
   readonly requests: readonly RequestRecord[];
   readonly violations: readonly Violation[];
 }
 
-/** What the action's process has used. */
+/** The resource usage of the action's process. */
 export interface Used {
   readonly cpuMs: number;
   readonly peakMiB: number;
@@ -32,7 +32,7 @@ export interface Play extends Seen, Used {
   readonly stateBytes: number;
 }
 
-/** Runs one step with so many pipelines, with the service in another process, so that what is measured is the action's alone. */
+/** Runs one step with `count` pipelines. The service runs in another process, so that only the action is measured. */
 export async function play(count: number, intervalMs: number): Promise<Play> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const service = spawn(process.execPath, [join(here, 'service.ts'), String(count), String(intervalMs)], {
@@ -54,12 +54,12 @@ export async function play(count: number, intervalMs: number): Promise<Play> {
 }
 
 async function addressOf({ stdout }: ChildProcess): Promise<{ url: string; key: string }> {
-  if (stdout === null) throw new Error('the service has no output');
+  if (stdout === null) throw new Error('The service has no stdout.');
   const [line] = (await once(createInterface(stdout), 'line')) as [string];
   return JSON.parse(line) as { url: string; key: string };
 }
 
-/** The bundle as a runner starts it; its exit code. */
+/** Runs the bundle as a runner would, and returns its exit code. */
 async function step(
   folder: string,
   count: number,

@@ -1,6 +1,6 @@
 import type { Figures } from './figures.ts';
 
-/** A figure that grows, or does not, with the number of runs. */
+/** One diagram: a figure by the number of runs. */
 interface Panel {
   readonly title: string;
   readonly of: (figures: Figures) => number;
@@ -11,14 +11,14 @@ const PANELS: readonly Panel[] = [
   { title: 'Requests per minute', of: ({ requestsPerMinute }) => requestsPerMinute, digits: 0 },
   { title: 'CPU time (s)', of: ({ cpuMs }) => cpuMs / 1_000, digits: 1 },
   { title: 'Peak memory (MiB)', of: ({ peakMiB }) => peakMiB, digits: 0 },
-  { title: 'Latest end seen after (intervals)', of: ({ latest }) => latest, digits: 2 },
+  { title: 'Longest delay until an end is seen (intervals)', of: ({ latest }) => latest, digits: 2 },
 ];
 
-/** In pixels: a panel, the drawing in it, and what lies around that. */
+/** The size of a panel and the margins of its diagram, in pixels. */
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [340, 220, 52, 36, 36];
 const [INNER, TALL] = [WIDTH - LEFT - 24, HEIGHT - TOP - BOTTOM];
 
-/** The figures as a picture (SVG): four panels over the number of runs, both axes from zero, so that a straight line is one. */
+/** Draws the figures as SVG. Both axes start at zero, so proportional growth is a straight line through the origin. */
 export function plot(all: readonly Figures[]): string {
   const panels = PANELS.map((panel, index) => {
     const [x, y] = [(index % 2) * WIDTH, Math.floor(index / 2) * HEIGHT];
@@ -27,7 +27,7 @@ export function plot(all: readonly Figures[]): string {
   const [width, height] = [WIDTH * 2, HEIGHT * 2];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11">`,
-    `<title>What one step costs, by the number of its runs</title>`,
+    `<title>Cost of one step by the number of its runs</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...panels,
     '</svg>',

@@ -1,21 +1,21 @@
 /**
- * The service of the benchmark, in a process of its own: `node service.ts RUNS INTERVAL_MS`. Prints its address and
- * key as one line of JSON, and ends when its stdin does.
+ * The service of the benchmark, which runs in its own process: `node service.ts RUNS INTERVAL_MS`. Prints its address and
+ * key as one line of JSON, and exits when its stdin is closed.
  */
 import { createWorld, SANDBOX_KEY } from '../../sandbox/model/index.ts';
 import { startSandbox } from '../../sandbox/server/index.ts';
 
-/** A run ends at a random instant between these, in intervals after its trigger. */
+/** A run finishes at a random instant between these, in intervals after its trigger. */
 const SHORTEST = 0.2;
 const LONGEST = 3.2;
-/** How runs end, one after the other. */
+/** The final statuses that the runs take in turn. */
 const ENDS = ['completed', 'completed', 'completed_with_warning', 'completed', 'skipped', 'failed'];
-/** A timer may fire a little early. */
+/** Allows for timers that fire a little early. */
 const TOLERANCE = 0.98;
 
 const [runs = 1, intervalMs = 5_000] = process.argv.slice(2).map(Number);
 
-/** The same numbers for the same count, between 0 and 1 (a linear congruential generator, constants of POSIX). */
+/** Numbers between 0 and 1, the same for the same seed: a linear congruential generator with the constants of POSIX. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,10 +14,10 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
   ['CPU (ms)', ({ cpuMs }) => cpuMs.toFixed(0)],
   ['peak memory (MiB)', ({ peakMiB }) => peakMiB.toFixed(0)],
   ['state per run (bytes)', ({ stateBytesPerRun }) => stateBytesPerRun.toFixed(0)],
-  ['took (s)', ({ took }) => took.toFixed(1)],
+  ['took (s)', ({ tookS }) => tookS.toFixed(1)],
 ];
 
-/** A table in Markdown, which reads well in a terminal too. */
+/** A Markdown table, padded so that it is readable in a terminal too. */
 export function table(all: readonly Figures[]): string {
   const rows = [COLUMNS.map(([head]) => head), ...all.map((figures) => COLUMNS.map(([, cell]) => cell(figures)))];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -26,13 +26,13 @@ export function table(all: readonly Figures[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-/** How much steeper the last stretch may be than the one before and still count as a straight line; measuring is noisy. */
-const STRAIGHT = 1.5;
+/** Growth counts as linear if it is at most this much steeper in the last section. Measurements are noisy. */
+const MAX_STEEPENING = 1.5;
 
-/** Says whether what a run costs grows with how many there are; `ok` is false if it does, or a promise was broken. */
+/** Checks that the cost of a run does not grow with the number of runs, and that the step kept its promises. */
 export function verdict(all: readonly Figures[]): { readonly ok: boolean; readonly text: string } {
   const [a, b, c] = all.slice(-3);
-  const lines = all.flatMap(brokenBy);
+  const lines = all.flatMap(problemsOf);
   if (a !== undefined && b !== undefined && c !== undefined) {
     lines.push(growth('CPU time', 'ms', a, b, c, ({ cpuMs }) => cpuMs));
     lines.push(growth('Peak memory', 'MiB', a, b, c, ({ peakMiB }) => peakMiB));
@@ -55,21 +55,21 @@ function growth(
 ): Line {
   const before = slope(a, b, of);
   const after = slope(b, c, of);
-  const ok = after <= STRAIGHT * before;
+  const ok = after <= MAX_STEEPENING * before;
   const grows = `${before.toFixed(2)} ${unit} per run from ${a.runs} to ${b.runs} runs, ${after.toFixed(2)} from ${b.runs} to ${c.runs}`;
   return { ok, text: `${what}: ${grows}: ${ok ? 'linear' : 'NOT linear'}` };
 }
 
-/** An answer takes a while, on a busy machine longer: what one interval and a tenth do not cover is late. */
-const LATEST = 1.1;
+/** Delay until an end is seen, in intervals. A response takes time, more on a busy machine, so a tenth is added. */
+const MAX_DELAY = 1.1;
 
-function brokenBy(figures: Figures): Line[] {
+function problemsOf(figures: Figures): Line[] {
   const { runs, once, ended, latest, violations } = figures;
   const wrong = [
     ...(once === runs ? [] : ['not every run was triggered once']),
     ...(ended === runs ? [] : ['not every end was seen']),
-    ...(latest <= LATEST ? [] : [`an end was seen ${latest.toFixed(2)} intervals late`]),
-    ...(violations === 0 ? [] : [`${violations} requests broke a rule of the service`]),
+    ...(latest <= MAX_DELAY ? [] : [`an end was seen only after ${latest.toFixed(2)} intervals`]),
+    ...(violations === 0 ? [] : [`the service noted ${violations} violations`]),
   ];
   return wrong.map((text) => ({ ok: false, text: `${runs} runs: ${text}` }));
 }

@@ -1,9 +1,9 @@
-// Loaded into the action's process before its bundle: leaves what the process has used when it is over.
+// Loaded into the action's process before its bundle. Writes the resource usage of the process to a file at its exit.
 import { writeFileSync } from 'node:fs';
 
 const { reallyExit } = process;
 
-// A process that fails ends without its `exit` listeners.
+// Wraps reallyExit because the action exits without calling `exit` listeners when it fails.
 process.reallyExit = (code) => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const usage = { cpuMs: (userCPUTime + systemCPUTime) / 1_000, peakMiB: maxRSS / 1_024 };

@@ -19,13 +19,13 @@ import { connectionWords } from '../../src/service/http/connection-words.ts';
 import { createRedactor, tokensIn } from '../../src/service/redact.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
 import type { Work } from './sample.ts';
-import { type Brought, ID, KEY, serviceWith, TOKEN } from './service.ts';
+import { type Delivery, ID, KEY, serviceWith, TOKEN } from './service.ts';
 import type { Shape } from './shapes.ts';
 
-/** Something that meets texts from outside: prepares its work for a shape and a size in bytes. */
+/** Code that processes text from outside. */
 export interface Case {
   readonly name: string;
-  /** Comes in pieces, each an event of its own, so that only the ratio counts. Which shape it is makes no difference. */
+  /** The only shape to measure, if the text arrives in pieces. Each piece is an event of its own, so only the ratio counts. */
   readonly inPieces?: string;
   readonly prepare: (shape: Shape, bytes: number) => Work;
 }
@@ -33,7 +33,7 @@ export interface Case {
 const redactor = createRedactor(KEY);
 redactor.learn(TOKEN);
 
-/** Every function with a regular expression or a loop over a text of the network or the environment. */
+/** Every function that applies a regular expression or a loop to text from the network or the environment. */
 const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   oneLine: (text) => oneLine(text),
   quoted: (text) => quoted(text),
@@ -43,9 +43,9 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   plainMarkdown: (text) => plainMarkdown(text),
   'a cell of the summary': (text) => plainMarkdown(cutToColumns(nameOf(runWith(text)), 40)),
   chartText: (text) => chartText(text, 40),
-  'the words of a change': (text) => changeWords(runWith(text), { status: text }),
+  'the log line of a status change': (text) => changeWords(runWith(text), { status: text }),
   'the outputs of a run': (text) => outputsOfRun(runWith(text), ANY, text),
-  'the words of a failure': (text) => failureOf({ attempted: text, cause: text, remedy: text }),
+  'the text of a failure': (text) => failureOf({ attempted: text, cause: text, remedy: text }),
   checkAddress,
   under: (text) => under(new URL(`https://a.test/${text}`), '/rest'),
   asUuid,
@@ -54,8 +54,8 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   nearest: (text) => nearest('orders', [[text]]),
   'records in a file': recordsInText,
   'the input run-url': (text) => readRunUrl(readerOf(text)),
-  'the words of an early error': (text) => wordsOf('EPROTO', text, false),
-  'the words of a late error': (text) => wordsOf('ODD', text, true),
+  'the text of an early connection error': (text) => wordsOf('EPROTO', text, false),
+  'the text of a late connection error': (text) => wordsOf('ODD', text, true),
   'Retry-After': (text) => parseRetryAfter({ 'retry-after': text, date: text }, 0),
   'Retry-After as a date': (text) => parseRetryAfter({ 'retry-after': `Mon, 01 Jan 2029 00:00:00 ${text}` }, 0),
 };
@@ -86,16 +86,16 @@ function wordsOf(code: string, message: string, connected: boolean): unknown {
   return connectionWords({ kind: 'unanswered', connected, error: { code, message } }, 'a.test', true);
 }
 
-/** Bytes beside the shape in a body, at most: a grant holds a token. */
+/** The largest number of bytes around the shape in a body. A grant contains a token. */
 const FRAME = 2_000;
 
-/** Characters in each of many strings. */
+/** Characters in each of many short strings. */
 const PIECE = 12;
 
-/** How a body or a head has a shape in it. */
-type Place = (shape: Shape, bytes: number) => Brought;
+/** Puts a shape into a body or a header. */
+type Place = (shape: Shape, bytes: number) => Delivery;
 
-/** The shape as a JSON string, in a body that `frame` makes of it. */
+/** The shape as one JSON string, in a body made by `frame`. */
 function inJson(frame: (json: string) => string, status = 200): Place {
   return (shape, bytes) => {
     const json = JSON.stringify(shape.text(bytes - FRAME, (text) => JSON.stringify(text).slice(1, -1)));
@@ -103,7 +103,7 @@ function inJson(frame: (json: string) => string, status = 200): Place {
   };
 }
 
-/** The shape in many short JSON strings, in a list that `frame` makes of them. */
+/** The shape as many short JSON strings, in a list made by `frame`. */
 function inPieces(frame: (json: readonly string[]) => string): Place {
   return (shape, bytes) => {
     const text = shape.text((bytes - FRAME) / 3);
@@ -124,23 +124,23 @@ const EVERYWHERE: Readonly<Record<string, Place>> = {
   'as the body of an error': (shape, bytes) => ({ status: 500, body: shape.text(bytes) }),
 };
 
-/** In one call: the others share the code. */
-const IN_ONE: Readonly<Record<string, Place>> = {
+/** Measured with two calls only, because all calls share this code. */
+const SHARED: Readonly<Record<string, Place>> = {
   'as a web page': (shape, bytes) => ({ status: 502, headers: html, body: shape.text(bytes) }),
   'as a JSON string': inJson((json) => json),
   'as the message of an error': inJson((json) => `{"message":${json}}`, 400),
   'as the code of an error': inJson((json) => `{"message":"no","code":${json}}`, 400),
   'as the hint of an error': inJson((json) => `{"message":"no","hint":${json}}`, 400),
-  'as where a redirect leads': (shape, bytes) => ({ status: 302, headers: { location: shape.text(bytes) } }),
+  'as the target of a redirect': (shape, bytes) => ({ status: 302, headers: { location: shape.text(bytes) } }),
   'as Retry-After': (shape, bytes) => ({ status: 429, headers: { 'retry-after': shape.text(bytes) } }),
-  'as an error of the connection': (shape, bytes) => ({
+  'as a connection error': (shape, bytes) => ({
     error: { code: 'EPROTO', message: shape.text(bytes), connected: false },
   }),
 };
 
 const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   connect: {
-    ...IN_ONE,
+    ...SHARED,
     'as the token': inJson((json) => grant(`"token":${json}`)),
     'as the anon key': inJson((json) => grant(`"backend_anon_key":${json}`)),
     'as the API host': inJson((json) => grant(`"backend_url":${json}`)),
@@ -153,7 +153,7 @@ const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   },
   trigger: {},
   read: {
-    ...IN_ONE,
+    ...SHARED,
     'as a status message': inJson((json) => row(`"job_status":"running","status_message":${json}`)),
     'as a status': inJson((json) => row(`"job_status":${json}`)),
     'as the name of a field': inJson((json) => row(`${json}:1`)),
@@ -165,7 +165,7 @@ const OF_CALLS: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   cancel: { 'as a status message': inJson((json) => row(`"job_status":"cancelled","status_message":${json}`)) },
 };
 
-/** Every function, and every call of the service with a shape in every place of what the network brings. */
+/** Every function, and every call of the service with a shape in every part of a response. */
 export const CASES: readonly Case[] = [
   ...Object.entries(FUNCTIONS).map(
     ([name, apply]): Case => ({
@@ -186,7 +186,7 @@ export const CASES: readonly Case[] = [
   ),
   ...Object.keys(OF_CALLS).map(
     (call): Case => ({
-      name: `${call}, in pieces of a byte`,
+      name: `${call}, in chunks of one byte`,
       inPieces: 'quotes',
       prepare: (shape, bytes) => serviceWith(call, { body: shape.text(bytes), piece: 1 }),
     }),

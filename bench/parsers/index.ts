@@ -3,45 +3,48 @@ import { collect, msOf } from './sample.ts';
 import { KEY, TOKEN } from './service.ts';
 import { type Shape, shapesWith } from './shapes.ts';
 
-/** Bytes of the largest body that is read, and how many times smaller the other one is that is measured. */
-const LARGE = 262_144;
-const TIMES = 8;
+/** The action reads at most this many bytes of a body. */
+const LARGE_BYTES = 262_144;
+/** How many times smaller the small body is. */
+const SIZE_RATIO = 8;
 
-/** Eight times the body may take so many times as long. A quadratic parser takes 64 times as long. */
-const MOST_RATIO = 16;
-/** No answer may block the event loop for longer, in milliseconds. */
-const MOST_MS = 50;
-/** A large body that takes fewer milliseconds is harmless, so its ratio to a small one is not measured. */
+/** A body that is eight times as large may take at most this many times as long. A quadratic parser takes 64 times as long. */
+const MAX_TIME_RATIO = 16;
+/** No response may block the event loop for longer. */
+const MAX_MS = 50;
+/** A large body that takes less time is harmless, so its ratio to a small one is not measured. */
 const FLOOR_MS = 20;
 const FLOOR_ROUNDS = 3;
-/** The least of so many rounds counts. What is too slow is measured again, since the machine may be shared. */
+/** The fastest of several rounds counts. A case that seems too slow gets more rounds, because the machine may be shared. */
 const ROUNDS = 5;
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 
 interface Result {
   readonly shape: string;
   readonly smallMs: number | undefined;
   readonly largeMs: number;
-  readonly isGood: boolean;
+  readonly isFast: boolean;
 }
 
-/** Measures every parser with every shape. Returns whether all of them take a time that is linear and short. */
+/** Measures every parser with every shape. Returns whether all are fast and take linear time. */
 export async function measureParsers(): Promise<boolean> {
-  await detectsAPlant();
+  await requireDetection();
   const shapes = shapesWith(`${KEY} ${TOKEN} ${Buffer.from(KEY).toString('base64')} `);
-  let bad = 0;
-  console.log(`ms with bodies of ${LARGE / TIMES / 1_024} and ${LARGE / 1_024} KiB: the slowest shape of each`);
+  let slow = 0;
+  console.log(
+    `ms with bodies of ${LARGE_BYTES / SIZE_RATIO / 1_024} and ${LARGE_BYTES / 1_024} KiB, for the slowest shape of each case`,
+  );
   for (const each of CASES) {
     const results: Result[] = [];
-    const met = shapes.filter(({ name }) => name === (each.inPieces ?? name));
-    for (const shape of met) results.push(await measure(each, shape, LARGE));
-    const failed = results.filter(({ isGood }) => !isGood);
+    const applicable = shapes.filter(({ name }) => name === (each.inPieces ?? name));
+    for (const shape of applicable) results.push(await measure(each, shape, LARGE_BYTES));
+    const failed = results.filter(({ isFast }) => !isFast);
     const slowest = results.toSorted((a, b) => b.largeMs - a.largeMs).slice(0, 1);
     for (const result of failed.length > 0 ? failed : slowest) console.log(lineOf(each.name, result));
-    bad += failed.length;
+    slow += failed.length;
   }
-  console.log(bad === 0 ? 'All take a time that is linear and short.' : `${bad} of them are too slow.`);
-  return bad === 0;
+  console.log(slow === 0 ? 'All parsers are fast and take linear time.' : `${slow} cases are too slow.`);
+  return slow === 0;
 }
 
 async function measure(each: Case, shape: Shape, largeBytes: number): Promise<Result> {
@@ -50,38 +53,38 @@ async function measure(each: Case, shape: Shape, largeBytes: number): Promise<Re
   for (let round = 0; round < FLOOR_ROUNDS && first >= FLOOR_MS; round += 1) {
     first = Math.min(first, await msOf(large));
   }
-  if (first < FLOOR_MS) return { shape: shape.name, smallMs: undefined, largeMs: first, isGood: true };
-  const small = each.prepare(shape, largeBytes / TIMES);
-  let [smallMs, largeMs, isGood] = [Infinity, first, false];
-  for (let round = 1; round <= MOST_ROUNDS && !(isGood && round > ROUNDS); round += 1) {
+  if (first < FLOOR_MS) return { shape: shape.name, smallMs: undefined, largeMs: first, isFast: true };
+  const small = each.prepare(shape, largeBytes / SIZE_RATIO);
+  let [smallMs, largeMs, isFast] = [Infinity, first, false];
+  for (let round = 1; round <= MAX_ROUNDS && !(isFast && round > ROUNDS); round += 1) {
     if (round > ROUNDS) collect();
-    // As many calls as take equally long: then what else the machine does hits both alike.
-    smallMs = Math.min(smallMs, (await msOf(small, TIMES)) / TIMES);
+    // Measures both for about the same time, so that other load on the machine affects them alike.
+    smallMs = Math.min(smallMs, (await msOf(small, SIZE_RATIO)) / SIZE_RATIO);
     largeMs = Math.min(largeMs, await msOf(large));
-    const isShort = largeMs < MOST_MS || each.inPieces !== undefined;
-    isGood = largeMs < FLOOR_MS || (isShort && largeMs <= MOST_RATIO * smallMs);
+    const isShort = largeMs < MAX_MS || each.inPieces !== undefined;
+    isFast = largeMs < FLOOR_MS || (isShort && largeMs <= MAX_TIME_RATIO * smallMs);
   }
-  return { shape: shape.name, smallMs, largeMs, isGood };
+  return { shape: shape.name, smallMs, largeMs, isFast };
 }
 
-function lineOf(name: string, { shape, smallMs, largeMs, isGood }: Result): string {
+function lineOf(name: string, { shape, smallMs, largeMs, isFast }: Result): string {
   const ratio = smallMs === undefined ? '' : `× ${(largeMs / smallMs).toFixed(1)}`;
   const times = [smallMs?.toFixed(2) ?? '', largeMs.toFixed(2), ratio].map((text) => text.padStart(8));
-  return `${isGood ? '  ' : '! '}${name.padEnd(44)} ${times.join(' ')}  ${shape}`;
+  return `${isFast ? '  ' : '! '}${name.padEnd(44)} ${times.join(' ')}  ${shape}`;
 }
 
-/** A measure that lets a quadratic expression pass proves nothing. */
-async function detectsAPlant(): Promise<void> {
-  const plant: Case = {
+/** Fails unless the measurement detects a quadratic expression. */
+async function requireDetection(): Promise<void> {
+  const quadratic: Case = {
     name: 'a quadratic expression',
     prepare: (shape, bytes) => {
       const text = shape.text(bytes);
       return () => /<title[^>]*>([^<]*)/i.exec(text);
     },
   };
-  const titles = shapesWith('').find(({ name }) => name === 'titles that do not end');
-  // A smaller body, since the largest takes ten seconds.
-  const result = titles && (await measure(plant, titles, LARGE / 8));
-  if (result === undefined || result.isGood) throw new Error('A quadratic expression was not detected.');
-  console.log(lineOf(plant.name, result));
+  const titles = shapesWith('').find(({ name }) => name === 'unclosed titles');
+  // A smaller body, because the largest would take ten seconds.
+  const result = titles && (await measure(quadratic, titles, LARGE_BYTES / 8));
+  if (result === undefined || result.isFast) throw new Error('A quadratic expression was not detected.');
+  console.log(lineOf(quadratic.name, result));
 }

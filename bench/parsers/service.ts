@@ -5,28 +5,28 @@ import { createService } from '../../src/service/client.ts';
 import type { ConnectionError } from '../../src/service/http/connection.ts';
 
 export const KEY = `ak_${'Zx81Qw72'.repeat(5)}`;
-/** As long as the tokens of services of this kind. */
+/** As long as a typical JSON Web Token. */
 export const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'eyJzdWIiOiIx'.repeat(60)}.c2lnbmF0dXJl`;
 export const ID = '11111111-2222-4333-8444-555555555555';
 
-/** What a connection brings: an answer or an error. */
-export interface Brought {
+/** What a connection delivers: a response or an error. */
+export interface Delivery {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes in each piece of the body; all of it at once by default. */
+  /** Bytes in each chunk of the body. By default, it arrives in one. */
   readonly piece?: number;
   readonly error?: ConnectionError & { readonly connected: boolean };
 }
 
-/** Nothing is waited for: what is measured happens at once. */
+/** Timers never fire, because every response arrives at once. */
 const CLOCK: Clock = { now: () => performance.now(), wall: () => Date.now(), after: () => () => undefined };
 
-const GRANT: Brought = {
+const GRANT: Delivery = {
   body: JSON.stringify({ token: TOKEN, backend_url: 'https://api.example.test', backend_anon_key: 'anon' }),
 };
 
-function chunksOf({ body = '', piece }: Brought): readonly Uint8Array[] {
+function chunksOf({ body = '', piece }: Delivery): readonly Uint8Array[] {
   const bytes = Buffer.from(body);
   if (piece === undefined) return [bytes];
   return Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
@@ -34,12 +34,12 @@ function chunksOf({ body = '', piece }: Brought): readonly Uint8Array[] {
   );
 }
 
-/** The real service over a connection that brings `brought`, to the exchange or to every other call. */
-export function serviceWith(call: string, brought: Brought): () => Promise<unknown> {
-  // Encoded once, since a network brings bytes.
-  const prepared = [GRANT, brought].map((each) => ({ ...each, chunks: chunksOf(each) }));
+/** The real client over a connection that delivers `delivery` for the exchange or for every other call. */
+export function serviceWith(call: string, delivery: Delivery): () => Promise<unknown> {
+  // Encoded in advance, because only the parsing is measured.
+  const prepared = [GRANT, delivery].map((each) => ({ ...each, chunks: chunksOf(each) }));
   const [grant, answer] = prepared;
-  if (grant === undefined || answer === undefined) throw new Error('Two were prepared.');
+  if (grant === undefined || answer === undefined) throw new Error('unreachable');
   const open = (): Service =>
     createService({
       clock: CLOCK,
@@ -55,18 +55,18 @@ export function serviceWith(call: string, brought: Brought): () => Promise<unkno
           events.failed(error);
           return () => undefined;
         }
-        let isOver = false;
+        let isAborted = false;
         events.head(status, headers);
-        for (const chunk of chunks) if (!isOver) events.chunk(chunk);
-        if (!isOver) events.end(true);
+        for (const chunk of chunks) if (!isAborted) events.chunk(chunk);
+        if (!isAborted) events.end(true);
         return () => {
-          isOver = true;
+          isAborted = true;
         };
       },
     });
   const service = open();
   const id = asUuid(ID);
-  if (id === undefined) throw new Error('The id is a UUID.');
+  if (id === undefined) throw new Error(`${ID} is not a UUID.`);
   switch (call) {
     case 'connect':
       return () => open().connect();

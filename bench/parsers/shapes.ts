@@ -1,12 +1,12 @@
-/** What a hostile or broken service may repeat until a body is full. */
+/** Texts that a hostile or broken service may repeat until a body is full. */
 const SHAPES: Readonly<Record<string, string>> = {
   letters: 'x',
-  'titles that do not end': '<title',
+  'unclosed titles': '<title',
   tokens: '"token":"',
-  'tokens apart': '"token" : "abcdef",',
+  'token fields': '"token" : "abcdef",',
   escapes: '\u001B',
-  'control sequences that do not end': '\u001B[',
-  'commands that do not end': '\u001B]',
+  'unfinished control sequences': '\u001B[',
+  'unfinished terminal commands': '\u001B]',
   'colours between letters': 'a\u001B[31m',
   'control characters between letters': 'a\u0000',
   'zero-width spaces between letters': 'a\u200B',
@@ -18,8 +18,8 @@ const SHAPES: Readonly<Record<string, string>> = {
   'control characters and ampersands': '\u0001&',
   'control characters and percent signs': '\u0001%',
   'invisible characters, percent-encoded': 'a%E2%80%8B',
-  'encodings of encodings': '%25255Cu005cu0026#37;',
-  'strings of the terminal': '\u001B]%\u009D',
+  'nested encodings': '%25255Cu005cu0026#37;',
+  'terminal strings': '\u001B]%\u009D',
   brackets: '[',
   braces: '{"a":',
   'empty lists': '[],',
@@ -28,22 +28,23 @@ const SHAPES: Readonly<Record<string, string>> = {
   'line breaks': '\r\n',
   emoji: '\u{1F600}',
   'halves of emoji': '\uD83D',
-  'wide letters with marks': '字\u0301',
+  'wide letters with combining marks': '字\u0301',
   slashes: '/',
-  'beginnings of keys': 'ak_',
-  'beginnings of tokens': 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.',
-  'commands of a runner': '##[error]::',
-  'errors of a handshake': 'SSL routines:',
-  'errors of a proxy': 'tunneling socket could not be established, ',
+  'prefixes of keys': 'ak_',
+  'prefixes of tokens': 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.',
+  'workflow commands': '##[error]::',
+  'handshake errors': 'SSL routines:',
+  'proxy errors': 'tunneling socket could not be established, ',
 };
 
-/** A text that is `bytes` long once `encoded`, of something that is repeated, with another end. */
+/** A text that is repeated until a body is full. */
 export interface Shape {
   readonly name: string;
+  /** At most `bytes` long once `encoded`. The last character differs, so that patterns fail only at the end. */
   text(bytes: number, encoded?: (text: string) => string): string;
 }
 
-/** The shapes, and the secrets themselves as one. */
+/** All shapes, and one that repeats the secrets. */
 export function shapesWith(secrets: string): readonly Shape[] {
   return Object.entries({ ...SHAPES, secrets }).map(([name, unit]) => ({
     name,

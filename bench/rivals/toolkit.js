@@ -1,4 +1,4 @@
-// The same requests with core and http-client as their READMEs show them; bundled by the benchmark with ncc.
+// The same requests with core and http-client, used as in their READMEs. The benchmark bundles this file with ncc.
 import * as core from '@actions/core';
 import { HttpClient } from '@actions/http-client';
 

@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contender, Task } from './contenders.ts';
 
-/** A process of a contender, and when it began by `performance.now()`. */
-export interface Life {
+/** A running contender, with its start time by `performance.now()`. */
+export interface ContenderProcess {
   readonly child: ChildProcess;
   readonly began: number;
-  /** Milliseconds from its start to its end. */
+  /** Resolves at its exit to the milliseconds since its start. */
   readonly ended: Promise<number>;
 }
 
-/** Starts a contender on a task, in files and an environment of its own. */
-export function start(contender: Contender, task: Omit<Task, 'folder'>, nodeArgs: readonly string[] = []): Life {
+/** Starts a contender on a task, with its own files and environment. */
+export function start(
+  contender: Contender,
+  task: Omit<Task, 'folder'>,
+  nodeArgs: readonly string[] = [],
+): ContenderProcess {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   for (const name of ['state', 'output', 'summary']) writeFileSync(join(folder, name), '');
   const began = performance.now();
@@ -30,8 +34,8 @@ export function start(contender: Contender, task: Omit<Task, 'folder'>, nodeArgs
   return { child, began, ended };
 }
 
-/** What the system has counted for a process that still runs: peak memory in MB, CPU time in ms. Linux only. */
-export function usageOf({ child }: Life): { readonly peakMb: number; readonly cpuMs: number } {
+/** Resource usage of a running process, from /proc: peak memory in MB, CPU time in ms. Linux only. */
+export function usageOf({ child }: ContenderProcess): { readonly peakMb: number; readonly cpuMs: number } {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
     .replace(/^.*\)\s*/s, '')
@@ -40,5 +44,5 @@ export function usageOf({ child }: Life): { readonly peakMb: number; readonly cp
   return { peakMb: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024, cpuMs: ticks * TICK_MS };
 }
 
-/** Linux counts CPU time in hundredths of a second on every machine (USER_HZ). */
+/** /proc reports CPU time in units of 1/100 s (USER_HZ). */
 const TICK_MS = 10;
