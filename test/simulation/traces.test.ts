@@ -1,6 +1,6 @@
 /** Traces: what they contain, which files they are written to, and how two folders of them are compared. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -126,11 +126,8 @@ describe('--trace', () => {
     expect(files[1]?.match(/^===.*$/gm)).toEqual(headers);
   });
 
-  it('fails if the folder contains files', () => {
-    const folder = join(FOLDER, 'full');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'note.txt'), '');
-    const { status, printed } = simulate('--scenarios', '1', '--trace', folder);
+  it('fails if the folder contains files', async () => {
+    const { status, printed } = simulate('--scenarios', '1', '--trace', await tracesIn('full'));
     expect(status).not.toBe(0);
     expect(printed).toContain('is not empty');
   });

@@ -94,12 +94,9 @@ function overlaps(a: Fault, b: Fault): boolean {
 
 type How = Rule['how'];
 
-function body(text: string, headers = {}): (commit: boolean) => How {
-  return (commit) => ({ do: 'answer', status: 200, headers, body: text, commit });
-}
-
-function status(code: number): (commit: boolean) => How {
-  return (commit) => ({ do: 'answer', status: code, commit });
+function answer(given: number | string, headers = {}): (commit: boolean) => How {
+  if (typeof given === 'number') return (commit) => ({ do: 'answer', status: given, commit });
+  return (commit) => ({ do: 'answer', status: 200, headers, body: given, commit });
 }
 
 /** What the sandbox does to a real client for each fault that takes no time. */
@@ -109,20 +106,20 @@ const RULES = {
   cut_at_once: () => ({ do: 'cut', afterBytes: 0, framing: 'length' }),
   cut_half: () => ({ do: 'cut', afterBytes: 12, framing: 'length' }),
   cut_whole: () => ({ do: 'cut', afterBytes: 100_000, framing: 'chunked' }),
-  not_json: body('upstream connect error'),
-  wrong_shape: body('{"jobs": 5}'),
-  html_ok: body('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
-  s301: status(301),
-  s400: status(400),
-  s403: status(403),
-  s404: status(404),
-  s408: status(408),
-  s409: status(409),
-  s429: status(429),
-  s500: status(500),
-  s502: status(502),
-  s503: status(503),
-  s504: status(504),
+  not_json: answer('upstream connect error'),
+  wrong_shape: answer('{"jobs": 5}'),
+  html_ok: answer('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
+  s301: answer(301),
+  s400: answer(400),
+  s403: answer(403),
+  s404: answer(404),
+  s408: answer(408),
+  s409: answer(409),
+  s429: answer(429),
+  s500: answer(500),
+  s502: answer(502),
+  s503: answer(503),
+  s504: answer(504),
   denied: (_, call) => (call === 'exchange' ? { do: 'answer', status: 401, body: '{}' } : { do: 'refuse-token' }),
   empty: () => ({ do: 'empty' }),
   foreign_row: () => ({ do: 'foreign-row', instead: true }),
@@ -130,8 +127,8 @@ const RULES = {
   odd_status: () => ({ do: 'status', status: 'paused' }),
   still_running: () => ({ do: 'status', status: 'running' }),
   no_credits: () => ({ do: 'null' }),
-  no_token: body('{"message": "no"}'),
-  null_token: body('{"token": null}'),
+  no_token: answer('{"message": "no"}'),
+  null_token: answer('{"token": null}'),
 } satisfies Partial<Record<FaultName, (commit: boolean, call: Call) => How>>;
 
 const REAL = Object.keys(RULES) as readonly (keyof typeof RULES)[];

@@ -56,8 +56,8 @@ async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Pro
     model: {
       seed: spec.seed,
       minReadIntervalMs: 0,
-      pipelines: spec.pipelines.map(({ name, apiName }, index) => ({
-        id: pipelineId(index),
+      pipelines: spec.pipelines.map(({ name, apiName }, at) => ({
+        id: pipelineId(at),
         name,
         apiName,
         scenario: apiName,
@@ -86,10 +86,9 @@ async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Pro
   }
 }
 
-function interruptFor(
-  crashesAt: RealScenario['crashesAt'],
-  sandbox: Sandbox,
-): Parameters<typeof runStep>[2] | undefined {
+type Interrupt = Parameters<typeof runStep>[2];
+
+function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Interrupt | undefined {
   if (crashesAt === undefined) return undefined;
   const { call, nth, kind } = crashesAt;
   return {

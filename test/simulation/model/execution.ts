@@ -64,10 +64,9 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
   const surroundings: Surroundings = { loop, streamOf, network, disk };
 
   const start = (name: ProcessName): Started => {
-    const started = machine.start(name, spec, number);
-    processes[name] = started;
-    moments.arm(started.process);
-    return started;
+    processes[name] = machine.start(name, spec, number);
+    moments.arm(processes[name].process);
+    return processes[name];
   };
 
   /** What a crash of main has the runner do, apart from signals. */

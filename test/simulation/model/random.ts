@@ -1,6 +1,5 @@
-/** Random numbers that depend on a seed alone. */
+/** Random numbers that are the same for the same seed. */
 
-/** Numbers that look random and are the same for the same seed. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
@@ -12,7 +11,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
-/** A stream of random numbers of its own for everything that has a key of its own; no other stream moves it. */
+/** Each key has a stream of its own, which no other stream moves. */
 export function createStream(...key: readonly (string | number)[]): Random {
   return createRandom(hashOf(key.join(' ')));
 }

@@ -4,7 +4,18 @@ import { NOT_IN_HEADERS, SPELLINGS } from '../model/network/echo.ts';
 import { CALLS, canHappen, FAULT_NAMES, FAULTS, type FaultName } from '../model/network/faults.ts';
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
-import type { ClockSpec, Crash, Echo, Fault, Moment, Outage, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
+import type {
+  ClockSpec,
+  Crash,
+  DiskFault,
+  Echo,
+  Fault,
+  Moment,
+  Outage,
+  PipelineSpec,
+  SingleSpec,
+  Stage,
+} from '../model/spec.ts';
 
 /** In milliseconds, like all durations. */
 export const SECOND = 1_000;
@@ -24,8 +35,7 @@ export function randomSingle(seed: number): SingleSpec {
     earlierMs: mode === 'attach' || mode === 'resume' ? random.below(5 * MINUTE) : null,
   }));
   const faults = faultsOf(random);
-  const isPlain = mode === 'trigger' && several === 1;
-  const inputs = { ...inputsOf(random), ...(several > 1 && severalOf(random)), ...(isPlain && resetOf(random)) };
+  const inputs = inputsOf(random, several > 1 ? 'several' : mode === 'trigger' ? 'one, triggered' : 'one');
   // A run that exists can only be awaited.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
   // What a disk did not take is a failure that no request shows, and could stop other runs.
@@ -70,17 +80,11 @@ export function randomSingle(seed: number): SingleSpec {
 const WRITTEN_PARTS = [0, 0, 0.3, 0.7, 1];
 
 /** Writes that a disk refuses or blocks, beginning with one of the first `last`. */
-function writesOf(
-  random: Random,
-  last: number,
-  more: readonly number[],
-): Pick<Fault, 'from' | 'to'> & { file: FileOrAll } {
+function writesOf(random: Random, last: number, more: readonly number[]): Omit<DiskFault, 'part'> {
   const from = random.between(1, last);
   const file = random.pick(['state', 'journal', 'output', 'summary', 'all'] as const);
   return { file, from, to: from + random.pick(more) };
 }
-
-type FileOrAll = SingleSpec['disk'][number]['file'];
 
 /** The statuses with which a run ends for good. */
 const ENDS = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
@@ -208,7 +212,7 @@ function momentNear(random: Random, fault: number): Moment {
   return { fault, plus: random.between(0, 6), when: random.pick(['before', 'after']) };
 }
 
-function inputsOf(random: Random): Record<string, string> {
+function inputsOf(random: Random, of: 'several' | 'one, triggered' | 'one'): Record<string, string> {
   const inputs: Record<string, string> = {
     'poll-interval': random.pick(['', '', '30s', '45s', '2m']),
     'on-cancel': random.pick(['', 'cancel', 'cancel', 'leave']),
@@ -222,17 +226,13 @@ function inputsOf(random: Random): Record<string, string> {
   if (random.chance(0.2)) inputs['timeout'] = random.pick(['1s', '20s', '90s', '5m']);
   if (random.chance(0.2)) inputs['queue-timeout'] = random.pick(['1s', '10s', '40s', '2m']);
   if (random.chance(0.1)) inputs['full-resync'] = 'true';
-  return inputs;
-}
-
-/** A step that drops tables: of one pipeline, triggered once. */
-function resetOf(random: Random): Record<string, string> {
-  return random.chance(0.05) ? { 'full-resync': 'true', 'reset-target': 'true', 'on-lost-response': '' } : {};
-}
-
-/** The inputs that matter only where there are several pipelines. */
-function severalOf(random: Random): Record<string, string> {
-  return { 'max-parallel': random.pick(['', '', '1', '2']), 'fail-fast': random.pick(['', 'false', 'true']) };
+  if (of === 'several') {
+    inputs['max-parallel'] = random.pick(['', '', '1', '2']);
+    inputs['fail-fast'] = random.pick(['', 'false', 'true']);
+  }
+  // A reset of the target drops tables: of one pipeline, triggered once.
+  const isReset = of === 'one, triggered' && random.chance(0.05);
+  return { ...inputs, ...(isReset && { 'full-resync': 'true', 'reset-target': 'true', 'on-lost-response': '' }) };
 }
 
 /** The clock of a process, which may be off, jump, and be late. */

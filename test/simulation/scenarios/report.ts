@@ -43,12 +43,11 @@ function fewer<T>(items: readonly T[], fewest = 0): T[][] {
 /** Every scenario that is one step simpler: with fewer executions first, then with less in the service and in one of them. */
 function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   const { executions, service } = spec;
-  const plain = alone(plainSingle());
+  const plain = plainSingle();
   for (const some of fewer(executions, 1)) yield { ...spec, executions: some };
   for (const outages of fewer(service.outages)) yield { ...spec, service: { ...service, outages } };
   for (const key of ['latencyMs', 'ttlSeconds', 'keyRevokedAtMs', 'echo'] as const) {
-    const usual = plain.service[key];
-    if (service[key] !== usual) yield { ...spec, service: { ...service, [key]: usual } };
+    if (service[key] !== plain[key]) yield { ...spec, service: { ...service, [key]: plain[key] } };
   }
   for (const [at, single] of executionsOf(spec).entries()) {
     for (const less of smallerExecutions(single)) {

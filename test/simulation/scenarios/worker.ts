@@ -33,10 +33,11 @@ export interface Tally {
 }
 
 async function work(share: Share): Promise<Tally> {
-  const { first, traces } = share;
+  const { from, to, worker, workers, inARow, first, traces } = share;
   const covered = new Set<string>();
   const tally: Tally = { scenarios: 0, failures: [], covered: [], counts: COUNTS };
-  for (const seed of seedsOf(share)) {
+  for (let seed = from; seed < to; seed += 1) {
+    if (Math.floor(seed / inARow) % workers !== worker) continue;
     const spec = scenarioNumbered(seed);
     const examined = await examine(share.anchored ? anchored(spec) : spec);
     tally.scenarios += 1;
@@ -50,12 +51,6 @@ async function work(share: Share): Promise<Tally> {
     if (first && tally.failures.length > 0) break;
   }
   return { ...tally, covered: [...covered] };
-}
-
-function* seedsOf({ from, to, worker, workers, inARow }: Share): Generator<number> {
-  for (let seed = from; seed < to; seed += 1) {
-    if (Math.floor(seed / inARow) % workers === worker) yield seed;
-  }
 }
 
 if (parentPort !== null) {

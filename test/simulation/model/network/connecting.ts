@@ -27,17 +27,11 @@ export function connectingOf(fault: Fault | undefined, totalMs: number, local: b
   const usual = { lookup: part, tcp: totalMs - 2 * part, proxy: 0, tls: part };
   const phase = fault && phaseOfFault(fault.what);
   if (fault === undefined || phase === undefined) return usual;
-  return { ...usual, [phase]: fault.what.startsWith('slow') ? slowMs(phase, fault.ms) : hangsMs(phase, fault.ms) };
-}
-
-function slowMs(phase: ConnectingPhase, ms: number): number {
-  const longest = phase === 'lookup' ? LONGEST_LOOKUP_MS : Infinity;
-  return Math.min(Math.max(ms, SLOW_MS), longest);
-}
-
-/** A lookup that hangs fails in the end: the resolver gives up. */
-function hangsMs(phase: ConnectingPhase, ms: number): number {
-  return phase === 'lookup' ? Math.min(Math.max(ms, SHORTEST_HANG_MS), LONGEST_LOOKUP_MS) : Infinity;
+  const isSlow = fault.what.startsWith('slow');
+  const ms = Math.max(fault.ms, isSlow ? SLOW_MS : SHORTEST_HANG_MS);
+  // A lookup that hangs fails in the end, because the resolver gives up.
+  if (phase === 'lookup') return { ...usual, lookup: Math.min(ms, LONGEST_LOOKUP_MS) };
+  return { ...usual, [phase]: isSlow ? ms : Infinity };
 }
 
 /** Milliseconds from the beginning to the end of a phase, or of all of them. */

@@ -126,8 +126,12 @@ function other(body: string, headers = JSON_TYPE): FaultKind {
   return instead(({ legs }) => [head(legs, { status: 200, headers, body }), upTo(1), END]);
 }
 
-/** Another status. Some services echo what they were sent, secrets and all. */
-function status(code: number, commits: FaultKind['commits'] = 'no'): FaultKind {
+/** Other statuses. Some services echo what they were sent, secrets and all. */
+function statuses<Code extends number>(commits: FaultKind['commits'], ...codes: Code[]): Record<`s${Code}`, FaultKind> {
+  return Object.fromEntries(codes.map((code) => [`s${code}`, status(code, commits)])) as Record<`s${Code}`, FaultKind>;
+}
+
+function status(code: number, commits: FaultKind['commits']): FaultKind {
   const isPage = code === 502 || code === 504;
   return instead(({ legs, retryAfter, sent }) => {
     const headers: Record<string, string> = {
@@ -160,6 +164,8 @@ function grant(members: Readonly<Record<string, unknown>>): FaultKind {
   return changed(['exchange'], { edit: (body) => JSON.stringify({ ...(JSON.parse(body) as object), ...members }) });
 }
 
+const NO_TLS = 'Client network socket disconnected before secure TLS connection was established';
+const NO_TUNNEL = 'tunneling socket could not be established';
 const WRONG_HOST =
   "Hostname/IP does not match certificate's altnames: Host: app.example.test. is not in the cert's altnames";
 
@@ -170,11 +176,7 @@ export const FAULTS = {
   refused: unconnected('tcp', 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'),
   unresolved: unconnected('lookup', 'ENOTFOUND', 'getaddrinfo ENOTFOUND app.example.test'),
   unreachable: { ...plain, script: ({ ms }) => [failing(ms, 'ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443')] },
-  reset_connecting: unconnected(
-    'tls',
-    'ECONNRESET',
-    'Client network socket disconnected before secure TLS connection was established',
-  ),
+  reset_connecting: unconnected('tls', 'ECONNRESET', NO_TLS),
   handshake: unconnected('tls', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure'),
   certificate_authority: unconnected(
     'tls',
@@ -183,12 +185,8 @@ export const FAULTS = {
   ),
   certificate_expired: unconnected('tls', 'CERT_HAS_EXPIRED', 'certificate has expired'),
   certificate_host: unconnected('tls', 'ERR_TLS_CERT_ALTNAME_INVALID', WRONG_HOST),
-  proxy_refuses: unconnected('tls', 'ECONNRESET', 'tunneling socket could not be established, statusCode=407'),
-  proxy_gone: unconnected(
-    'tls',
-    'ECONNRESET',
-    'tunneling socket could not be established, cause=connect ECONNREFUSED 192.0.2.9:3128',
-  ),
+  proxy_refuses: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, statusCode=407`),
+  proxy_gone: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, cause=connect ECONNREFUSED 192.0.2.9:3128`),
   // A phase of connecting takes long, or never ends. A lookup that hangs fails in the end.
   slow_lookup: plain,
   hanging_lookup: unconnected('lookup', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN app.example.test'),
@@ -237,21 +235,8 @@ export const FAULTS = {
       ...answered({ ...legs, back: commit === 'at_once' ? ms : 1 }, split),
     ],
   },
-  s301: status(301),
-  s302: status(302),
-  s307: status(307),
-  s308: status(308),
-  s400: status(400),
-  s403: status(403),
-  s404: status(404),
-  s409: status(409),
-  s413: status(413),
-  s429: status(429),
-  s408: status(408, 'maybe'),
-  s500: status(500, 'maybe'),
-  s502: status(502, 'maybe'),
-  s503: status(503, 'maybe'),
-  s504: status(504, 'maybe'),
+  ...statuses('no', 301, 302, 307, 308, 400, 403, 404, 409, 413, 429),
+  ...statuses('maybe', 408, 500, 502, 503, 504),
   denied: changed(CALLS, ({ call }) => ({
     how:
       call === 'exchange'
