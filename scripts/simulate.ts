@@ -8,15 +8,15 @@ import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { excusedBy, reportOf } from '../test/simulation/scenarios/report.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
-import { SECTIONS } from '../test/simulation/traces/block.ts';
 import {
   compareTraces,
   comparisonReport,
   createTraceFolder,
   ESSENTIALS,
+  SECTIONS,
   SEEDS_PER_FILE,
   sectionsIn,
-} from '../test/simulation/traces/folders.ts';
+} from '../test/simulation/traces.ts';
 
 /** Enough scenarios to cover every cell: one in three is made for a cell. */
 const THOROUGH = 4 * ALL_CELLS.length;

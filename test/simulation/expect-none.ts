@@ -1,19 +1,18 @@
 import { expect } from 'vitest';
 import { alone, type SingleSpec } from './model/spec.ts';
-import { type Examined, examine } from './scenarios/examine.ts';
+import { coveredBy } from './scenarios/cells.ts';
+import { examine } from './scenarios/examine.ts';
 import { reportOf } from './scenarios/report.ts';
 
-/** Simulates scenarios, and fails with the first that violates an invariant. Returns how many there were. */
+/** Simulates scenarios, and fails with the first that violates an invariant. Returns the covered cells of each. */
 export async function expectNoViolations(
   specs: Iterable<SingleSpec> | AsyncIterable<SingleSpec>,
-  onExamined: (examined: Examined) => void = () => undefined,
-): Promise<number> {
-  let scenarios = 0;
+): Promise<readonly string[][]> {
+  const covered: string[][] = [];
   for await (const spec of specs) {
     const examined = await examine(alone(spec));
-    scenarios += 1;
-    onExamined(examined);
+    covered.push(coveredBy(examined.facts));
     if (examined.violations.length > 0) expect.fail(await reportOf(examined));
   }
-  return scenarios;
+  return covered;
 }

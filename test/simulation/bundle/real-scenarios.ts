@@ -1,7 +1,7 @@
 /** Scenarios that a real process can run as well: their faults take no time, and nothing in them depends on a clock. */
 import type { Rule } from '../../../sandbox/server/index.ts';
 import { canHappen, FAULTS, type FaultName } from '../model/network/faults.ts';
-import { plainSingle } from '../model/plain.ts';
+import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import type { Call, Crash, CrashKind, Fault, PipelineSpec, SingleSpec } from '../model/spec.ts';
 
@@ -50,14 +50,8 @@ export function realScenario(number: number): RealScenario {
 /** Its run has its final status from the beginning: the scenario decides how many reads do not show it yet. */
 function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   const end = random.pick(['completed', 'completed_with_warning', 'failed', 'skipped', 'timed_out']);
-  return {
-    name: 'Simulated load',
-    apiName: 'simulated_load',
-    failsFirst: 0,
-    earlierMs: null,
-    given: random.pick(['api', 'uuid', 'name']),
-    timeline: [[0, crashed ? 'running' : end, 'as simulated']],
-  };
+  const given = random.pick(['api', 'uuid', 'name'] as const);
+  return { ...PLAIN_PIPELINE, given, timeline: [[0, crashed ? 'running' : end, 'as simulated']] };
 }
 
 function inputsOf(random: Random, crashed: boolean): Record<string, string> {

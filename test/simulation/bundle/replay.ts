@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { installAction, Job, runStep } from '../../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/server/index.ts';
+import { simulateAlone } from '../model/simulate.ts';
 import type { SingleSpec } from '../model/spec.ts';
-import { pipelineId } from '../model/world.ts';
-import { examineAlone } from '../scenarios/examine.ts';
+import { givenAs, pipelineId } from '../model/world.ts';
+import { violationsIn } from '../scenarios/examine.ts';
 import { type RealScenario, realScenario, rulesOf } from './real-scenarios.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
@@ -27,7 +28,10 @@ export async function runForReal(from: number, count: number): Promise<string[]>
   const work = async (): Promise<void> => {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
       const scenario = realScenario(number);
-      const { simulated, violations } = await simulate(scenario.spec);
+      const facts = await simulateAlone(scenario.spec);
+      const violations = violationsIn(facts);
+      const { requests, world, main } = facts;
+      const simulated = traceOf(scenario.spec, requests, world.jobs, main.end?.code, main.outputs.get('outcome'));
       const real = await runBundle(scenario, action.folder);
       if (JSON.stringify(simulated) === JSON.stringify(real) && violations.length === 0) continue;
       const lines = [simulated, real, scenario, ...violations].map((part) => `  ${JSON.stringify(part)}`);
@@ -42,26 +46,14 @@ export async function runForReal(from: number, count: number): Promise<string[]>
   }
 }
 
-async function simulate(
-  spec: SingleSpec,
-): Promise<{ readonly simulated: Trace; readonly violations: readonly object[] }> {
-  const { facts, violations } = await examineAlone(spec);
-  const requests = facts.requests.map(({ call, subject }) => `${call} ${roleOf(subject, facts.world.jobs)}`);
-  const { end, outputs } = facts.main;
-  return { simulated: traceOf(spec, requests, end?.code, outputs.get('outcome')), violations };
-}
-
 async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Promise<Trace> {
   const sandbox = await startSandbox({
     model: {
       seed: spec.seed,
       minReadIntervalMs: 0,
-      pipelines: spec.pipelines.map(({ name, apiName }, at) => ({
-        id: pipelineId(at),
-        name,
-        apiName,
-        scenario: apiName,
-      })),
+      pipelines: spec.pipelines.map(({ name, apiName }, at) => {
+        return { id: pipelineId(at), name, apiName, scenario: apiName };
+      }),
       scenarios: Object.fromEntries(spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }])),
     },
     rules: rulesOf(spec.faults),
@@ -73,13 +65,9 @@ async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Pro
       sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
     }
     const step = await runStep(job, { with: inputsFor(spec, sandbox) }, interruptFor(crashesAt, sandbox));
-    const { world, requests } = sandbox;
-    return traceOf(
-      spec,
-      requests.map(({ kind, path, body }) => `${kind} ${roleOf(subjectOf(path, body), world.jobs)}`),
-      step.main.exitCode ?? undefined,
-      step.main.files.outputs['outcome'],
-    );
+    const requests = sandbox.requests.map(({ kind, path, body }) => ({ call: kind, subject: subjectOf(path, body) }));
+    const { exitCode, files } = step.main;
+    return traceOf(spec, requests, sandbox.world.jobs, exitCode ?? undefined, files.outputs['outcome']);
   } finally {
     await job.close();
     await sandbox.close();
@@ -103,29 +91,28 @@ function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): I
 }
 
 function inputsFor({ inputs, pipelines }: SingleSpec, { url, key }: Sandbox): Record<string, string> {
-  const names = pipelines.map(
-    ({ given, name, apiName }, index) => ({ uuid: pipelineId(index), api: apiName, name })[given],
-  );
+  const names = pipelines.map((one, index) => givenAs(one, pipelineId(index)));
   return { ...inputs, 'api-key': key, 'base-url': url, pipeline: names.join('\n') };
 }
 
-/** A lookup beside the triggers comes before or after them, so only lookups that are awaited are compared. */
+/**
+ * A lookup beside the triggers comes before or after them, so only lookups that are awaited are compared. A run is
+ * compared by its place, because its id differs from scenario to scenario.
+ */
 function traceOf(
   { pipelines }: SingleSpec,
-  all: readonly string[],
+  requests: readonly { readonly call: string; readonly subject: string }[],
+  jobs: readonly { readonly id: string }[],
   exitCode: Trace['exitCode'],
   outcome?: string,
 ): Trace {
   const isBeside = pipelines.every(({ given }) => given === 'uuid');
-  return { requests: all.filter((request) => !isBeside || !request.startsWith('list')), exitCode, outcome };
+  const compared = requests.filter(({ call }) => !isBeside || call !== 'list');
+  const placeOf = (subject: string): number => jobs.findIndex(({ id }) => id === subject) + 1;
+  const roleOf = (subject: string): string => (placeOf(subject) > 0 ? `run ${placeOf(subject)}` : subject);
+  return { requests: compared.map(({ call, subject }) => `${call} ${roleOf(subject)}`), exitCode, outcome };
 }
 
 function subjectOf(path: string, body: string): string {
   return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(`${path} ${body}`)?.[0] ?? '';
-}
-
-/** A run by its place, because its id differs from scenario to scenario. */
-function roleOf(subject: string, jobs: readonly { readonly id: string }[]): string {
-  const place = jobs.findIndex(({ id }) => id === subject);
-  return place >= 0 ? `run ${place + 1}` : subject;
 }

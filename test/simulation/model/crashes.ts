@@ -6,8 +6,8 @@ import type { Crash, CrashKind, Moment, ProcessName } from './spec.ts';
 
 /** What happens to a process and to its job. A post step meets only the signals and the end of stdout. */
 export interface CrashPlan {
-  /** Signals, each so many milliseconds after the crash. */
-  readonly signals: readonly (readonly [afterMs: number, name: string])[];
+  /** Signals, each by its milliseconds after the crash. */
+  readonly signals: Readonly<Record<number, string>>;
   /** What the job comes to. */
   readonly job?: 'cancelled' | 'failure';
   /** Only this step is affected; all others affect every step of the job. */
@@ -26,35 +26,31 @@ export interface CrashPlan {
 }
 
 /** From SIGINT to SIGTERM, and from there to SIGKILL, in milliseconds (official runner, 2.336). */
-const LADDER = [
-  [0, 'SIGINT'],
-  [7_500, 'SIGTERM'],
-  [10_000, 'SIGKILL'],
-] as const;
-const KILL = [[0, 'SIGKILL']] as const;
+const LADDER = { 0: 'SIGINT', 7500: 'SIGTERM', 10000: 'SIGKILL' } as const;
+const KILL = { 0: 'SIGKILL' } as const;
 
 export const CRASHES = {
   cancel: { job: 'cancelled', signals: LADDER },
   /** The user clicks again a second later. */
-  cancel_twice: { job: 'cancelled', signals: [...LADDER, [1_000, 'SIGINT']] },
+  cancel_twice: { job: 'cancelled', signals: { ...LADDER, 1000: 'SIGINT' } },
   step_timeout: { job: 'failure', signals: LADDER, isStepAlone: true },
   /** A step in the background when its job ends. */
-  background: { signals: [[0, 'SIGINT']], givenUpAfterMs: 7_500, isStepAlone: true },
-  sigterm: { job: 'cancelled', signals: [[0, 'SIGTERM']] },
-  sighup: { job: 'cancelled', signals: [[0, 'SIGHUP']] },
+  background: { signals: { 0: 'SIGINT' }, givenUpAfterMs: 7_500, isStepAlone: true },
+  sigterm: { job: 'cancelled', signals: { 0: 'SIGTERM' } },
+  sighup: { job: 'cancelled', signals: { 0: 'SIGHUP' } },
   kill: { job: 'cancelled', signals: KILL },
   /** The system kills main. */
   out_of_memory: { job: 'failure', signals: KILL, isStepAlone: true },
   kill_lost: { job: 'cancelled', signals: KILL, losesState: true },
-  beside: { job: 'cancelled', signals: [], isBeside: true },
+  beside: { job: 'cancelled', signals: {}, isBeside: true },
   /** The runner knows nothing of a cancel. */
-  beside_lost: { signals: [], isBeside: true, losesState: true },
-  beside_frozen: { job: 'cancelled', signals: [], isBeside: true, isFrozen: true },
+  beside_lost: { signals: {}, isBeside: true, losesState: true },
+  beside_frozen: { job: 'cancelled', signals: {}, isBeside: true, isFrozen: true },
   shutdown: { signals: LADDER, skipsPost: true, closesStdout: true },
   power: { signals: KILL, skipsPost: true },
-  stdout: { signals: [], skipsPost: true, closesStdout: true },
+  stdout: { signals: {}, skipsPost: true, closesStdout: true },
   /** The runner's worker is killed. */
-  worker_killed: { signals: [], isOrphaned: true, skipsPost: true, closesStdout: true },
+  worker_killed: { signals: {}, isOrphaned: true, skipsPost: true, closesStdout: true },
 } as const satisfies Record<string, CrashPlan>;
 
 export const MAIN_CRASHES = Object.keys(CRASHES) as readonly (keyof typeof CRASHES)[];
@@ -70,21 +66,13 @@ export interface RequestPoint {
   readonly fault: number;
 }
 
-/** The crashes of an execution. */
-export interface CrashMoments {
-  readonly crashed: readonly CrashFact[];
-  /** A process begins: from now on it can crash. */
-  readonly arm: (process: SimProcess) => void;
-  /** The next effect of a process is a request, or the first byte of a response. */
-  readonly requestComesTo: (point: RequestPoint) => void;
-  /** The whole job crashes, and main with it. */
-  readonly crashWithJob: (kind: CrashKind) => void;
-}
-
 type OnCrash = (crash: Pick<Crash, 'on' | 'kind'>) => void;
 
-/** @param onCrash called when a process that is alive crashes */
-export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCrash: OnCrash): CrashMoments {
+/**
+ * The crashes of an execution.
+ * @param onCrash called when a process that is alive crashes
+ */
+export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCrash: OnCrash) {
   const crashed: CrashFact[] = [];
   const processes: Partial<Record<ProcessName, SimProcess>> = {};
   const crash = ({ on, kind }: Pick<Crash, 'on' | 'kind'>, index: number): void => {
@@ -108,14 +96,16 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
   };
   return {
     crashed,
-    arm(process) {
+    /** A process begins: from now on it can crash. */
+    arm(process: SimProcess): void {
       processes[process.name] = process;
       for (const one of crashes.filter(({ on }) => on === process.name)) {
         if ('effect' in one.at) hookAt(process, one.at.effect, one.at.when, one);
         if ('ms' in one.at) crashIn(one.at.ms, one);
       }
     },
-    requestComesTo(point) {
+    /** The next effect of a process is a request, or the first byte of a response. */
+    requestComesTo: (point: RequestPoint): void => {
       const { process } = point;
       const next = process.effects + 1;
       if (crashed.some(({ on }) => on === process.name)) return;
@@ -127,7 +117,8 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
         if ('plus' in at) hookAt(process, next + at.plus, at.when, one);
       }
     },
-    crashWithJob: (kind) => crash({ on: 'main', kind }, -1),
+    /** The whole job crashes, and main with it. */
+    crashWithJob: (kind: CrashKind): void => crash({ on: 'main', kind }, -1),
   };
 }
 

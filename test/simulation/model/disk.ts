@@ -11,19 +11,9 @@ export type SharedFiles = Map<string, string>;
 /** How much of a write remains after a kill in the middle of it. */
 const TORN_SHARE = 0.6;
 
-export interface Disk {
-  readonly writes: readonly WriteFact[];
-  readonly stalls: readonly StallFact[];
-  /** The files as a process sees them. */
-  readonly seenBy: (process: SimProcess) => Files;
-}
+export type Disk = ReturnType<typeof createDisk>;
 
-export function createDisk(
-  files: SharedFiles,
-  spec: Pick<SingleSpec, 'disk' | 'stalls'>,
-  paths: Paths,
-  loop: Loop,
-): Disk {
+export function createDisk(files: SharedFiles, spec: SingleSpec, paths: Paths, loop: Loop) {
   const writes: WriteFact[] = [];
   const stalls: StallFact[] = [];
   const counts = new Map<FileName, number>();
@@ -56,6 +46,7 @@ export function createDisk(
     throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
   };
   const opened = (path: string): OpenedFile => ({ kind: 'file', bytes: Buffer.byteLength(files.get(path) ?? '') });
+  /** The files as a process sees them. */
   const seenBy = (process: SimProcess): Files => ({
     kindOf: (path) => (files.has(path) ? 'file' : 'missing'),
     openToAppend: (path, check) => check(opened(path)),

@@ -7,7 +7,7 @@ import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
 import { createNetwork } from './network/network.ts';
-import { beginMain, beginPost, mainEnvironment, postEnvironment, type Surroundings } from './processes.ts';
+import { beginMain, beginPost, type Surroundings } from './processes.ts';
 import { createStream } from './random.ts';
 import { recordsOf } from './runner-state.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';
@@ -51,17 +51,17 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
     if (on === 'main') crashJob(plan, target);
     if (plan.closesStdout) process.isStdoutOpen = false;
     const now = loop.nowMs;
-    for (const [afterMs, name] of plan.signals) {
-      if (afterMs === 0) process.signal(name);
-      else loop.at(now + afterMs, () => process.signal(name));
+    for (const [afterMs, name] of Object.entries(plan.signals)) {
+      if (afterMs === '0') process.signal(name);
+      else loop.at(now + Number(afterMs), () => process.signal(name));
     }
     if (plan.isBeside) mainHasEnded(POST_STARTS_MS);
     if (on === 'main' && !plan.isStepAlone) job.crash(kind);
   });
   const streamOf: Surroundings['streamOf'] = (...key) => createStream(spec.seed, number, ...key);
-  const network = createNetwork({ spec, world, loop, streamOf, onRequest: moments.requestComesTo });
+  const network = createNetwork({ spec, world, loop, streamOf }, moments.requestComesTo);
   const disk = createDisk(files, spec, paths, loop);
-  const surroundings: Surroundings = { loop, streamOf, network, disk };
+  const surroundings: Surroundings = { ...surrounded, loop, streamOf, network, disk };
 
   const start = (name: ProcessName): Started => {
     processes[name] = machine.start(name, spec, number);
@@ -104,17 +104,16 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
     begin() {
       const started = start('main');
       started.process.onEnd(() => mainHasEnded(POST_STARTS_MS + runner.postAfterMs));
-      beginMain(started, surroundings, mainEnvironment(surrounded, runner.jobStatusAtStart));
+      beginMain(started, surroundings);
     },
     beginPost(onGone) {
       if (isStateLost) files.delete(paths.state);
       postEnv['INPUT_INTERNAL-JOB-STATUS'] = job.status ?? runner.jobStatusAtEnd;
-      const env = postEnvironment(surrounded, postEnv);
       const started = start('post');
       started.process.onEnd(onGone);
       const visible = machine.processesFor(started, runner.sight);
       // The process begins in an event of its own, when the runner watches it.
-      loop.soonest(() => beginPost(started, surroundings, visible, env));
+      loop.firstAt(loop.nowMs, () => beginPost(started, surroundings, visible, postEnv));
     },
     crashWithJob: moments.crashWithJob,
     cleanUp: () => processes.main?.process.signal('SIGKILL'),

@@ -11,35 +11,23 @@ export interface Scheduled {
 const { setImmediate: nextTurn } = globalThis;
 
 /** Real microtasks run between two events: a turn of the real loop lets all of them run. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    nextTurn(resolve);
-  });
-}
+const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
 
 /** One event happens at a time, in the order of virtual time. Between two events, promises run as far as they can. */
 export class Loop {
   /** Two scenarios are the same if these lines are. */
   readonly log: string[] = [];
-  #nowMs = 0;
-  #count = 0;
-  #steps = 0;
-  readonly #queue: Scheduled[] = [];
-
   /** Virtual milliseconds since the scenario began. */
-  get nowMs(): number {
-    return this.#nowMs;
-  }
-
+  nowMs = 0;
   /** How many events have happened: orders what happens at the same instant. */
-  get step(): number {
-    return this.#steps;
-  }
+  step = 0;
+  #count = 0;
+  readonly #queue: Scheduled[] = [];
 
   /** Adds a line to the log. `effect` is the effect's number in its process; 0 for what is done to the process. */
   note(who: string, effect: number, kind: string, what: string): void {
     const number = effect === 0 ? '' : ` #${effect}`;
-    this.log.push(`${this.#nowMs.toFixed(0).padStart(9)} ${who}${number} ${kind} ${what}`);
+    this.log.push(`${this.nowMs.toFixed(0).padStart(9)} ${who}${number} ${kind} ${what}`);
   }
 
   /** Has `task` happen at an instant, after everything that is scheduled for it already. */
@@ -52,26 +40,18 @@ export class Loop {
     return this.#push(atMs, -1_000_000_000 + this.#count, task);
   }
 
-  /** Has `task` happen now, before everything else that is scheduled for now. */
-  soonest(task: () => void): Scheduled {
-    return this.firstAt(this.#nowMs, task);
-  }
-
   /**
    * Runs until nothing is left to happen, or until a bound.
    * @param afterEach called when everything that an event led to has been done
    */
-  async run(
-    bounds: { readonly untilMs: number; readonly steps: number },
-    afterEach: () => void,
-  ): Promise<'over' | 'too_long'> {
+  async run(untilMs: number, steps: number, afterEach: () => void): Promise<'over' | 'too_long'> {
     await turn();
     afterEach();
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (next.task === undefined) continue;
-      if (next.atMs > bounds.untilMs || this.#steps >= bounds.steps) return 'too_long';
-      this.#nowMs = next.atMs;
-      this.#steps += 1;
+      if (next.atMs > untilMs || this.step >= steps) return 'too_long';
+      this.nowMs = next.atMs;
+      this.step += 1;
       next.task();
       await turn();
       afterEach();
@@ -80,7 +60,7 @@ export class Loop {
   }
 
   #push(atMs: number, order: number, task: () => void): Scheduled {
-    const scheduled: Scheduled = { atMs: Math.max(atMs, this.#nowMs), order, task };
+    const scheduled: Scheduled = { atMs: Math.max(atMs, this.nowMs), order, task };
     this.#count += 1;
     const last = this.#queue.findLastIndex(
       (one) => one.atMs < scheduled.atMs || (one.atMs === scheduled.atMs && one.order < order),

@@ -1,38 +1,30 @@
 /** The machine that all executions run on: starts processes, and lets one find another. */
 import type { Processes } from '../../../src/action/runner/processes.ts';
-import type { Instant, SignalFact } from './facts.ts';
+import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
+import type { Instant, Printed, SignalFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import { SimProcess } from './process.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';
-import { createStdout, type Stdout } from './stdout.ts';
 
 const PIDS = { main: 4_242, post: 4_711 } as const;
 
 /** A process that has been started, what it writes to, and what it has observed. */
 export interface Started extends Instant {
   readonly process: SimProcess;
-  readonly stdout: Stdout;
+  readonly stdout: ReturnType<typeof createStdout>;
   /** Signals and the loss of stdout, in their order. */
   readonly observed: SignalFact[];
   /** The name of the machine or container, which sees its own processes alone. */
   readonly host: string;
 }
 
-export interface Machine {
-  /** Starts a process of an execution. Its first statement is still to come. */
-  readonly start: (name: ProcessName, spec: SingleSpec, execution: number) => Started;
-  /** Called when everything that an event led to is done. */
-  readonly noticeDrained: () => void;
-  /** An unhandled rejection hits the process that was started first, of those that are alive. */
-  readonly fail: (error: unknown) => void;
-  /** The processes of this machine, as far as one of them finds and signals them. */
-  readonly processesFor: (asking: Started, sight: SingleSpec['runner']['sight']) => Processes;
-}
+export type Machine = ReturnType<typeof createMachine>;
 
-export function createMachine(loop: Loop): Machine {
+export function createMachine(loop: Loop) {
   const all: Started[] = [];
   return {
-    start(name, spec, execution) {
+    /** Starts a process of an execution. Its first statement is still to come. */
+    start(name: ProcessName, spec: SingleSpec, execution: number): Started {
       const { container, job } = spec.placement;
       const label = execution === 0 ? name : `${name}-${execution + 1}`;
       const pid = PIDS[name] + (container ? 0 : execution * 1_000);
@@ -50,13 +42,14 @@ export function createMachine(loop: Loop): Machine {
       loop.note(label, 0, 'starts', '');
       return started;
     },
-    noticeDrained() {
+    /** Called when everything that an event led to is done. */
+    noticeDrained: (): void => {
       for (const { process } of all) process.noticeDrained();
     },
-    fail(error) {
-      all.find(({ process }) => process.alive)?.process.fail(error);
-    },
-    processesFor({ process, host }, sight) {
+    /** An unhandled rejection hits the process that was started first, of those that are alive. */
+    fail: (error: unknown): void => all.find(({ process }) => process.alive)?.process.fail(error),
+    /** The processes of this machine, as far as one of them finds and signals them. */
+    processesFor({ process, host }: Started, sight: SingleSpec['runner']['sight']): Processes {
       // A process id is reused when its owner is gone, so the youngest process has it.
       const found = (pid: number): SimProcess | undefined =>
         all.findLast((one) => one.process.pid === pid && one.host === host)?.process;
@@ -75,3 +68,61 @@ export function createMachine(loop: Loop): Machine {
     },
   };
 }
+
+/** The stdout of a process, as its runner reads it. */
+function createStdout(process: SimProcess, loop: Loop, debug: boolean) {
+  const printed = { lines: [], received: [], annotations: [], masked: [] } as Writable<Printed>;
+  let isRead = true;
+  let onGone: (() => void) | undefined;
+  const receive = (text: string): void => {
+    if (isRead) printed.received.push({ atMs: loop.nowMs, text });
+  };
+  const push = (text: string, received: string): void => {
+    printed.lines.push({ text, step: loop.step, atMs: loop.nowMs });
+    receive(received);
+  };
+  const write = (kind: string, what: string, take: () => void, always = false): void => {
+    process.perform(kind, what, (torn) => {
+      const listener = onGone;
+      if (process.isStdoutOpen) {
+        if (!torn && (isRead || always)) take();
+      } else if (listener !== undefined) {
+        // The stream reports the error some time after the write.
+        loop.at(loop.nowMs, () => process.deliver('stdout gone', '', listener));
+      }
+    });
+  };
+  /** The commands of the runner's toolkit, in the toolkit's own form. */
+  const toolkit: Toolkit = {
+    mask: (secret) => {
+      const take = (): void => {
+        printed.masked.push({ secret, step: loop.step });
+        receive('::add-mask::***');
+      };
+      write('mask', '', take, true);
+    },
+    annotate: (level, title, message) => {
+      write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () => {
+        printed.annotations.push({ level, title, message, step: loop.step });
+        receive(`::${level} title=${title}::${message}`);
+      });
+    },
+    debug: (line) => {
+      if (debug) write('debug', line, () => push(line, `::debug::${line}`));
+    },
+  };
+  return {
+    printed: printed as Printed,
+    toolkit,
+    print: (line: string): void => write('print', line, () => push(line, line)),
+    /** From now on the runner ignores what is written, and no write fails. */
+    stopReading: (): void => {
+      isRead = false;
+    },
+    onGone: (listener: () => void): void => {
+      onGone = listener;
+    },
+  };
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] extends readonly (infer I)[] ? I[] : T[Name] };

@@ -23,7 +23,6 @@ export interface Hook {
 export type End =
   | { readonly how: 'exited'; readonly code: number }
   | { readonly how: 'killed' }
-  /** Exited with the initial code, since nothing was left to do and no listener changed that. */
   | { readonly how: 'drained'; readonly code: number };
 
 interface Parts {
@@ -45,12 +44,10 @@ export class SimProcess implements ProcessControl {
   readonly pid: number;
   readonly startedAt: string;
   readonly clock: Clock;
-  /** Its first statement has run. */
   begun = false;
   /** Does nothing any more, and does not end by itself. */
   frozen = false;
   end: (End & { readonly atMs: number; readonly step: number }) | undefined;
-  /** How many effects there were. */
   effects = 0;
   /** The process that started it: its runner's worker, as long as that is alive. */
   ppid = WORKER_PID;
@@ -75,7 +72,7 @@ export class SimProcess implements ProcessControl {
   readonly #onDrained: (() => void)[] = [];
   readonly #onEnd: (() => void)[] = [];
   readonly #signals = new Map<string, () => void>();
-  readonly #hooks = new Map<number, Hook[]>();
+  readonly #hooks: (Hook & { readonly effect: number })[] = [];
   readonly #loop: Loop;
   readonly #flushMs: number;
 
@@ -94,7 +91,7 @@ export class SimProcess implements ProcessControl {
   }
 
   hookAt(effect: number, hook: Hook): void {
-    this.#hooks.set(effect, [...(this.#hooks.get(effect) ?? []), hook]);
+    this.#hooks.push({ ...hook, effect });
   }
 
   /** The process's own time: ahead of the loop's while it is blocked in a call that has not returned. */
@@ -179,12 +176,12 @@ export class SimProcess implements ProcessControl {
     };
     // A crash comes first, as an event of its own.
     crashAll(early);
-    if (early.length > 0) this.#held((run) => this.#loop.soonest(run), act);
+    if (early.length > 0) this.#held((run) => this.#loop.firstAt(this.nowMs, run), act);
     else act();
   }
 
   /** Schedules a task that keeps the process alive until then. */
-  #held(schedule: (run: () => void) => void, task: () => void): void {
+  #held(schedule: (run: () => void) => unknown, task: () => void): void {
     this.holds += 1;
     schedule(() => {
       this.holds -= 1;
@@ -195,25 +192,14 @@ export class SimProcess implements ProcessControl {
   /** A signal from any sender, handled now, unless it is the one that cannot be handled. */
   signal(name: string): void {
     if (!this.alive) return;
-    if (name !== 'SIGKILL') this.#loop.soonest(() => this.whenReached(() => this.#handle(name)));
+    if (name !== 'SIGKILL') this.#loop.firstAt(this.#loop.nowMs, () => this.whenReached(() => this.#handle(name)));
     else this.finish({ how: 'killed' });
   }
 
   #handle(name: string): void {
-    const listener = this.#signals.get(name);
     if (!this.alive || this.frozen) return;
     this.#loop.note(this.label, 0, 'signal', name);
-    if (listener === undefined) this.finish({ how: 'killed' });
-    else this.guarded(listener);
-  }
-
-  onSignal(name: string, listener: () => void): void {
-    this.#signals.set(name, listener);
-  }
-
-  /** Called once, when the process is gone. */
-  onEnd(listener: () => void): void {
-    this.#onEnd.push(listener);
+    this.guarded(this.#signals.get(name) ?? (() => this.finish({ how: 'killed' })));
   }
 
   finish(end: End): void {
@@ -251,6 +237,12 @@ export class SimProcess implements ProcessControl {
     if (next !== undefined) this.later(next.dueMs - this.#loop.nowMs, next.task);
   }
 
+  readonly onSignal = (name: string, listener: () => void): void => void this.#signals.set(name, listener);
+  readonly onEnd = (listener: () => void): void => void this.#onEnd.push(listener);
+  readonly onError = (listener: (error: unknown) => void): void => void this.#onError.push(listener);
+  readonly onDrained = (listener: () => void): void => void this.#onDrained.push(listener);
+  readonly exitNow = (): void => this.exit();
+
   setInitialCode(code: number): void {
     this.#exitCode = code;
   }
@@ -260,21 +252,12 @@ export class SimProcess implements ProcessControl {
     this.#exitCode = code;
   }
 
-  onError(listener: (error: unknown) => void): void {
-    this.#onError.push(listener);
-  }
-
-  onDrained(listener: () => void): void {
-    this.#onDrained.push(listener);
-  }
-
   onFlushed(listener: (isAccepted: boolean) => void): void {
     this.#loop.at(this.nowMs + this.#flushMs, () => {
       if (this.alive) this.guarded(() => listener(this.isStdoutOpen));
     });
   }
 
-  /** Lookups under way, which `exit` waits for. */
   isThreadPoolBusy(): boolean {
     return this.lookupsEndInMs > 0;
   }
@@ -290,10 +273,6 @@ export class SimProcess implements ProcessControl {
     this.frozen = true;
     this.#loop.note(this.label, 0, 'waits for its lookups', '');
     this.#loop.at(this.#loop.nowMs + waitsMs, () => this.finish(end));
-  }
-
-  exitNow(): void {
-    this.exit();
   }
 
   /** A process that is killed after its verdict has failed, and has printed everything. */
@@ -340,7 +319,7 @@ export class SimProcess implements ProcessControl {
   /** Counts an effect. Returns the hooks that crash before it, and the others. */
   #count(): { readonly early: readonly Hook[]; readonly late: readonly Hook[] } {
     this.effects += 1;
-    const hooks = this.#hooks.get(this.effects) ?? [];
+    const hooks = this.#hooks.filter(({ effect }) => effect === this.effects);
     return {
       early: hooks.filter(({ when }) => when === 'before'),
       late: hooks.filter(({ when }) => when !== 'before'),

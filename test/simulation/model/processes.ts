@@ -13,11 +13,10 @@ import type { Loop } from './loop.ts';
 import type { Started } from './machine.ts';
 import type { Network } from './network/network.ts';
 import type { StreamOf } from './random.ts';
-import type { SingleSpec } from './spec.ts';
-import { KEY, LOCAL } from './world.ts';
+import { givenAs, KEY, LOCAL } from './world.ts';
 
 /** What both processes of an execution share. */
-export interface Surroundings {
+export interface Surroundings extends Surrounded {
   readonly loop: Loop;
   readonly streamOf: StreamOf;
   readonly disk: Disk;
@@ -26,25 +25,44 @@ export interface Surroundings {
 
 type Environment = Readonly<Record<string, string>>;
 
-export function beginMain(started: Started, surroundings: Surroundings, env: Environment): void {
+export function beginMain(started: Started, surroundings: Surroundings): void {
   const { process, stdout, host } = started;
   const { pid, startedAt } = process;
   const parts = { ...partsFor(started, surroundings), control: process };
+  const { spec, paths } = surroundings;
+  const env: Environment = {
+    ...environment(surroundings, spec.inputs),
+    'INPUT_INTERNAL-JOB-STATUS': spec.runner.jobStatusAtStart,
+    GITHUB_STATE: paths.state,
+    GITHUB_OUTPUT: paths.output,
+    GITHUB_STEP_SUMMARY: paths.summary,
+  };
   const step = prepareMain({ ...parts, env, pid, startedAt, host });
   process.begun = true;
   runMain(step, stdout.toolkit.debug, parts);
 }
 
-/** With nothing to do, post ends at once. */
-export function beginPost(started: Started, surroundings: Surroundings, processes: Processes, env: Environment): void {
+/**
+ * With nothing to do, post ends at once.
+ * @param state main's state as the runner passes it to post, with the status of the job
+ */
+export function beginPost(started: Started, around: Surroundings, processes: Processes, state: Environment): void {
   const { process, stdout, host } = started;
+  const { spec, paths } = around;
+  const env: Environment = {
+    ...environment(around, spec.runner.postInputsEmpty ? {} : spec.inputs),
+    ...state,
+    GITHUB_STATE: paths.postState,
+    GITHUB_STEP_SUMMARY: paths.postSummary,
+    ...(spec.runner.postKeyMissing && { 'INPUT_API-KEY': '' }),
+  };
   if (!process.alive) return;
   process.begun = true;
   if (isAllSettled(env)) {
     process.finish({ how: 'exited', code: 0 });
     return;
   }
-  const parts = { ...partsFor(started, surroundings), control: process, env, host, processes };
+  const parts = { ...partsFor(started, around), control: process, env, host, processes };
   runPost(
     () => performPost(parts),
     { warn: (why) => stdout.toolkit.annotate('warning', 'run-pipeline', why), onStray: (why) => stdout.print(why) },
@@ -98,29 +116,6 @@ function listen({ process, stdout, observed }: Started, loop: Loop): Watched {
   };
 }
 
-/** `jobStatus` is the status of the job when main starts. */
-export function mainEnvironment(of: Surrounded, jobStatus: string): Environment {
-  return {
-    ...environment(of, of.spec.inputs),
-    'INPUT_INTERNAL-JOB-STATUS': jobStatus,
-    GITHUB_STATE: of.paths.state,
-    GITHUB_OUTPUT: of.paths.output,
-    GITHUB_STEP_SUMMARY: of.paths.summary,
-  };
-}
-
-/** `state` is main's state as the runner passes it to post, with the status of the job. */
-export function postEnvironment(of: Surrounded, state: Environment): Environment {
-  const { inputs, runner } = of.spec;
-  return {
-    ...environment(of, runner.postInputsEmpty ? {} : inputs),
-    ...state,
-    GITHUB_STATE: of.paths.postState,
-    GITHUB_STEP_SUMMARY: of.paths.postSummary,
-    ...(runner.postKeyMissing && { 'INPUT_API-KEY': '' }),
-  };
-}
-
 function environment({ spec, paths, pipelineIds, earlier }: Surrounded, inputs: Environment): Environment {
   const { mode, local, pipelines, runner, placement } = spec;
   const all = {
@@ -141,8 +136,4 @@ function environment({ spec, paths, pipelineIds, earlier }: Surrounded, inputs: 
     GITHUB_ACTION: placement.action,
     ...(placement.container ? {} : { RUNNER_TRACKING_ID: `github_${placement.job}` }),
   };
-}
-
-function givenAs({ given, name, apiName }: SingleSpec['pipelines'][number], id = ''): string {
-  return { uuid: id, api: apiName, name }[given];
 }

@@ -51,10 +51,6 @@ export function createRandom(seed: number): Random {
     below,
     between: (from, to) => from + below(to - from + 1),
     chance: (probability) => next() < probability,
-    pick(list) {
-      const picked = list[below(list.length)];
-      if (picked === undefined) throw new Error('There is nothing to pick from.');
-      return picked;
-    },
+    pick: <T>(list: readonly T[]): T => list[below(list.length)] as T,
   };
 }

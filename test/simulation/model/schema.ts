@@ -31,20 +31,18 @@ export function list<T>(inner: Rule<T>): Rule<readonly T[]> {
 }
 
 type Members = Readonly<Record<string, Rule<unknown>>>;
-type ObjectOf<M extends Members> = { readonly [Name in keyof M]: Of<M[Name]> };
+export type ObjectOf<M extends Members> = { readonly [Name in keyof M]: Of<M[Name]> };
 
 /** An object with exactly these members. */
 export function object<M extends Members>(members: M): Rule<ObjectOf<M>> {
   const some = someOf(members);
-  return (place, value) => some(place, { ...absent(members), ...some(place, value) }) as ObjectOf<M>;
+  const none = Object.fromEntries(Object.keys(members).map((name) => [name, undefined]));
+  return (place, value) => some(place, { ...none, ...some(place, value) }) as ObjectOf<M>;
 }
 
 /** An object with some of these members, and no others. */
 export function someOf<M extends Members>(members: M): Rule<Partial<ObjectOf<M>>> {
-  const whole = rule(
-    'an object',
-    (value): value is Partial<ObjectOf<M>> => typeof value === 'object' && value !== null && !Array.isArray(value),
-  );
+  const whole = rule('an object', (value): value is Partial<ObjectOf<M>> => String(value) === '[object Object]');
   const name = oneOf(...Object.keys(members));
   return (place, value) => {
     for (const [key, member] of Object.entries(whole(place, value))) {
@@ -52,8 +50,4 @@ export function someOf<M extends Members>(members: M): Rule<Partial<ObjectOf<M>>
     }
     return whole(place, value);
   };
-}
-
-function absent(members: Members): object {
-  return Object.fromEntries(Object.keys(members).map((name) => [name, undefined]));
 }

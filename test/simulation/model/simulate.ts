@@ -41,10 +41,9 @@ export async function live(spec: ScenarioSpec): Promise<ScenarioFacts> {
     machine.fail(error);
   };
   try {
-    const bounds = { untilMs: LONGEST_MS, steps: MOST_STEPS * executions.length };
-    const ended = await loop.run(bounds, () => machine.noticeDrained());
-    const hasNeighbours = executions.length > 1;
-    return { executions: executions.flatMap((one) => one.facts({ ended, escaped, hasNeighbours })), log: loop.log };
+    const ended = await loop.run(LONGEST_MS, MOST_STEPS * executions.length, machine.noticeDrained);
+    const of = { ended, escaped, hasNeighbours: executions.length > 1 };
+    return { executions: executions.flatMap((one) => one.facts(of)), log: loop.log };
   } finally {
     onRejection = undefined;
   }

@@ -3,7 +3,20 @@ import { INPUTS } from '../../../src/action/inputs/input-table.ts';
 import { MAIN_CRASHES, POST_CRASHES } from './crashes.ts';
 import { SPELLINGS } from './network/echo.ts';
 import { CALLS, FAULT_NAMES } from './network/faults.ts';
-import { flag, list, number, type Of, object, oneOf, orNull, type Rule, rule, someOf, text } from './schema.ts';
+import {
+  flag,
+  list,
+  number,
+  type ObjectOf,
+  type Of,
+  object,
+  oneOf,
+  orNull,
+  type Rule,
+  rule,
+  someOf,
+  text,
+} from './schema.ts';
 
 const PROCESS = oneOf('main', 'post');
 export type ProcessName = Of<typeof PROCESS>;
@@ -48,11 +61,8 @@ const FAULT = object({
 export type Fault = Of<typeof FAULT>;
 
 /** Every request in this time meets the same fault. */
-const OUTAGE = object({
-  fromMs: number,
-  toMs: number,
-  what: oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok'),
-});
+const OUTAGE_FAULT = oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok');
+const OUTAGE = object({ fromMs: number, toMs: number, what: OUTAGE_FAULT });
 export type Outage = Of<typeof OUTAGE>;
 
 const FILE_NAMES = ['state', 'journal', 'output', 'summary'] as const;
@@ -104,6 +114,7 @@ const CRASH: Rule<Crash> = (place, value) => {
 };
 
 type Jump = readonly [atMs: number, byMs: number];
+const JUMP = rule('[at, by]', (all): all is Jump => Array.isArray(all) && all.every((ms) => typeof ms === 'number'));
 
 const CLOCK = object({
   /** What the monotonic clock shows when the scenario begins. */
@@ -111,9 +122,7 @@ const CLOCK = object({
   /** How far the wall clock is off. */
   wallOffMs: number,
   /** Jumps of the wall clock. */
-  jumps: list(
-    rule('[at, by]', (value): value is Jump => Array.isArray(value) && value.every((ms) => typeof ms === 'number')),
-  ),
+  jumps: list(JUMP),
   /** How much later than asked timers fire; -1 for the millisecond that Node is early at times. */
   timerLateMs: number,
 });
@@ -141,8 +150,7 @@ export const SERVICE = {
   /** Null for a service that repeats nothing. */
   echo: orNull(ECHO),
 };
-const service = object(SERVICE);
-export type ServiceSpec = Of<typeof service>;
+export type ServiceSpec = ObjectOf<typeof SERVICE>;
 
 /** Where and when an execution runs on the machine. */
 const PLACEMENT = object({
@@ -197,8 +205,7 @@ export const EXECUTION = {
   lostTimer: orNull(number),
   runner: RUNNER,
 };
-const execution = object(EXECUTION);
-export type ExecutionSpec = Of<typeof execution>;
+export type ExecutionSpec = ObjectOf<typeof EXECUTION>;
 
 /** A scenario: a machine, the service, and executions of steps on that machine. */
 export interface ScenarioSpec {

@@ -19,6 +19,11 @@ export function pipelineId(index: number, execution = 0): string {
   return `5eed0000-0000-4000-8000-${String(execution * 100 + index + 1).padStart(12, '0')}`;
 }
 
+/** How the step's input names a pipeline. */
+export function givenAs({ given, name, apiName }: SingleSpec['pipelines'][number], id = ''): string {
+  return { uuid: id, api: apiName, name }[given];
+}
+
 /** The service with the pipelines of a scenario's executions, and no others. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
   const world = createWorld({

@@ -54,15 +54,13 @@ export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const [, again] = own.filter(({ call }) => call === 'trigger');
   const end = own.find(({ call, text }) => call === 'read' && text.includes('"failed"'));
   const endMs = end?.over?.atMs ?? Infinity;
-  const instant = ((): Instant | undefined => {
-    if (again !== undefined && again.step <= crash.step) {
-      return (again.over?.step ?? Infinity) < crash.step ? 'next run' : 'next trigger';
-    }
-    if (Math.abs(crash.atMs - endMs) < CLOSE_MS) return 'end of the run';
-    if (crash.atMs < endMs) return undefined;
-    return crash.atMs >= endMs + PAUSE_MS - CLOSE_MS ? 'end of the pause' : 'pause';
-  })();
-  return instant === undefined ? [] : [nameOfAttemptCell({ instant, crash: crash.kind })];
+  const cellAt = (instant: Instant): string[] => [nameOfAttemptCell({ instant, crash: crash.kind })];
+  if (again !== undefined && again.step <= crash.step) {
+    return cellAt((again.over?.step ?? Infinity) < crash.step ? 'next run' : 'next trigger');
+  }
+  if (Math.abs(crash.atMs - endMs) < CLOSE_MS) return cellAt('end of the run');
+  if (crash.atMs < endMs) return [];
+  return cellAt(crash.atMs >= endMs + PAUSE_MS - CLOSE_MS ? 'end of the pause' : 'pause');
 }
 
 /** A random scenario in which runs fail and are tried again. */

@@ -1,8 +1,7 @@
 /** Combinations of a call, a fault and a crash, and scenarios that lead to each of them. */
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
-import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
-import { canHappen, FAULT_NAMES, type FaultName } from '../model/network/faults.ts';
+import { canHappen, FAULT_NAMES, type FaultName, phaseAfter, phaseOfFault } from '../model/network/faults.ts';
 import { plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
 import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
@@ -16,16 +15,14 @@ export interface Cell {
   readonly crash: CrashKind | 'none';
 }
 
+const CRASHES_ON = { main: ['none', ...MAIN_CRASHES], post: ['none', ...POST_CRASHES] } as const;
+
 /** Every cell that a scenario can come to. */
 export const CELLS: readonly Cell[] = PHASES.flatMap((phase) =>
   FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
-    crashesOn(phase).map((crash) => ({ phase, fault, crash })),
+    CRASHES_ON[phase.on].map((crash) => ({ phase, fault, crash })),
   ),
 );
-
-function crashesOn({ on }: Phase): readonly Cell['crash'][] {
-  return ['none', ...(on === 'main' ? MAIN_CRASHES : POST_CRASHES)];
-}
 
 export function nameOfCell({ phase, fault, crash }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${crash}`;

@@ -20,8 +20,8 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
     inputs: { wait: 'false' },
     runner: { ...plainSingle().runner, jobStatusAtEnd: 'cancelled' },
   }),
-  'a run that is cancelled on timeout': endless({ inputs: { timeout: '40s' } }),
-  'a run that is left on timeout': endless({ inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' } }),
+  'a run cancelled on timeout': endless({ inputs: { timeout: '40s' } }),
+  'a run left on timeout': endless({ inputs: { timeout: '40s', 'on-timeout': 'leave', 'on-cancel': 'leave' } }),
   'an earlier run that is resumed': plainSingle({
     mode: 'resume',
     pipelines: [{ ...ENDLESS_PIPELINE, earlierMs: 20_000 }],

@@ -246,14 +246,8 @@ function clockOf(random: Random): ClockSpec {
   };
 }
 
-/** Lengths around those at which texts are cut, so that the cut splits the secret. */
-const CUTS = [
-  [0, 119],
-  [150, 215],
-  [270, 310],
-  [470, 510],
-  [900, 2_000],
-] as const;
+/** Lengths around those at which texts are cut, so that the cut splits the secret: from, to. */
+const CUTS = { 0: 119, 150: 215, 270: 310, 470: 510, 900: 2_000 };
 const LONG = [100_000, 100_000, 200_000, 300_000, 2_000_000];
 
 /** A secret that the service repeats. */
@@ -264,6 +258,6 @@ function echoOf(random: Random): Echo {
   const of = random.pick(['key', 'token'] as const);
   const as = random.pick(spellings);
   if (isLong) return { of, where, as, after: where === 'name' ? 100_000 : random.pick(LONG) };
-  const [from, to] = random.pick(CUTS);
-  return { of, where, as, after: random.between(from, to) };
+  const [from, to] = random.pick(Object.entries(CUTS));
+  return { of, where, as, after: random.between(Number(from), to) };
 }

@@ -7,11 +7,12 @@ import { asReplay } from './replay.ts';
 
 export async function reportOf(failed: Examined): Promise<string> {
   const smallest = await shrink(failed);
+  const violated = ({ violations }: Examined): string[] => violations.map((one) => `  ${one.invariant}: ${one.what}`);
   return [
     `Violated in the scenario of seed ${failed.spec.seed}:`,
-    ...failed.violations.map(({ invariant, what }) => `  ${invariant}: ${what}`),
+    ...violated(failed),
     'The shrunk scenario violates:',
-    ...smallest.violations.map(({ invariant, what }) => `  ${invariant}: ${what}`),
+    ...violated(smallest),
     'To run it again:',
     `  npm run simulate -- --replay '${asReplay(smallest.spec).replaceAll("'", String.raw`'\''`)}'`,
     'Its log:',
@@ -51,10 +52,7 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   }
   for (const [at, single] of executionsOf(spec).entries()) {
     for (const less of smallerExecutions(single)) {
-      yield {
-        ...spec,
-        executions: executions.flatMap((one, index) => (index === at ? alone(less).executions : [one])),
-      };
+      yield { ...spec, executions: executions.toSpliced(at, 1, ...alone(less).executions) };
     }
   }
 }
@@ -81,8 +79,8 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
     if (fault.to > fault.from) yield { ...spec, faults: faults.with(at, { ...fault, to: fault.from }) };
   }
   for (const [at, pipeline] of pipelines.entries()) {
-    for (const rest of fewer(pipeline.timeline.slice(1))) {
-      const timeline = [...pipeline.timeline.slice(0, 1), ...rest];
+    // Every run is queued first.
+    for (const timeline of fewer(pipeline.timeline).slice(0, -1)) {
       yield { ...spec, pipelines: pipelines.with(at, { ...pipeline, timeline }) };
     }
   }

@@ -2,8 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { COUNTS, type Counts } from '../checker/exemptions.ts';
 import { watchRejections } from '../model/simulate.ts';
-import { blockOf } from '../traces/block.ts';
-import { appendTrace } from '../traces/folders.ts';
+import { appendTrace, blockOf } from '../traces.ts';
 import { coveredBy } from './cells.ts';
 import { examine } from './examine.ts';
 import { anchored, scenarioNumbered } from './numbered.ts';

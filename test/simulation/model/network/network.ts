@@ -7,10 +7,9 @@ import type { SimProcess } from '../process.ts';
 import type { StreamOf } from '../random.ts';
 import type { Fault, SingleSpec } from '../spec.ts';
 import { KEY } from '../world.ts';
-import { connectingOf } from './connecting.ts';
 import { connect } from './connection.ts';
 import { LONG_ECHO, withEcho } from './echo.ts';
-import { type Change, canHappen, faultScript, plainScript, type Step } from './faults.ts';
+import { type Change, canHappen, connectingOf, faultScript, plainScript, type Step } from './faults.ts';
 import type { RequestFact } from './request-fact.ts';
 
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
@@ -19,20 +18,13 @@ const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 /** A few answers of megabytes show what many would. */
 const MOST_LONG_ECHOES = 6;
 
-export interface Network {
-  readonly requests: readonly RequestFact[];
-  readonly connectionOf: (process: SimProcess) => HttpConnection;
-}
+export type Network = ReturnType<typeof createNetwork>;
 
-export function createNetwork(of: {
-  readonly spec: SingleSpec;
-  readonly world: World;
-  readonly loop: Loop;
-  readonly streamOf: StreamOf;
-  /** Called before a request is sent, and before its response reaches the process. */
-  readonly onRequest: (point: RequestPoint) => void;
-}): Network {
-  const { spec, world, loop, streamOf, onRequest } = of;
+/** @param onRequest called before a request is sent, and before its response reaches the process */
+export function createNetwork(
+  { spec, world, loop, streamOf }: { spec: SingleSpec; world: World; loop: Loop; streamOf: StreamOf },
+  onRequest: (point: RequestPoint) => void,
+) {
   const requests: RequestFact[] = [];
   const counts = new Map<string, number>();
   let longEchoes = 0;

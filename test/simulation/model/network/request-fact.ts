@@ -1,8 +1,9 @@
+import type { Instant } from '../facts.ts';
 import type { Call, ProcessName } from '../spec.ts';
-import type { Connecting } from './connecting.ts';
+import type { Connecting } from './faults.ts';
 
 /** A request and everything that happened to it, as only an observer of both sides sees it. */
-export interface RequestFact {
+export interface RequestFact extends Instant {
   readonly on: ProcessName;
   readonly call: Call | 'other';
   /** The how-manieth of its kind in its process, from 1. */
@@ -13,8 +14,6 @@ export interface RequestFact {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly atMs: number;
-  readonly step: number;
   /** Its number among the effects of its process. */
   readonly effect: number;
   /** The name of the fault or of the outage that it met. */
@@ -29,13 +28,5 @@ export interface RequestFact {
   status: number | undefined;
   answerHeaders: Readonly<Record<string, string>>;
   text: string;
-  over:
-    | {
-        readonly how: 'complete' | 'cut' | 'failed' | 'hung_up';
-        readonly atMs: number;
-        readonly step: number;
-        readonly effect: number;
-        readonly code: string;
-      }
-    | undefined;
+  over: (Instant & { how: 'complete' | 'cut' | 'failed' | 'hung_up'; effect: number; code: string }) | undefined;
 }

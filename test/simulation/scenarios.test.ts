@@ -1,15 +1,26 @@
-/** A sample of random scenarios, and their replays. `npm run simulate` simulates more of them. */
+/** Crashes at every effect of a process, a sample of random scenarios, and replays. `npm run simulate` simulates more. */
 import { describe, expect, it } from 'vitest';
 import { expectNoViolations } from './expect-none.ts';
 import { live, simulateAlone } from './model/simulate.ts';
 import { alone } from './model/spec.ts';
+import { BASES, crashedEverywhere, POST_BASES } from './scenarios/enumerate.ts';
 import { randomSingle } from './scenarios/random-scenario.ts';
 import { asReplay, ofReplay } from './scenarios/replay.ts';
+
+describe('a crash', () => {
+  it.each(Object.entries(BASES))('at any effect of main violates no invariant: %s', async (_, base) => {
+    expect((await expectNoViolations(crashedEverywhere(base, 'main'))).length).toBeGreaterThan(500);
+  });
+
+  it.each(Object.entries(POST_BASES))('at any effect of post violates no invariant: %s', async (_, base) => {
+    expect((await expectNoViolations(crashedEverywhere(base, 'post'))).length).toBeGreaterThan(50);
+  });
+});
 
 describe('a random scenario', () => {
   it.each([0, 500])('violates no invariant, in 500 seeds from %i on', async (from) => {
     const specs = Array.from({ length: 500 }, (_, index) => randomSingle(from + index));
-    expect(await expectNoViolations(specs)).toBe(500);
+    expect(await expectNoViolations(specs)).toHaveLength(500);
   });
 
   it('has the same log when it is simulated again, and from its replay', async () => {

@@ -1,0 +1,188 @@
+/** Traces: what can be seen of scenarios from outside, in files with a header and a block of lines for each seed. */
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Facts, ProcessFacts, ScenarioFacts } from './model/facts.ts';
+import type { RequestFact } from './model/network/request-fact.ts';
+import type { ProcessName } from './model/spec.ts';
+
+/** What a line of a block is about: its second word. */
+export const SECTIONS = [
+  'start',
+  'crash',
+  'request',
+  'stdout',
+  'output',
+  'summary',
+  'outcome',
+  'warned',
+  'end',
+  'exit-code',
+] as const;
+
+type Section = (typeof SECTIONS)[number];
+
+/** What a change of the number or the order of effects may not change in any scenario. */
+export const ESSENTIALS: readonly Section[] = ['request', 'outcome', 'warned', 'exit-code'];
+
+/** So many seeds share a file, and no two workers write to the same file. */
+export const SEEDS_PER_FILE = 1_000;
+
+const HEADER = '=== seed ';
+
+/** Creates a folder for traces. It must be empty, because traces of two kinds of source code must not mix. */
+export function createTraceFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0) throw new Error(`The folder ${folder} is not empty.`);
+}
+
+/** Appends the block of a seed to its file. The seeds of a file come in ascending order. */
+export function appendTrace(folder: string, seed: number, block: readonly string[]): void {
+  const first = Math.floor(seed / SEEDS_PER_FILE) * SEEDS_PER_FILE;
+  const path = join(folder, `seeds-${String(first).padStart(10, '0')}.txt`);
+  appendFileSync(path, `${[`${HEADER}${seed}`, ...block].join('\n')}\n`);
+}
+
+/** The first line in which the traces of a seed differ; undefined where one of them has ended, or has no such seed. */
+interface Difference {
+  readonly seed: number;
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+}
+
+export interface Comparison {
+  readonly scenarios: number;
+  readonly different: readonly Difference[];
+}
+
+/** The sections that `--only` asks for: `essentials`, or the names of sections, separated by commas. */
+export function sectionsIn(only: string): ReadonlySet<string> {
+  if (only === 'essentials') return new Set(ESSENTIALS);
+  const names = only.split(',');
+  const wrong = names.filter((name) => !(SECTIONS as readonly string[]).includes(name));
+  if (wrong.length > 0) throw new Error(`Not a section: ${wrong.join(', ')}. Use ${SECTIONS.join(', ')}.`);
+  return new Set(names);
+}
+
+/** Compares two folders, seed by seed. `only` are the sections that count. A comparison with no traces must not succeed. */
+export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)): Comparison {
+  const different: Difference[] = [];
+  let scenarios = 0;
+  for (const name of new Set([...traceFilesIn(a), ...traceFilesIn(b)])) {
+    const [ours, theirs] = [blocksIn(join(a, name), only), blocksIn(join(b, name), only)];
+    for (const seed of new Set([...ours.keys(), ...theirs.keys()])) {
+      scenarios += 1;
+      const difference = differenceOf(ours.get(seed), theirs.get(seed));
+      if (difference !== undefined) different.push({ seed, ...difference });
+    }
+  }
+  return { scenarios, different: different.sort((one, other) => one.seed - other.seed) };
+}
+
+/** The seeds that differ, each with its first differing line, and how many there are. */
+export function comparisonReport({ scenarios, different }: Comparison): string {
+  const none = '(no such line)';
+  const lines = different.flatMap(({ seed, a = none, b = none }) => [`seed ${seed}`, `  A: ${a}`, `  B: ${b}`]);
+  return [...lines, `${different.length} of ${scenarios} scenarios differ`].join('\n');
+}
+
+function traceFilesIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^seeds-\d+\.txt$/.test(name)) : [];
+  if (names.length === 0) throw new Error(`There are no traces in ${folder}.`);
+  return names;
+}
+
+/** The lines of each seed's block that count, in a file that may not exist. */
+function blocksIn(path: string, only: ReadonlySet<string>): Map<number, readonly string[]> {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const blocks = `\n${text}`.split(`\n${HEADER}`).slice(1);
+  return new Map(
+    blocks.map((block) => {
+      const [seed, ...lines] = block.replace(/\n$/, '').split('\n');
+      return [Number(seed), lines.filter((line) => only.has(line.split(' ', 2)[1] ?? ''))];
+    }),
+  );
+}
+
+function differenceOf(a?: readonly string[], b?: readonly string[]): Omit<Difference, 'seed'> | undefined {
+  if (a === undefined || b === undefined) return { a: a && '(seed)', b: b && '(seed)' };
+  const at = (a.length > b.length ? a : b).findIndex((_, index) => a[index] !== b[index]);
+  return at < 0 ? undefined : { a: a[at], b: b[at] };
+}
+
+/** How much of a secret is shown: enough to tell two of them apart. */
+const SECRET_DIGITS = 16;
+
+/** A line for each request, each line of stdout and so on, each beginning with its process and its section. */
+export function blockOf({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
+  return executions.flatMap((facts, index) => [
+    ...linesOf(facts, 'main', facts.main, index),
+    ...(facts.post === undefined ? [] : linesOf(facts, 'post', facts.post, index)),
+  ]);
+}
+
+function linesOf(facts: Facts, on: ProcessName, process: ProcessFacts, index: number): string[] {
+  const { paths, files, requests, crashed } = facts;
+  const label = index === 0 ? on : `${on}-${index + 1}`;
+  const line = (section: Section, text: string): string => `${label} ${section} ${oneLine(text)}`;
+  const summary = files.get(on === 'main' ? paths.summary : paths.postSummary) ?? '';
+  const { end } = process;
+  return [
+    line('start', ms(process.startedAtMs)),
+    ...crashed.filter((one) => one.on === on).map(({ atMs, kind }) => line('crash', `${ms(atMs)} ${kind}`)),
+    ...requests.filter((one) => one.on === on).map((request) => line('request', textOf(request))),
+    ...process.received.map(({ atMs, text }) => line('stdout', `${ms(atMs)} ${text}`)),
+    ...[...process.outputs].map(([name, value]) => line('output', `${name}=${value}`)),
+    ...(summary === '' ? [] : summary.split('\n').map((text) => line('summary', text))),
+    ...outcomesIn(process.outputs).map((text) => line('outcome', text)),
+    ...warnedIn(facts, process).map((text) => line('warned', text)),
+    line('end', end === undefined ? 'never' : `${ms(end.atMs)} ${end.how}`),
+    line('exit-code', `${end?.code ?? 'none'}`),
+  ];
+}
+
+function textOf({ atMs, call, what, method, url, headers, body }: RequestFact): string {
+  const sent = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${name === 'authorization' ? value.slice(0, SECRET_DIGITS) : value}`)
+    .sort();
+  const fault = what === undefined ? '' : ` !${what}`;
+  return `${ms(atMs)} ${call}${fault} ${method} ${url} {${sent.join(', ')}} ${body}`.trimEnd();
+}
+
+/** Sums of the same numbers in another order differ in their last digits. */
+function ms(instant: number): string {
+  return String(Number(instant.toFixed(3)));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n');
+}
+
+/** The outcome of the step, and the outcome of each of its runs, by its outputs. */
+function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
+  const outcome = outputs.get('outcome');
+  const step = outcome === undefined ? [] : [outcome];
+  const json = outputs.get('results') ?? '[]';
+  try {
+    const results = JSON.parse(json) as Readonly<Record<string, string>>[];
+    // A run that is awaited by its id has no pipeline.
+    return [...step, ...results.map((one) => `${[one['pipeline'], one['job-id']].find(Boolean)}: ${one['outcome']}`)];
+  } catch {
+    return [...step, `unreadable results: ${json}`];
+  }
+}
+
+/**
+ * What the warnings and errors of a process are about, without their words: the ids of runs, or the pipelines of those
+ * that name no id.
+ */
+function warnedIn({ spec, pipelineIds, world }: Facts, { annotations }: ProcessFacts): string[] {
+  const pipelines = [...spec.pipelines.flatMap(({ name, apiName }) => [name, apiName]), ...pipelineIds];
+  const warned = annotations
+    .filter(({ level }) => level !== 'notice')
+    .flatMap(({ title, message }) => {
+      const text = `${title} ${message}`;
+      const runs = world.jobs.map(({ id }) => id).filter((id) => text.includes(id));
+      return runs.length > 0 ? runs : pipelines.filter((name) => text.includes(name));
+    });
+  return [...new Set(warned)].sort();
+}
