@@ -1,5 +1,5 @@
 // Machines that a step must work on: their environment, their folders, their line endings.
-import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobOptions } from '../../sandbox/runner/index.ts';
@@ -15,7 +15,6 @@ function expectSuccess({ main, post }: Pick<Played, 'main' | 'post'>): void {
 
 const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
   ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],
-  ['with a HOME that is no folder', { env: { HOME: '/dev/null', USERPROFILE: '/dev/null' } }],
   ['without RUNNER_TEMP', { temp: false }],
   ['without a folder for temporary files', { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } }],
   ['with debug logging', { debug: true }],
@@ -30,15 +29,6 @@ describe.concurrent('a machine', () => {
   it.for(MACHINES)('%s can cancel a run in post', async ([, job]) => {
     const { post, statuses } = await playProcess(action, { job, mode: 'act-host' });
     expect(statuses, post?.log.join('\n')).toEqual(['cancelled']);
-  });
-
-  it('with a read-only HOME can await a run, which writes nothing there', async ({ onTestFinished: after }) => {
-    const home = folderForTest(after);
-    chmodSync(home, 0o555);
-    const played = await playProcess(action, { job: { env: { HOME: home, USERPROFILE: home } } });
-    chmodSync(home, 0o755);
-    expectSuccess(played);
-    expect(readdirSync(home)).toEqual([]);
   });
 });
 

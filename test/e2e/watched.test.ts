@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
+import type { Sandbox } from '../../sandbox/server/index.ts';
 import {
   type After,
   type Played,
@@ -14,7 +14,6 @@ import {
   type Surroundings,
   useAction,
 } from '../support/e2e.ts';
-import { forwardProxy } from '../support/hosts.ts';
 
 const action = useAction();
 
@@ -79,30 +78,5 @@ describe.concurrent('a step', () => {
     expect(seen.recorded('connect')).toEqual([`127.0.0.1:${port}`, `localhost:${port}`]);
     const toBaseUrl = sandbox.requests.filter(({ headers }) => headers['host'] === `127.0.0.1:${port}`);
     expect(new Set(toBaseUrl.map(({ kind }) => kind))).toEqual(new Set(['exchange']));
-  });
-
-  it('follows no redirect, because another host must not receive the key', async ({ onTestFinished: after }) => {
-    const elsewhere = await startSandbox();
-    after(() => void elsewhere.close());
-    const headers = { location: `${elsewhere.url}/rest/v1/jobs` };
-    const { seen, main, sandbox } = await watch(after, {
-      rules: [{ kind: 'read', how: { do: 'answer', status: 307, headers, body: '' } }],
-    });
-    expect(main.exitCode).toBe(1);
-    expect(seen.recorded('connect')).toEqual([new URL(sandbox.url).host]);
-    expect(elsewhere.connections()).toBe(0);
-  });
-
-  it('connects only to a proxy if there is one', async ({ onTestFinished: after }) => {
-    const proxy = await forwardProxy(after);
-    const { seen, calls } = await watch(after, {
-      job: { env: { https_proxy: proxy.url } },
-      inputs: { 'base-url': 'https://app.example.test', 'poll-interval': '30s' },
-      mode: 'workflow',
-      when: (main) => main.line(/Retrying/),
-    });
-    expect(calls).toEqual([]);
-    expect(seen.recorded('connect')).toEqual([new URL(proxy.url).host]);
-    expect(undocumentedIn(seen)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 // Servers and proxies on this machine that close, with all their connections, when a test has finished.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -88,34 +87,25 @@ export interface ForwardProxy {
   readonly url: string;
   /** Hosts and ports to which it made tunnels. */
   readonly tunnels: readonly string[];
-  /** Requests outside of a tunnel. */
-  readonly requests: readonly string[];
-  /** How many tunnels it refused. */
-  readonly refusals: () => number;
 }
 
 /** A proxy that takes every host for this machine. */
 export async function forwardProxy(after: After, user = '', password = ''): Promise<ForwardProxy> {
   const tunnels: string[] = [];
-  const requests: string[] = [];
-  let refusals = 0;
   const expected = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const server = http.createServer((request, response) => {
-    requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    response.writeHead(501).end();
-  });
+  // A request outside of a tunnel fails.
+  const server = http.createServer((_, response) => response.writeHead(501).end());
   server.on('connect', ({ url = '', headers }, socket: Socket) => {
     if (expected === undefined || headers['proxy-authorization'] === expected) {
       tunnels.push(url);
       tunnel(socket, Number(url.split(':').at(-1)));
       return;
     }
-    refusals += 1;
     socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
   });
   const { port } = await host(server, undefined, after);
   const credentials = user === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
-  return { url: `http://${credentials}127.0.0.1:${port}`, tunnels, requests, refusals: () => refusals };
+  return { url: `http://${credentials}127.0.0.1:${port}`, tunnels };
 }
 
 /** A host that keeps every connection waiting until it is released. */
@@ -142,40 +132,6 @@ export async function heldHost(after: After, isProxy = false): Promise<HeldHost>
     });
   });
   return { port: (await host(server, undefined, after)).port, arrival, release };
-}
-
-/** A process that listens, and passes on what it accepts to the port that it reads from stdin. */
-const LISTENER = `
-const net = require('node:net');
-const port = new Promise((resolve) => process.stdin.once('data', (text) => resolve(Number(text))));
-const server = net.createServer((socket) => {
-  socket.on('error', () => socket.destroy());
-  void port.then((to) => socket.pipe(net.connect(to, '127.0.0.1')).on('error', () => socket.destroy()).pipe(socket));
-});
-server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));
-`;
-/** Linux queues one connection more than the backlog says; the others are a reserve. */
-const FILLERS = 4;
-
-/** A host whose queue of connections is full, so that connecting to it hangs. On Linux only. */
-export async function fullHost(after: After, arrival: (port: number) => Promise<unknown>): Promise<HeldHost> {
-  const child = spawn(process.execPath, ['-e', LISTENER], { stdio: ['pipe', 'pipe', 'inherit'] });
-  after(() => child.kill('SIGKILL'));
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const port = Number(line);
-  child.kill('SIGSTOP');
-  const fillers = Array.from({ length: FILLERS }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
-  const empty = (): void => fillers.forEach((filler) => void filler.destroy());
-  after(empty);
-  return {
-    port,
-    arrival: arrival(port),
-    release(to) {
-      empty();
-      child.stdin.write(String(to));
-      child.kill('SIGCONT');
-    },
-  };
 }
 
 /** Answers with JSON, or not at all, and closes no connection: not after a response, nor when the client has gone. */
