@@ -27,6 +27,8 @@ describe.concurrent('a main step', () => {
     'sets exitCode in an earlier exit listener',
     'sets exitCode in a later exit listener',
     'sets exitCode in a signal handler',
+    'removes reallyExit',
+    'removes reallyExit later',
   ])('that was interrupted fails when other code %s', async (deed) => {
     const { main, statuses } = await playProcess(action, { ...inMain(deed), mode: 'workflow' });
     expect(main).toMatchObject({ exitCode: 1, signal: null, annotations: [{ level: 'notice' }] });
@@ -54,6 +56,8 @@ describe.concurrent('a main step', () => {
     'exits in an earlier exit listener',
     'sets exitCode in an earlier exit listener',
     'throws in an earlier exit listener',
+    'removes reallyExit',
+    'removes reallyExit later',
   ])('whose run failed fails when other code %s', async (deed) => {
     const { main } = await playProcess(action, { ...inMain(deed), inputs: { pipeline: 'broken' } });
     expect(main).toMatchObject({
@@ -63,13 +67,15 @@ describe.concurrent('a main step', () => {
     });
   });
 
-  it.each(['keeps the process alive', 'keeps the process alive and throws in an earlier exit listener'])(
-    'that succeeds ends when other code %s',
-    async (deed) => {
-      const { main } = await playProcess(action, inMain(deed));
-      expect(main).toMatchObject({ exitCode: 0, signal: null });
-    },
-  );
+  it.each([
+    'keeps the process alive',
+    'keeps the process alive and throws in an earlier exit listener',
+    'removes reallyExit',
+    'removes reallyExit later',
+  ])('that succeeds ends when other code %s', async (deed) => {
+    const { main } = await playProcess(action, inMain(deed));
+    expect(main).toMatchObject({ exitCode: 0, signal: null });
+  });
 
   it('fails when other code exits as soon as the bundle starts', async () => {
     const { main, runs } = await playProcess(action, inMain('exits as soon as the bundle starts'));

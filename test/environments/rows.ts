@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MODES, type Mode, type StepOptions } from '../../sandbox/runner/index.ts';
 import type { Rule, Sandbox } from '../../sandbox/server/index.ts';
 import type { After } from '../support/e2e.ts';
-import { forwardProxy, heldHost } from '../support/hosts.ts';
+import { forwardProxy } from '../support/hosts.ts';
 
 /** What must hold in a row. `faultsIn` adds what must hold in all rows. */
 interface Must {
@@ -22,7 +22,7 @@ interface Must {
 
 export interface Way {
   readonly must: Must;
-  readonly pipeline: 'orders' | 'broken' | 'endless';
+  readonly pipeline: 'orders' | 'endless';
   /** How the runner stops main. Absent: main ends by itself. */
   readonly mode?: Mode;
   /** When it does so. Default: after the first read of the status. */
@@ -45,7 +45,6 @@ const held = (kind: 'exchange' | 'trigger', must: Must) => {
 
 export const WAYS = {
   completes: { pipeline: 'orders', must: { main: 0, post: 0, runs: 'completed' } },
-  fails: { pipeline: 'broken', must: { main: 1, post: 0, runs: 'failed' } },
   'is refused': { pipeline: 'orders', must: { ...NOTHING, says: /^Error: /m } },
   cancelled: STOPPED,
   'cancelled before its trigger': { ...STOPPED, moment: () => sleep(1_500), must: NOTHING },
@@ -87,7 +86,9 @@ interface Prepared {
   /** Called at the moment that `how` names, before main is stopped. */
   readonly atMoment?: () => void;
 }
+
 type Settings = Omit<Row, 'environment' | 'how'>;
+
 /** One row for each way of running the step. */
 function rows(environment: string, hows: readonly How[], settings: Settings): Row[] {
   return hows.map((how) => ({ environment, how, ...settings }));
@@ -121,43 +122,21 @@ function tmpfs(isFull: boolean): Settings {
 }
 const READ_ONLY = withMount('-o remount,bind,ro "$(df --output=target "$GITHUB_OUTPUT" | tail -n 1)"');
 
-/** A script in NODE_OPTIONS. */
-function script(code: string): Settings {
-  const prepare = ({ folder }: Place): Prepared => {
-    const SCRIPT = join(folder, 'script.cjs');
-    writeFileSync(SCRIPT, code);
-    return { env: { SCRIPT } };
-  };
-  return { prepare, ...inBoth('export NODE_OPTIONS=--require=$SCRIPT') };
-}
-
-type Route = (place: Place) => Promise<Record<string, string>>;
-async function nameServer(address: string, { folder, after }: Place): Promise<Record<string, string>> {
-  const RESOLV_CONF = join(folder, 'resolv.conf');
-  writeFileSync(RESOLV_CONF, `nameserver ${address}\n`);
-  const socket = createSocket({ type: 'udp4', reuseAddr: true });
-  if (address === SILENT) await once(socket.bind(53, address), 'listening');
-  after(() => void socket.close());
-  return { RESOLV_CONF };
-}
 const SILENT = '127.0.0.99';
 const BY_NAME = withMount('--bind "$RESOLV_CONF" /etc/resolv.conf');
-const BY_PROXY = 'export https_proxy=$BAD_PROXY';
-const NO_LOGIN: Route = async ({ after }) => ({
-  BAD_PROXY: (await forwardProxy(after, 'robot', 'secret')).url.replace('robot:secret@', ''),
-});
-const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldHost(after, true)).port}` });
 
-/** The name lookup cannot be aborted, and Node waits for it before it exits. Main kills itself instead. */
-const KILLS_ITSELF = { must: { main: 'SIGKILL' } } as const;
-
-function network(name: string, commands: string, route: Route, mainSettings: Settings = {}): Row[] {
-  const prepare = async (place: Place): Promise<Prepared> => {
-    const GOOD_PROXY = (await forwardProxy(place.after)).url;
-    return { env: { GOOD_PROXY, ...(await route(place)) } };
+/** Main or post with a name server that refuses, or never answers. The other one uses a proxy. */
+function nameServer(name: string, address: string, mainSettings: Settings = {}): Row[] {
+  const prepare = async ({ folder, after }: Place): Promise<Prepared> => {
+    const RESOLV_CONF = join(folder, 'resolv.conf');
+    writeFileSync(RESOLV_CONF, `nameserver ${address}\n`);
+    const socket = createSocket({ type: 'udp4', reuseAddr: true });
+    if (address === SILENT) await once(socket.bind(53, address), 'listening');
+    after(() => void socket.close());
+    return { env: { GOOD_PROXY: (await forwardProxy(after)).url, RESOLV_CONF } };
   };
-  const inMain = { tls: true, prepare, main: commands, ...mainSettings } as const;
-  const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: commands } as const;
+  const inMain = { tls: true, prepare, main: BY_NAME, ...mainSettings } as const;
+  const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: BY_NAME } as const;
   const ofMain = rows(`main with a ${name}`, ['cancelled before its trigger'], inMain);
   return [...ofMain, ...rows(`post with a ${name}`, ['killed, post interrupted'], inPost)];
 }
@@ -167,11 +146,9 @@ const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^post
 
 /** Those that take longest come first. */
 export const ROWS: readonly Row[] = [
-  ...network('name server that refuses', BY_NAME, (place) => nameServer('127.0.0.98', place)),
-  ...network('name server that never answers', BY_NAME, (place) => nameServer(SILENT, place), KILLS_ITSELF),
-  ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
-  ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
-  ...network('proxy that never answers', BY_PROXY, HELD),
+  ...nameServer('name server that refuses', '127.0.0.98'),
+  // The name lookup cannot be aborted, and Node.js waits for it before it exits. Main kills itself instead.
+  ...nameServer('name server that never answers', SILENT, { must: { main: 'SIGKILL' } }),
   ...rows('main in a PID namespace', BESIDE_POST, { main: PID_NAMESPACE }),
   ...rows('main and post in two PID namespaces', ['alive', 'killed'], inBoth(PID_NAMESPACE)),
   ...rows('hidepid=2, two users', [...BESIDE_POST, 'killed'], { main: asUser(1), post: behind(2) }),
@@ -189,12 +166,6 @@ export const ROWS: readonly Row[] = [
   ...rows('main on a read-only file system', ['is refused'], { main: READ_ONLY }),
   ...rows('post on a read-only file system', ['killed'], { post: READ_ONLY }),
   ...rows('deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
-  ...rows('reallyExit does nothing', [...ALL, 'fails'], script('process.reallyExit = () => {}')),
-  ...rows(
-    'reallyExit does nothing, a timer stays',
-    [...ALL, 'fails'],
-    script('setInterval(() => { process.reallyExit = () => {}; }, 10)'),
-  ),
   ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
     const must = { says: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
     return rows(`Node ${node}`, ['is refused'], { node, must });

@@ -1,7 +1,7 @@
-// Loaded before the main bundle (`node --import`): the disk of its machine, at one write.
+// Loaded before the main bundle (`node --import`). Simulates a crash or a full disk at one write:
 //   DISK_AT=3       counted from 1, over all files that are appended to
-//   DISK_DOES=…     kill-before, kill-half, kill-after: the process is gone there
-//                   full, full-half: from there on nothing fits any more, or half of one record did
+//   DISK_DOES=…     kill-before, kill-half, kill-after: the process is killed there
+//                   full, full-half: the disk is full from there on, before or in the middle of that record
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -11,7 +11,7 @@ let writes = 0;
 
 function kill() {
   process.kill(process.pid, 'SIGKILL');
-  // The signal may need a moment; nothing may happen in it.
+  // The signal may take a moment, in which nothing else may happen.
   for (;;);
 }
 

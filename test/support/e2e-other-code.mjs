@@ -52,6 +52,8 @@ const DEEDS = {
   'throws in an earlier exit listener': () => onExit(setCode) && onExit(fail),
   'never returns from an exit listener': () =>
     onExit(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)),
+  'removes reallyExit': () => Object.assign(process, { reallyExit: () => undefined }),
+  'removes reallyExit later': () => setInterval(() => Object.assign(process, { reallyExit: () => undefined }), 10),
   'prints its exit code': () => onExit((code) => fs.writeSync(1, `other code: exit ${code}\n`)),
   'keeps the process alive': () => setInterval(() => undefined, 1_000),
   'throws late': () => setTimeout(fail, 300),
