@@ -45,13 +45,10 @@ describe.concurrent('the demo', () => {
     expect(stdout).not.toContain('no effect');
   });
 
-  it.each([
-    [['--help'], 0, 'npm run demo', ''],
-    [['--cancel-after', 'soon'], 1, '', '--cancel-after is "soon"'],
-  ])('explains %j', async (args, code, shown, complaint) => {
-    const { stdout, stderr, exitCode } = await show(...args);
-    expect(exitCode).toBe(code);
-    expect([stdout.includes(shown), stderr.includes(complaint)]).toEqual([true, true]);
-    expect(code === 0 ? stderr : stdout).toBe('');
+  it('explains its options, and an invalid one', async () => {
+    const stdout = expect.stringContaining('npm run demo') as string;
+    expect(await show('--help')).toEqual({ exitCode: 0, stdout, stderr: '' });
+    const stderr = expect.stringContaining('--cancel-after is "soon"') as string;
+    expect(await show('--cancel-after', 'soon')).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 });

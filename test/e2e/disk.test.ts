@@ -30,43 +30,41 @@ function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
 /** More writes than a main makes that triggers, is interrupted, cancels and reports. */
 const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
-function playKilled(at: number, how: string, post: 'with state' | 'state lost'): Promise<Played> {
+function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Played> {
   return playProcess(action, {
-    job: machine(at, `kill-${how}`),
+    job: machine(at, 'kill'),
     mode: { ...MODES.workflow, post },
     when: (main) => Promise.race([main.line(/is queued/).catch(() => undefined), main.ended]),
   });
 }
 
 describe.concurrent('a main that is killed', () => {
-  // Before a write is after the previous one.
-  it.each([
-    ...WRITES.map((at) => ({ at, how: 'half', post: 'with state' as const })),
-    ...WRITES.map((at) => ({ at, how: 'after', post: 'with state' as const })),
-    ...WRITES.slice(3).map((at) => ({ at, how: 'after', post: 'state lost' as const })),
-  ])('leaves no unknown run in progress: $how write $at, post $post', async ({ at, how, post }) => {
-    const played = await playKilled(at, how, post);
-    expect(faultsIn(played), logOf(played)).toEqual([]);
-  });
+  it.each(WRITES.flatMap((at) => (['with state', 'state lost'] as const).map((post) => ({ at, post }))))(
+    'in the middle of write $at leaves no unknown run in progress, post $post',
+    async ({ at, post }) => {
+      const played = await playKilled(at, post);
+      expect(faultsIn(played), logOf(played)).toEqual([]);
+    },
+  );
 
   it('makes no more writes than these tests cover', async () => {
-    const { main } = await playKilled(WRITES.length + 1, 'before', 'with state');
+    const { main } = await playKilled(WRITES.length + 1, 'with state');
     expect(main).toMatchObject({ exitCode: 1, signal: null });
   });
 });
 
 describe.concurrent('a disk that is full', () => {
-  it.each([
-    ...WRITES.slice(0, 8).map((at) => ({ at, how: 'full' })),
-    ...WRITES.slice(0, 6).map((at) => ({ at, how: 'full-half' })),
-  ])('from write $at on ($how) fails the step, and prevents a trigger that cannot be recorded', async ({ at, how }) => {
-    const { main, statuses, post } = await playProcess(action, { job: machine(at, how) });
-    // Main records itself and its intent in two files each. Without space for one intent, it triggers nothing.
-    expect(statuses).toEqual(at > 3 ? ['completed'] : []);
-    expect(main.exitCode).toBe(1);
-    expect(main.annotations).toContainEqual(expect.objectContaining({ level: 'error' }));
-    expect(post?.exitCode).toBe(0);
-  });
+  it.each(WRITES.slice(0, 8))(
+    'from write %i on fails the step, and prevents a trigger that cannot be recorded',
+    async (at) => {
+      const { main, statuses, post } = await playProcess(action, { job: machine(at, 'full') });
+      // Main records itself and its intent in two files each. Without space for one intent, it triggers nothing.
+      expect(statuses).toEqual(at > 3 ? ['completed'] : []);
+      expect(main.exitCode).toBe(1);
+      expect(main.annotations).toContainEqual(expect.objectContaining({ level: 'error' }));
+      expect(post?.exitCode).toBe(0);
+    },
+  );
 });
 
 describe.concurrent('a state file', () => {

@@ -62,22 +62,6 @@ describe.concurrent('a forward proxy', () => {
     expect(played.sandbox.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
   });
 
-  it('carries a cancel', async ({ onTestFinished: after }) => {
-    const proxy = await forwardProxy(after);
-    const { statuses, seen } = await playSecurely(
-      after,
-      { https_proxy: proxy.url },
-      {
-        inputs: (sandbox) => ({ ...named(sandbox), pipeline: 'endless' }),
-        mode: 'workflow',
-        when: (_, sandbox) => sandbox.end('read'),
-      },
-      {},
-    );
-    expect(statuses).toEqual(['cancelled']);
-    expect(seen.recorded('connect')).toEqual([new URL(proxy.url).host]);
-  });
-
   it('with an invalid address is named, and the step sends nothing', async ({ onTestFinished: after }) => {
     const { main, post, calls, seen } = await playSecurely(after, {
       HTTPS_PROXY: 'http://robot:p%40ss@127.0.0.1:99999',
@@ -128,14 +112,6 @@ describe.concurrent('a certificate of a private authority', () => {
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
     expect(main.files.outputs['message']).toContain('NODE_EXTRA_CA_CERTS');
     expect(sandbox.requests).toEqual([]);
-  });
-
-  it('must name the API host too', async ({ onTestFinished: after }) => {
-    const elsewhere = { inputs: (sandbox: Sandbox) => named(sandbox, 'elsewhere.example.test') };
-    const { main, calls } = await playSecurely(after, {}, elsewhere);
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
-    expect(main.files.outputs['message']).toContain('elsewhere.example.test');
-    expect(calls).toEqual(['exchange']);
   });
 });
 

@@ -1,4 +1,4 @@
-// Processes that must end although something would keep them alive: lookups, listeners, connections, a dead runner.
+// Processes that must end although something would keep them alive: lookups that hang, listeners of other code, a dead runner.
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,8 +18,6 @@ import {
   UNKNOWN_ID,
   useAction,
 } from '../support/e2e.ts';
-import { clingingHost } from '../support/hosts.ts';
-import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
 
 const action = useAction();
 
@@ -112,42 +110,6 @@ describe.concurrent('a process in which an exit listener of other code never ret
     expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
     expect(played.main).toMatchObject({ exitCode: 1, signal: null });
     expect(played.statuses).toEqual(['cancelled']);
-  });
-});
-
-describe.concurrent('a process whose service closes no connection', () => {
-  it.for([
-    ['responds to every request', true],
-    ['does not respond to a look-up beside the run', false],
-  ] as const)('ends with its run if the service %s', async ([, responds], { onTestFinished: after }) => {
-    let reads = 0;
-    const { url, sockets } = await clingingHost(after, (path, method) => {
-      if (path.includes('bootstrap')) return bootstrap({ backend_url: url });
-      // The name of a pipeline that was given by its UUID, for the log.
-      if (path.includes('pipelines_and_datasources')) return responds ? [] : undefined;
-      if (method === 'POST') return JOB;
-      reads += 1;
-      return [{ id: JOB, job_status: reads > 3 ? 'completed' : 'running', status_message: null }];
-    });
-    const { main } = await playProcess(action, { inputs: { 'base-url': url, pipeline: PIPELINE } });
-    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
-    expect(sockets.length).toBeGreaterThan(5);
-  });
-
-  it('ends after a signal if the service stops responding', async ({ onTestFinished: after }) => {
-    const { tookMs, ...interrupt } = interruptAt(/is queued/);
-    const { url } = await clingingHost(after, (path, method) => {
-      if (path.includes('bootstrap')) return bootstrap({ backend_url: url });
-      return method === 'POST' ? JOB : undefined;
-    });
-    const played = await playProcess(action, {
-      inputs: { 'base-url': url, pipeline: PIPELINE, 'poll-interval': '20ms' },
-      ...interrupt,
-      // The test is not about a post step, which would try for three minutes.
-      step: { onPostStart: (post) => post.signal('SIGKILL') },
-    });
-    expect(played.main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled', 'job-id': JOB } } });
-    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
   });
 });
 

@@ -112,26 +112,6 @@ describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
     const warning = { level: 'warning', message: expect.stringContaining(why) as string };
     expect(main.annotations).toMatchObject(kind === 'a character device' ? [] : [warning]);
   });
-
-  it.each([
-    ['a file in a missing folder', '/nowhere/file', 'Create the folder'],
-    ['a path below a file', '/dev/null/file', 'is not a folder'],
-  ])('%s succeeds with a remedy in a warning', async (_, summary, remedy) => {
-    const { main } = await playProcess(action, { step: { files: { summary } } });
-    const annotations = [{ level: 'warning', message: expect.stringContaining(remedy) as string }];
-    expect(main).toMatchObject({ exitCode: 0, annotations });
-  });
-});
-
-describePosix('a step with a FIFO as', () => {
-  it.for(['state', 'summary'] as const)(
-    '%s cancels its run after a signal',
-    async (variable, { onTestFinished: after }) => {
-      const { main, statuses } = await playProcess(action, { step: files(variable, FIFO, after), mode: 'workflow' });
-      expect(main).toMatchObject({ exitCode: 1, signal: null });
-      expect(statuses).toEqual(['cancelled']);
-    },
-  );
 });
 
 /** Creates files of other kinds in RUNNER_TEMP, with the names of journals of this job. */

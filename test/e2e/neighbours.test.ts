@@ -36,31 +36,6 @@ describe.concurrent('two steps of one job', () => {
       expect(seenBy(sandbox).statuses).toEqual(['cancelled', 'cancelled']);
     });
   });
-
-  it('keep their own policies if the runner has lost both states', async () => {
-    await onStage(action, {}, async ({ play }) => {
-      await play({ inputs: { 'on-cancel': 'leave' }, mode: { ...STATE_LOST, post: 'skipped' } });
-      const { post, statuses } = await play({ inputs: { pipeline: 'unpicked' }, mode: STATE_LOST });
-      expect(post?.exitCode).toBe(0);
-      expect(statuses).toEqual(['running', 'cancelled']);
-    });
-  });
-
-  it('cancel a run once if their post steps find the same journal', async () => {
-    await onStage(action, {}, async ({ job, sandbox, inputs }) => {
-      const step = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }) });
-      const main = step.startMain();
-      await main.process.line(/is queued/);
-      main.process.signal('SIGKILL');
-      await main.ended;
-      for (const cancels of [true, false]) {
-        const post = step.startPost({});
-        await post?.ended;
-        expect(post?.log.shown.join('\n').includes('was cancelled')).toBe(cancels);
-      }
-      expect(seenBy(sandbox).calls.filter((kind) => kind === 'cancel')).toHaveLength(1);
-    });
-  });
 });
 
 describe.concurrent('inputs that are evaluated again for post', () => {

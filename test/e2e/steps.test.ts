@@ -34,14 +34,6 @@ describe.concurrent('a step', () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('leaves its run in progress after a timeout with on-timeout: leave, in post too', async () => {
-    const inputs = { pipeline: 'endless', timeout: '1s', 'on-timeout': 'leave' };
-    const { main, post, calls } = await playProcess(action, { inputs });
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'wait_timed_out' } } });
-    expect(calls).not.toContain('cancel');
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
-
   it('makes one exchange, one trigger and several reads, each over a connection of its own', async () => {
     const { calls, sandbox } = await playProcess(action, {
       rules: [{ kind: 'read', to: 2, how: { do: 'status', status: 'running' } }],
@@ -85,14 +77,6 @@ describe.concurrent('a step', () => {
 
 describe.concurrent('a step with max-attempts', () => {
   const inputs = { pipeline: 'flaky', 'max-attempts': '3', 'retry-delay': '20ms' };
-
-  it('triggers again after a failure, until an attempt succeeds', async () => {
-    const { main, post, runs, statuses } = await playProcess(action, { inputs });
-    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-id': runs.at(-1)?.id }, broken: [] } });
-    expect(statuses).toEqual(['failed', 'completed']);
-    expect(resultsOf(main)).toMatchObject([{ attempts: runs.map(({ id }) => ({ id })) }]);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
 
   it('has post cancel only the open attempt if main is killed', async () => {
     const { runs, statuses, calls } = await playProcess(action, {
@@ -153,31 +137,6 @@ describe.concurrent('the cancel action', () => {
     const { main, sandbox } = await playProcess(action, { entry: 'cancel', inputs: { 'job-id': '', ...inputs } });
     expect(main).toMatchObject({ exitCode, annotations: [{ level }], files: { outputs: { results: '[]' } } });
     expect(sandbox.connections()).toBe(0);
-  });
-});
-
-describe.concurrent('a step with several pipelines', () => {
-  it('reports every kind of outcome in the order of the input', async () => {
-    const expected = [
-      ['orders', 'completed', 'succeeded'],
-      ['customers', 'completed_with_warning', 'succeeded'],
-      ['broken', 'failed', 'failed'],
-      ['overrun', 'timed_out', 'failed'],
-      ['idle', 'skipped', 'succeeded'],
-      ['penniless', 'not_queued', 'not_triggered'],
-      ['inactive', 'not_queued', 'not_triggered'],
-    ];
-    const inputs = { pipeline: expected.map(([name]) => name).join('\n') };
-    const { main, post, runs, calls } = await playProcess(action, { inputs });
-    const results = resultsOf(main).map((entry) => [entry['pipeline'], entry['job-status'], entry['outcome']]);
-    expect(results).toEqual(expected);
-    expect(main).toMatchObject({
-      exitCode: 1,
-      files: { outputs: { outcome: 'not_triggered', 'job-id': runs.map(({ id }) => id).join('\n') } },
-    });
-    expect(runs).toHaveLength(5);
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(7);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 });
 

@@ -134,28 +134,6 @@ export async function heldHost(after: After, isProxy = false): Promise<HeldHost>
   return { port: (await host(server, undefined, after)).port, arrival, release };
 }
 
-/** Answers with JSON, or not at all, and closes no connection: not after a response, nor when the client has gone. */
-export async function clingingHost(
-  after: After,
-  answer: (path: string, method: string) => unknown,
-): Promise<{ readonly url: string; readonly sockets: readonly Socket[] }> {
-  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
-    let text = '';
-    socket.on('data', (bytes: Buffer) => {
-      text += bytes.toString('latin1');
-      const [, method = '', path = ''] = /^(\w+) (\S+) /.exec(text) ?? [];
-      if (!text.includes('\r\n\r\n')) return;
-      text = '';
-      const body = answer(path, method);
-      if (body === undefined) return;
-      const json = JSON.stringify(body);
-      socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${json.length}\r\n\r\n${json}`);
-    });
-  });
-  const { port, sockets } = await host(server, undefined, after);
-  return { url: `http://127.0.0.1:${port}`, sockets };
-}
-
 /** Resolves when a connection is closed. */
 export async function closed(socket: Socket | undefined): Promise<void> {
   if (socket && !socket.closed) await once(socket, 'close');

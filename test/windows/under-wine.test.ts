@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { onStage, playProcess, resultsOf, useAction } from '../support/e2e.ts';
+import { onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const { WINDOWS_NODE, WINEPREFIX } = process.env;
 if (WINDOWS_NODE === undefined || WINEPREFIX === undefined) {
@@ -48,13 +48,6 @@ describe.concurrent("a step on Windows' Node", () => {
     });
     expect(post).toMatchObject({ exitCode: 0, log: [] });
     expect(sandbox.connections()).toBe(0);
-  });
-
-  it('runs several pipelines and fails with the worst of them', async () => {
-    const { main, runs } = await playProcess(action, { job, inputs: { pipeline: 'orders\nbroken\nidle' } });
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
-    const statuses = ['completed', 'failed', 'skipped'];
-    expect(resultsOf(main)).toMatchObject(runs.map(({ id }, at) => ({ 'job-id': id, 'job-status': statuses[at] })));
   });
 
   it('leaves a run with wait: false, which the cancel action can cancel', async () => {

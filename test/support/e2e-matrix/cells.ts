@@ -142,7 +142,7 @@ export function nameOf({ instant, stop, service, policy }: Cell): string {
 }
 
 /** The nth of a list that begins again at its end. */
-function nthOf<T>(all: readonly [T, ...T[]] | readonly T[], nth: number): T {
+function nthOf<T>(all: readonly T[], nth: number): T {
   const one = all[nth % all.length];
   if (one === undefined) throw new Error('An empty list has no elements.');
   return one;
