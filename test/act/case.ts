@@ -25,13 +25,6 @@ export interface Case {
   readonly reruns?: readonly Case[];
 }
 
-/** What a recipe did. */
-export interface PlayedRecipe {
-  /** The jobs that started, an attempt after the other; the commands that they called; the runs in the service. */
-  readonly did: string;
-  readonly log: string;
-}
-
 /** What an attempt is played with. */
 export interface Stage {
   readonly sandbox: Sandbox;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Scenario } from '../../sandbox/model/index.ts';
 import { type Job, recipeOf, type Workflow } from '../docs/recipes.ts';
 import { textOf } from './act.ts';
-import type { Attempt, Case, PlayedRecipe, Stage } from './case.ts';
+import type { Attempt, Case, Stage } from './case.ts';
 import { playJobs } from './jobs.ts';
 import { check, startService, statusesIn } from './play.ts';
 import { setStage } from './stage.ts';
@@ -25,8 +25,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   relapse: { does: 'fails, and then runs until it is cancelled', timeline: [[0, 'running']], first: [[[0, 'failed']]] },
 };
 
-/** Plays the recipe below a heading, unchanged except for addresses, times and what act lacks. */
-export async function playRecipe(heading: string, scene: Case): Promise<PlayedRecipe> {
+/** Plays the recipe below a heading, except for addresses, times and what act lacks. `did`: jobs, commands, runs. */
+export async function playRecipe(heading: string, scene: Case): Promise<{ did: string; log: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
   const names = PIPELINES.split(' ');
   const pipelines = names.map((name) => {

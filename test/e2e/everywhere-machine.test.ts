@@ -1,5 +1,5 @@
 // Machines that a step must work on: their environment, their folders, their line endings.
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobOptions } from '../../sandbox/runner/index.ts';
@@ -54,27 +54,6 @@ describe.concurrent('a folder', () => {
       expect(readdirSync(temp)).toHaveLength(3);
     },
   );
-
-  it('of the job is neither read nor changed', async () => {
-    const names = ['.env', '.npmrc', 'package.json', 'tsconfig.json'];
-    let left: readonly string[] = [];
-    const played = await playProcess(action, {
-      step({ workspace }) {
-        const modules = join(workspace, 'node_modules', '@actions', 'core');
-        mkdirSync(modules, { recursive: true });
-        writeFileSync(join(modules, 'package.json'), '{ "main": "index.js" }');
-        writeFileSync(join(modules, 'index.js'), 'throw new Error("not mine")');
-        for (const name of names) writeFileSync(join(workspace, name), '!');
-        return {
-          onMainEnd() {
-            left = readdirSync(workspace);
-          },
-        };
-      },
-    });
-    expectSuccess(played);
-    expect([...left].sort()).toEqual([...names, 'node_modules'].sort());
-  });
 });
 
 describe.concurrent('inputs with the line endings of Windows', () => {

@@ -76,18 +76,6 @@ describe.concurrent('a forward proxy', () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('that requires missing credentials is named, and nothing is triggered', async ({ onTestFinished: after }) => {
-    const proxy = await forwardProxy(after, 'robot', 'secret');
-    const { main, calls } = await playSecurely(
-      after,
-      { https_proxy: proxy.url.replace('robot:secret@', '') },
-      { mode: 'workflow', when: (process) => process.line(/407/) },
-    );
-    expect(main).toMatchObject({ files: { outputs: { 'job-status': 'not_queued' } } });
-    expect(main.log).toContainEqual(expect.stringContaining('the proxy refused'));
-    expect(calls).toEqual([]);
-  });
-
   it.for([
     { what: 'a domain', no_proxy: 'example.test', proxied: [] },
     { what: 'a list of hosts', no_proxy: `other.test, ${APP} ,${API}`, proxied: [] },

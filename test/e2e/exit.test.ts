@@ -15,7 +15,6 @@ import {
   seenBy,
   slackMs,
   type Texts,
-  UNKNOWN_ID,
   useAction,
 } from '../support/e2e.ts';
 
@@ -83,20 +82,6 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
     expect(main).toMatchObject({ annotations: [{ level: 'error' }], files: { outputs: { outcome: 'cancelled' } } });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
     expect(statuses).toEqual(['cancelled']);
-  });
-
-  it('is gone before the runner kills it if it is the cancel action', async ({ onTestFinished: after }) => {
-    const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
-    const played = await playProcess(action, {
-      entry: 'cancel',
-      job: hanging('hangs lookups', after),
-      inputs: (sandbox) => ({ ...byName(sandbox), 'job-id': UNKNOWN_ID }),
-      ...interrupt,
-    });
-    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
-    expect(played.main.exitCode).not.toBe(0);
-    expect(played.main.annotations).toMatchObject([{ level: 'error' }]);
-    expect(played.main.files.outputs['results']).toContain(UNKNOWN_ID);
   });
 });
 

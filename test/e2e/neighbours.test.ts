@@ -1,11 +1,11 @@
-// What a post step shares with others: the journals in RUNNER_TEMP, and inputs that are evaluated again.
+// What others can change between main and post: the inputs, and the journals in RUNNER_TEMP.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey } from '../../sandbox/model/index.ts';
 import { type Job, MODES } from '../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
-import { type After, onStage, playProcess, seenBy, useAction } from '../support/e2e.ts';
+import { type After, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -17,26 +17,6 @@ async function startOther(after: After): Promise<Sandbox> {
   after(() => void other.close());
   return other;
 }
-
-describe.concurrent('two steps of one job', () => {
-  it('do not mix: the post step of a killed main cancels only its own run', async () => {
-    await onStage(action, {}, async ({ job, sandbox, inputs, play }) => {
-      const first = job.step({ with: inputs({ pipeline: 'endless', 'poll-interval': '1h' }) });
-      const main = first.startMain();
-      await main.process.line(/is queued/);
-      const second = await play({ inputs: { pipeline: 'unpicked' }, mode: 'act-host' });
-      expect(second.post?.log).toContainEqual(expect.stringContaining('Unpicked'));
-      expect(second.statuses).toEqual(['running', 'cancelled']);
-      expect(main.process.alive).toBe(true);
-      main.process.signal('SIGINT');
-      await main.ended;
-      const post = first.startPost(main.collect().state);
-      await post?.ended;
-      expect(post?.log.lines).toEqual([]);
-      expect(seenBy(sandbox).statuses).toEqual(['cancelled', 'cancelled']);
-    });
-  });
-});
 
 describe.concurrent('inputs that are evaluated again for post', () => {
   it('do not lead it to another service', async ({ onTestFinished: after }) => {

@@ -47,26 +47,6 @@ describe.concurrent('a signal', () => {
     expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
     expect(statuses).toEqual(['cancelled']);
   });
-
-  it('changes nothing after another signal', async () => {
-    const { main, statuses, calls, post } = await playProcess(action, {
-      rules: [{ kind: 'cancel', how: { do: 'hold', point: 'before-commit' } }],
-      mode: NO_LADDER,
-      async when(process, sandbox) {
-        await process.line(/is queued/);
-        process.signal('SIGINT');
-        await sandbox.arrival('cancel');
-        for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.signal(name);
-        await process.line(/Step interrupted \(SIGINT\)/);
-        sandbox.release('cancel');
-      },
-    });
-    expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(main.log.filter((line) => /SIGTERM|SIGHUP/.test(line))).toEqual([]);
-    expect(calls.filter((kind) => kind === 'cancel')).toHaveLength(1);
-    expect(statuses).toEqual(['cancelled']);
-    expect(post?.lines).toEqual([]);
-  });
 });
 
 describe.concurrent('a runner that waits only for 7.5 s', () => {

@@ -1,6 +1,5 @@
 // Whole steps of the bundles, from main to post: what users see of each kind, and what the service receives.
 import { describe, expect, it } from 'vitest';
-import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { MODES } from '../../sandbox/runner/index.ts';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 import {
@@ -32,18 +31,6 @@ describe.concurrent('a step', () => {
     expect(statuses).toEqual([status]);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
-
-  it('makes one exchange, one trigger and several reads, each over a connection of its own', async () => {
-    const { calls, sandbox } = await playProcess(action, {
-      rules: [{ kind: 'read', to: 2, how: { do: 'status', status: 'running' } }],
-      inputs: { pipeline: PIPELINE_IDS.orders },
-    });
-    const reads = calls.filter((kind) => kind === 'read');
-    expect(reads.length).toBeGreaterThan(2);
-    expect([...calls].sort()).toEqual(['exchange', 'list', ...reads, 'trigger']);
-    expect(calls[0]).toBe('exchange');
-    expect(sandbox.requests.every(({ reused }) => !reused)).toBe(true);
   });
 
   it('does not repeat a trigger whose response was lost', async () => {

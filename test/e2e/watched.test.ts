@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import {
-  type After,
-  type Played,
   POLL_INTERVAL,
   playProcess,
   type Recording,
@@ -16,14 +14,6 @@ import {
 } from '../support/e2e.ts';
 
 const action = useAction();
-
-type Scene = Surroundings & StepScene;
-
-async function watch(after: After, scene: Scene): Promise<Played & { readonly seen: Recording }> {
-  const seen = record(after);
-  const job = { ...scene.job, env: { ...seen.env, ...scene.job?.env } };
-  return { ...(await playProcess(action, { ...scene, job })), seen };
-}
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'environment.md'), 'utf8');
 /** Names and, with a star at their end, beginnings of names. */
@@ -43,7 +33,7 @@ const onRead = {
 } as const;
 
 describe.concurrent('a step', () => {
-  it.for<readonly [string, Scene]>([
+  it.for<readonly [string, Surroundings & StepScene]>([
     ['that succeeds', {}],
     ['that fails, with debug logging,', { inputs: { pipeline: 'broken' }, job: { debug: true } }],
     ['with invalid inputs', { inputs: { timeout: '45' } }],
@@ -54,7 +44,9 @@ describe.concurrent('a step', () => {
   ])(
     '%s connects only to the service, starts no program, and reads documented variables',
     async ([, scene], { onTestFinished: after }) => {
-      const { seen, sandbox, calls } = await watch(after, scene);
+      const seen = record(after);
+      const job = { ...scene.job, env: { ...seen.env, ...scene.job?.env } };
+      const { sandbox, calls } = await playProcess(action, { ...scene, job });
       const { host, hostname } = new URL(sandbox.url);
       expect(seen.recorded('connect')).toEqual(calls.length === 0 ? [] : [host]);
       expect(seen.recorded('lookup').filter((name) => name !== hostname)).toEqual([]);
@@ -64,19 +56,4 @@ describe.concurrent('a step', () => {
       if (process.platform === 'linux') expect(seen.recorded('start')).toEqual([]);
     },
   );
-
-  it('connects to base-url for the exchange, and to backend_url for everything else', async ({
-    onTestFinished: after,
-  }) => {
-    const { seen, sandbox } = await watch(after, {
-      inputs(service) {
-        service.world.backendUrl = service.url.replace('127.0.0.1', 'localhost');
-        return {};
-      },
-    });
-    const { port } = new URL(sandbox.url);
-    expect(seen.recorded('connect')).toEqual([`127.0.0.1:${port}`, `localhost:${port}`]);
-    const toBaseUrl = sandbox.requests.filter(({ headers }) => headers['host'] === `127.0.0.1:${port}`);
-    expect(new Set(toBaseUrl.map(({ kind }) => kind))).toEqual(new Set(['exchange']));
-  });
 });

@@ -123,7 +123,7 @@ describe.concurrent('a step keeps its promises in', () => {
   it.for(ROWS.map((row) => [`${row.environment}: ${row.how}`, row] as const))(
     '%s',
     async ([, row], { skip, onTestFinished: after }) => {
-      const needsRoot = row.needsRoot ?? /unshare|setpriv/.test(`${row.main} ${row.post}`);
+      const needsRoot = /unshare|setpriv|tmpfs/.test(`${row.environment} ${row.main} ${row.post}`);
       skip(needsRoot && !isRoot, 'needs root');
       const node = row.node === undefined ? join(base, 'node') : install(row.node);
       if (node === undefined) return skip('npm cannot install this Node.js');

@@ -175,7 +175,7 @@ export function named({ url, world }: Sandbox, api = API, apiPort = Number(new U
   return { 'base-url': `https://${APP}:${new URL(url).port}`, 'poll-interval': '30s' };
 }
 
-/** Longer than a runner waits, so that a machine that is busy with other tests does not kill a process too early. */
+/** Longer than a runner waits, so that a busy machine does not kill a process too early. */
 export const PATIENCE_MS = 60_000;
 
 /** What a busy machine may add to a deadline: some milliseconds, and ten times what it took to start a process. */

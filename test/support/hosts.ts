@@ -60,17 +60,11 @@ function tunnel(socket: Socket, port: number): void {
   socket.on('close', () => onward.destroy());
 }
 
-interface ProxyOptions {
-  readonly address?: string;
-  /** Has the proxy speak TLS. */
-  readonly identity?: Identity;
-}
-
-/** A proxy that connects every CONNECT to one port of this machine, or does what `answer` says instead. */
+/** Connects every CONNECT to one port of this machine, or does what `answer` says. With an identity, it speaks TLS. */
 export async function proxyTo(
   port: number,
   answer?: (socket: Socket) => void,
-  { address, identity }: ProxyOptions = {},
+  { address, identity }: { readonly address?: string; readonly identity?: Identity } = {},
 ): Promise<Host & { readonly connects: readonly string[] }> {
   const connects: string[] = [];
   const server = identity === undefined ? http.createServer() : https.createServer(identity);
