@@ -66,12 +66,6 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
     expect(main.annotations[0]?.message).toContain(`which is ${FIFO.kind}`);
     expect(sandbox.connections()).toBe(0);
   });
-
-  it('a missing file creates it', async ({ onTestFinished: after }) => {
-    const output = join(folderForTest(after), 'output');
-    const { main } = await playProcess(action, { step: { files: { output } } });
-    expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
-  });
 });
 
 function loopIn(folder: string): string {

@@ -3,13 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey } from '../../sandbox/model/index.ts';
-import { type Job, MODES } from '../../sandbox/runner/index.ts';
+import { MODES } from '../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
 import { type After, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
-
-const STATE_LOST = { ...MODES['act-host'], post: 'state lost' } as const;
 
 /** Another service, until the test has finished. */
 async function startOther(after: After): Promise<Sandbox> {
@@ -60,37 +58,24 @@ describe.concurrent('inputs that are evaluated again for post', () => {
 });
 
 describe.concurrent('a journal that another step of the job has forged', () => {
-  /** Main is killed, its state is lost, and then another step finds its journal. */
-  const playForged = (forge: (path: string, text: string, another: string) => void) =>
-    playProcess(action, {
-      step: ({ temp }: Job) => ({
-        onMainEnd() {
-          const name = readdirSync(temp).find((each) => each.endsWith('.journal')) ?? 'no journal';
-          const another = join(temp, name.replace(/-\w+\.journal$/, '-1.journal'));
-          forge(join(temp, name), readFileSync(join(temp, name), 'utf8'), another);
-        },
-      }),
-      mode: STATE_LOST,
-    });
-
   it('does not receive the key if it names another service', async ({ onTestFinished: after }) => {
     const thief = await startOther(after);
-    const { post } = await playForged((path, text, another) => {
-      const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
-      expect(forged).not.toBe(text);
-      writeFileSync(path, forged);
-      writeFileSync(another, forged.replaceAll(/-\w+\.journal/g, '-1.journal'));
+    const { post } = await playProcess(action, {
+      step: ({ temp }) => ({
+        onMainEnd() {
+          const name = readdirSync(temp).find((each) => each.endsWith('.journal')) ?? 'no journal';
+          const text = readFileSync(join(temp, name), 'utf8');
+          const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
+          expect(forged).not.toBe(text);
+          writeFileSync(join(temp, name), forged);
+          const another = forged.replaceAll(/-\w+\.journal/g, '-1.journal');
+          writeFileSync(join(temp, name.replace(/-\w+\.journal$/, '-1.journal')), another);
+        },
+      }),
+      mode: { ...MODES['act-host'], post: 'state lost' },
     });
     expect(post?.exitCode).toBe(0);
     expect(thief.connections()).toBe(0);
     expect(post?.lines.join('\n')).not.toContain(thief.url);
-  });
-
-  it('does no harm if it is not text', async () => {
-    const { post, statuses } = await playForged((_path, _text, another) =>
-      writeFileSync(another, Buffer.alloc(4_096, 0xff)),
-    );
-    expect(post?.exitCode).toBe(0);
-    expect(statuses).toEqual(['cancelled']);
   });
 });

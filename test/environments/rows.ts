@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MODES, type Mode, type StepOptions } from '../../sandbox/runner/index.ts';
 import type { Rule, Sandbox } from '../../sandbox/server/index.ts';
 import type { After } from '../support/e2e.ts';
-import { forwardProxy } from '../support/hosts.ts';
+import { forwardProxy, heldHost } from '../support/hosts.ts';
 
 /** What must hold in a row. `faultsIn` adds what must hold in all rows. */
 interface Must {
@@ -121,21 +121,34 @@ function tmpfs(isFull: boolean): Settings {
 }
 const READ_ONLY = withMount('-o remount,bind,ro "$(df --output=target "$GITHUB_OUTPUT" | tail -n 1)"');
 
-const SILENT = '127.0.0.99';
-const BY_NAME = withMount('--bind "$RESOLV_CONF" /etc/resolv.conf');
+type Route = (place: Place) => Promise<Record<string, string>>;
 
-/** Main or post with a name server that refuses, or never answers. The other one uses a proxy. */
-function nameServer(name: string, address: string, mainSettings: Settings = {}): Row[] {
-  const prepare = async ({ folder, after }: Place): Promise<Prepared> => {
+const SILENT = '127.0.0.99';
+const nameServer =
+  (address: string): Route =>
+  async ({ folder, after }) => {
     const RESOLV_CONF = join(folder, 'resolv.conf');
     writeFileSync(RESOLV_CONF, `nameserver ${address}\n`);
     const socket = createSocket({ type: 'udp4', reuseAddr: true });
     if (address === SILENT) await once(socket.bind(53, address), 'listening');
     after(() => void socket.close());
-    return { env: { GOOD_PROXY: (await forwardProxy(after)).url, RESOLV_CONF } };
+    return { RESOLV_CONF };
   };
-  const inMain = { tls: true, prepare, main: BY_NAME, ...mainSettings } as const;
-  const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: BY_NAME } as const;
+const BY_NAME = withMount('--bind "$RESOLV_CONF" /etc/resolv.conf');
+const BY_PROXY = 'export https_proxy=$BAD_PROXY';
+const NO_LOGIN: Route = async ({ after }) => ({
+  BAD_PROXY: (await forwardProxy(after, 'robot', 'secret')).url.replace('robot:secret@', ''),
+});
+const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldHost(after, true)).port}` });
+
+/** Main or post in a network that does not work; the other one uses a proxy that does. */
+function network(name: string, commands: string, route: Route, mainSettings: Settings = {}): Row[] {
+  const prepare = async (place: Place): Promise<Prepared> => {
+    const GOOD_PROXY = (await forwardProxy(place.after)).url;
+    return { env: { GOOD_PROXY, ...(await route(place)) } };
+  };
+  const inMain = { tls: true, prepare, main: commands, ...mainSettings } as const;
+  const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: commands } as const;
   const ofMain = rows(`main with a ${name}`, ['cancelled before its trigger'], inMain);
   return [...ofMain, ...rows(`post with a ${name}`, ['killed, post interrupted'], inPost)];
 }
@@ -145,9 +158,12 @@ const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^post
 
 /** Those that take longest come first. */
 export const ROWS: readonly Row[] = [
-  ...nameServer('name server that refuses', '127.0.0.98'),
+  ...network('name server that refuses', BY_NAME, nameServer('127.0.0.98')),
   // The name lookup cannot be aborted, and Node.js waits for it before it exits. Main kills itself instead.
-  ...nameServer('name server that never answers', SILENT, { must: { main: 'SIGKILL' } }),
+  ...network('name server that never answers', BY_NAME, nameServer(SILENT), { must: { main: 'SIGKILL' } }),
+  ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
+  ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
+  ...network('proxy that never answers', BY_PROXY, HELD),
   ...rows('main in a PID namespace', BESIDE_POST, { main: PID_NAMESPACE }),
   ...rows('main and post in two PID namespaces', ['alive', 'killed'], inBoth(PID_NAMESPACE)),
   ...rows('hidepid=2, two users', [...BESIDE_POST, 'killed'], { main: asUser(1), post: behind(2) }),
@@ -174,5 +190,6 @@ export const ROWS: readonly Row[] = [
   // The log is lost, so nothing is triggered.
   ...rows('stdout is /dev/full', ['is refused'], NO_LOG),
   ...rows('unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
+  ...rows('Turkish, far in the east', BOTH, { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } }),
   ...rows('umask 0777, not as root', ALL, inBoth(`umask 0777; ${UNPRIVILEGED}`)),
 ];

@@ -1,3 +1,4 @@
+// Sends a request over a real connection, and records what the connection reported.
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { ConnectionError, HttpRequest } from '../../src/service/http/connection.ts';
@@ -21,7 +22,7 @@ export interface Sending {
   readonly saw: (event: string) => Promise<void>;
 }
 
-/** Sends a request over a real connection; with `hangUpOn`, hangs up from within the first event of that name. */
+/** With `hangUpOn`, hangs up from within the first event of that name. */
 export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?: string): Sending {
   const events: string[] = [];
   const waiting = new Map<string, () => void>();
