@@ -3,8 +3,7 @@ import type { Facts } from '../model/facts.ts';
 import { excuse } from './exemptions.ts';
 import { HARD_INVARIANTS } from './hard-invariants.ts';
 import { type History, historyOf } from './history.ts';
-import { exact, prompt } from './invariants/exact.ts';
-import { drained, dry, refused } from './invariants/modes.ts';
+import { drained, dry, prompt, refused } from './invariants/modes.ts';
 import { once, written } from './invariants/once.ts';
 import { pace } from './invariants/pace.ts';
 import { settled, silence } from './invariants/settled.ts';
@@ -35,5 +34,5 @@ function invariantsFor({ facts: { spec }, policy }: History): Invariants {
   if (excuse('lost timer', spec.lostTimer !== null)) return always;
   return spec.mode === 'dry_run'
     ? { ...always, dry, prompt, silence }
-    : { ...always, settled, verdict, pace, exact, prompt, silence };
+    : { ...always, settled, verdict, pace, prompt, silence };
 }

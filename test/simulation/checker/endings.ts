@@ -53,7 +53,7 @@ export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefine
 }
 
 /** When the timer of `timeout` fires. It starts before the first trigger, whose intent may block, or with the token. */
-function timeoutAtMs({ facts, policy, requests }: Outline): number {
+export function timeoutAtMs({ facts, policy, requests }: Outline): number {
   const first = requests.find(({ request }) => request.call === 'trigger' || request.call === 'read')?.request;
   if (first === undefined) return Infinity;
   const token = requests.findLast(({ observed, step }) => observed.kind === 'token' && step <= first.step);
@@ -102,6 +102,7 @@ function failedAt(outline: Outline, run: BareRun): Instant | undefined {
   }
   if (!policy.wait) return undefined;
   if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;
+  if (ended !== undefined && cancels.length === 0) return undefined;
   // It has failed when it is cancelled: until then, its own timeout could stop it like the others.
   if (stop?.why === 'queue_timeout') return ended ?? cancels.at(-1) ?? stop;
   return stop === undefined || isBefore(lost, stop) ? lost : undefined;
@@ -247,7 +248,8 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const { knowledge, endings: all } = run;
   if (knowledge.is !== 'known' || knowledge.id !== job.id) {
     const isClaimed = job.id === run.pipeline.earlier && refusedRecords(facts).some((text) => text.includes(job.id));
-    return { is: excuse('disk: claim', isClaimed) ? 'either' : 'leave', why: 'main does not know its id' };
+    const isEither = excuse('disk: claim', isClaimed) || areTwoDeciding(history, run, 'leave');
+    return { is: isEither ? 'either' : 'leave', why: 'main does not know its id' };
   }
   const reported = entriesOf(history)?.[history.runs.indexOf(run)]?.['outcome'];
   const endings = all.filter((one) => reported === undefined || outcomeAfter(one, run, policy) === reported);

@@ -79,13 +79,15 @@ export function isOrphanExcused(history: History, run: BareRun, job: Job): boole
     (request.call === 'cancel' && !isCancellable(job, request.committedAtMs));
   const isOver = post?.observed.length !== 0 || requests.some(({ observed }) => observed.kind === 'no');
   if (!isOver && !triedToTheEnd(facts, requests)) return false;
-  if (excuse('no chance', requests.length > 0 && requests.every(isHopeless))) return true;
+  const cancels = requests.filter(({ request }) => request.call === 'cancel');
+  const tried = cancels.length > 0 ? cancels : requests;
+  if (excuse('no chance', tried.length > 0 && tried.every(isHopeless))) return true;
   if (post === undefined) return excuse('orphan: hurried', wasHurried(history, run));
   return excuse('orphan: interrupted', post.observed.length > 0);
 }
 
 /** The service cancels runs in a status that the API names, and no others. */
-export function isCancellable(job: Job, atMs: number | undefined): boolean {
+function isCancellable(job: Job, atMs: number | undefined): boolean {
   return atMs !== undefined && ['queued', 'picked', 'running'].includes(stateAt(job, atMs)?.status ?? '');
 }
 

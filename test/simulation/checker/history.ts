@@ -3,7 +3,7 @@ import type { Facts } from '../model/facts.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
 import { recordsOf } from '../model/runner-state.ts';
 import { type Lost, lostContact } from './contact.ts';
-import { type Ending, endingsOf, firstFailure, type Stop, stopsOf } from './endings.ts';
+import { type Ending, endingsOf, firstFailure, type Stop, stopsOf, timeoutAtMs } from './endings.ts';
 import { isFinal, type Observed, observe } from './observed.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { type Instant, TOLERANCE_MS } from './time.ts';
@@ -113,11 +113,8 @@ function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
  * A run that existed before, if main took it: then there is nothing to trigger. The instant is that from which main
  * awaits it, and Infinity if it got no token or no row.
  */
-function takenRun(
-  { facts, policy, interrupted }: Outline,
-  mains: readonly ObservedRequest[],
-  id: string | undefined,
-): Knowledge | undefined {
+function takenRun(outline: Outline, mains: readonly ObservedRequest[], id: string | undefined): Knowledge | undefined {
+  const { facts, policy, interrupted } = outline;
   if (id === undefined || facts.spec.mode === 'dry_run') return undefined;
   const isAttach = facts.spec.mode === 'attach';
   const isClaimed = ledgerOf(facts).some(({ text, failed }) => !failed && text.includes(id));
@@ -133,13 +130,8 @@ function takenRun(
   const seen = about.find(({ step, observed }) => observed.kind === 'row' && step < cancelled);
   if (seen?.observed.kind !== 'row') return never;
   const { status } = seen.observed;
-  // A read that follows another one too soon is the last one, at a timeout: its row is the result.
-  const isLast = about.some(
-    ({ request, observed }) =>
-      observed.kind !== 'denied' &&
-      request.step < seen.request.step &&
-      seen.request.atMs - request.atMs < policy.pollMs - TOLERANCE_MS,
-  );
+  // After a timeout, no run is triggered any more: the row of the last read is the result.
+  const isLast = seen.request.atMs >= timeoutAtMs(outline) - TOLERANCE_MS;
   const isTaken = !isFinal(status) || policy.succeedOn.includes(status) || isLast;
   return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;
 }

@@ -86,7 +86,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   }
 }
 
-/** How much the checker may excuse: shares of the runs, orphans in 4,000 scenarios, and checks that a failed write relaxes. */
+/** How much the checker may excuse: shares of the runs, orphans in 24,000 scenarios, and checks that a failed write relaxes. */
 const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
 
 /** What the checker excused in so many scenarios, and which limits that exceeds. */
@@ -101,7 +101,7 @@ export function excusedBy(
   const figures = {
     undecided: share(sum((one) => one.undecided)),
     ties: share(sum((one) => one.ties)),
-    orphans: (orphans * 4_000) / scenarios,
+    orphans: (orphans * 24_000) / scenarios,
     relaxed: new Set(all.flatMap(({ exemptions }) => [...exemptions.keys()].filter(isOfDisk))).size,
   };
   const percent = (figure: number): string => `${(100 * figure).toFixed(1)} %`;

@@ -1,6 +1,7 @@
-// What else must be true of an execution whose loop drains, of a dry run, and of a step with a wrong input.
+// What must be true of an execution whose loop drains, of a dry run, of a step with a wrong input, and after a signal.
 import { excuse, hasLostState, isOutputLost, isRead } from '../exemptions.ts';
 import type { History } from '../history.ts';
+import { heldByLookupsMs, stalledMs, TOLERANCE_MS } from '../time.ts';
 import { outputsOf } from './verdict.ts';
 
 /** A loop with nothing left to wait for is a failure: exit code 1, with a complete report. */
@@ -52,3 +53,24 @@ export function refused({ facts, exited }: History): string[] {
     ...(exited && !isOutputLost(facts) && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
   ];
 }
+
+/** After a signal, main ends as soon as the end of each of its runs is known. */
+export function prompt({ interrupted, facts, exited, runs }: History): string[] {
+  const { main, spec, crashed } = facts;
+  if (interrupted === undefined || main.end === undefined || !exited) return [];
+  const lastMs = runs.map(({ knowledge, ended, triggers }) =>
+    knowledge.is === 'known' ? (ended?.atMs ?? Infinity) : Math.max(0, ...triggers.map(({ atMs }) => atMs)),
+  );
+  const knownMs = Math.max(interrupted.atMs, ...lastMs);
+  // Timers, each of which may be late, ask whether the thread pool is busy. A dead runner leaves time for a flush.
+  const isUnhurried = crashed.some(({ kind }) => kind === 'worker_killed');
+  const lateMs = 2 * spec.clocks.main.timerLateMs + (isUnhurried ? UNHURRIED_FLUSH_MS : 0);
+  const heldMs = stalledMs(facts, 'main', knownMs, main.end.atMs) + heldByLookupsMs(facts, 'main');
+  const tookMs = Math.round(main.end.atMs - knownMs);
+  return tookMs > spec.runner.flushMs + TOLERANCE_MS + lateMs + heldMs
+    ? [`main went on for ${tookMs} ms with nothing left to do`]
+    : [];
+}
+
+/** The longest flush without a signal of a live runner. */
+const UNHURRIED_FLUSH_MS = 5_000;

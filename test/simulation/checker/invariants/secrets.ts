@@ -10,13 +10,7 @@ export function secrets(facts: Facts): string[] {
     all.filter((secret) => text.includes(secret)).map((secret) => `${secret} is in ${where}`),
   );
   const processes = [facts.main, ...(facts.post === undefined ? [] : [facts.post])];
-  return [
-    ...seen,
-    ...spelledOut(facts, all),
-    ...processes.flatMap(commands),
-    ...unmasked(facts),
-    ...inUrls(facts, all),
-  ];
+  return [...seen, ...spelledOut(facts, all), ...processes.flatMap(commands), ...unmasked(facts)];
 }
 
 /** Secrets in any spelling, and parts of them. Only a service that repeats what it was sent can be their source. */
@@ -35,6 +29,7 @@ function spelledOut(facts: Facts, all: readonly string[]): string[] {
 function* places(facts: Facts): Iterable<readonly [string, string]> {
   for (const [path, text] of facts.files) yield [path, text];
   for (const { path, text } of facts.writes) yield [path, text];
+  for (const { url } of facts.requests) yield ['an address', url];
   for (const process of [facts.main, facts.post]) {
     for (const { text } of process?.lines ?? []) yield ['a line', text];
     for (const { title, message } of process?.annotations ?? []) yield ['an annotation', `${title} ${message}`];
@@ -61,10 +56,4 @@ function unmasked(facts: Facts): string[] {
     const isKnown = masked.some((one) => one.secret === secret && one.step <= request.step);
     return isKnown || !isOpen(facts, request.on) ? [] : [`${request.call} left with a secret that was not masked`];
   });
-}
-
-function inUrls({ requests }: Facts, all: readonly string[]): string[] {
-  return requests
-    .filter(({ url }) => all.some((secret) => url.includes(secret)))
-    .map(({ url }) => `a secret is in the address ${url}`);
 }
