@@ -1,13 +1,9 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
-const guard = guardExit(
-  1,
-  commandOf(
-    'error',
-    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
-  ),
-);
+const ENDED_EARLY =
+  'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.';
+const guard = guardExit(1, commandOf('error', ENDED_EARLY));
 
 /** Ends a step that cannot begin. */
 function refuse(reason: string, remedy: string): void {

@@ -21,11 +21,10 @@ function mistakeIn(text: string, allowHttp: (url: URL) => boolean): string | und
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url))
-    return 'is not https (http is allowed only for hosts on this machine)';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
   // The toolkit's HTTP client takes such a host for this machine, and would not use the proxy.
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
-  return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
+  return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
 
 /** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `::1`. */

@@ -2,4 +2,4 @@
 export const VERSION = '0.1.0';
 
 /** What to do about an error of this action. */
-export const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
+export const REPORT_IT = 'Please report this bug, and include a log with debug logging.';

@@ -65,7 +65,7 @@ export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Ser
         known.add(jobId);
         return outcome;
       }
-      const cause = `the service answered with the id of another run, ${jobId}, which this step knows already`;
+      const cause = `the service answered with the id of another run, ${jobId}, which this step already knows`;
       return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
   };

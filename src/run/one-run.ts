@@ -11,7 +11,7 @@ import { awaitRun, type FirstReads } from './wait.ts';
 /** Longest time for each request of the read at the end of `timeout`, in milliseconds. */
 const LAST_READ_MS = 10_000;
 
-/** The first half: takes an existing run or triggers one. */
+/** The first half of a run: takes an existing one or triggers one. */
 export async function beginRun(run: Run, parts: StepParts): Promise<void> {
   const { pipeline, target } = run;
   if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
@@ -20,7 +20,7 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
 }
 
 /**
- * The second half: awaits the run, and settles it if the wait is stopped. With `wait: false`, detaches the run once
+ * The second half of a run: awaits it, and settles it if the wait is stopped. With `wait: false`, detaches the run once
  * `allBegun`; until then, a stop applies to it too.
  */
 export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {

@@ -143,7 +143,7 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name each pipeline once: twice would queue two runs.';
+    const remedy = 'Name it only once, or the step queues two runs.';
     return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }

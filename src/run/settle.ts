@@ -142,6 +142,7 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   let rejection: Problem | undefined;
   let isOpen = false;
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
+    const leftMs = until() - clock.now();
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last: Answer = patched;
     const isUnclear = !isFailure(patched) && !isEnd(patched);
@@ -152,7 +153,8 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     }
     if (attempts.ended !== undefined) break;
     isOpen = last === TOO_LONG;
-    if (!isOpen) problem = trouble(last) ?? problem;
+    // An attempt without time explains less than an earlier one.
+    if (!isOpen && (problem === NO_TIME || leftMs >= 1_000)) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     // A rejected key may be a fault of the service, so settling continues. When the time is up, it is reported as the cause.
@@ -257,11 +259,11 @@ function trouble(answer: Answer): Problem | undefined {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return { attempted: 'cancel the run', cause: 'the service changed nothing, and the run was not seen to finish' };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
-        cause: 'the service shows this API key no run with this id',
+        cause: 'this API key can see no run with this id',
         remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':

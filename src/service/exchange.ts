@@ -42,7 +42,7 @@ const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
   'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
-  'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+  'The API key is wrong or revoked, so create a new one under Settings → API Keys, and update the secret.';
 const SERVICE_REMEDY = 'Report this message to the operators of the service.';
 const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +

@@ -9,8 +9,7 @@ import { briefOrNull, isJsonObject, type JsonValue } from './reply.ts';
 const MAX_BYTES = 4 * 1_048_576;
 /** The number of rows at which a service of this kind usually truncates (PostgREST's `db-max-rows`, as hosted). */
 const USUAL_CUT = 1_000;
-const REMEDY =
-  'Use the UUID of each pipeline, which is in the address of its page: then the step does not need the list.';
+const REMEDY = "Use the UUID in the address of each pipeline's page, so that the step does not need the list.";
 
 /** Lists the pipelines of the API key's workspace. */
 export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {

@@ -67,7 +67,7 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
   return '***';
 }
 
-/** More tokens than these in one body are not tokens. */
+/** If a body seems to contain more tokens than this, they are not tokens. */
 const MOST_FOUND = 2;
 
 /** What is in the place of a token in any text, whole or not, so that it can be redacted from a message about it. */

@@ -20,10 +20,10 @@ export function mistakeInKey(key: string): SecretMistake | undefined {
 
 const KEY_MISSING =
   'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
-  'requests from forks or from Dependabot. It passes secrets of an environment only to jobs that name it.';
+  "requests from forks or from Dependabot. It passes an environment's secrets only to jobs that name it.";
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
-const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
-const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
+const CREATE_NEW = 'Create one that begins with ak_ under Settings → API Keys.';
+const CREATE = 'Store only the key, without quotation marks. Create one under Settings → API Keys.';
 const STORE_AS_ONE_LINE = 'Store the key again, on one line and without quotation marks.';
 const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed it.';
 const PROXY_REMEDY =

@@ -70,8 +70,8 @@ export class InputReader {
     if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
     let problem = '. Write a duration such as 90s, 15m or 1h30m.';
     if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
-    if (ms !== undefined) {
-      const why = ms === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+    if (ms !== undefined || Number(text) === 0) {
+      const why = (ms ?? 0) === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
       const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
       problem = `, which is ${why}. Write a duration such as ${example}.`;
     }

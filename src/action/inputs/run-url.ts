@@ -34,8 +34,7 @@ function mistakeInTemplate(template: string): string | undefined {
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url))
-    return 'is not https (http is allowed only for hosts on this machine)';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https (http is allowed only for loopback addresses)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 

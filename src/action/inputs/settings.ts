@@ -145,7 +145,7 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
     const least = formatDuration(MIN_POLL_INTERVAL_MS);
-    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${least}`;
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read every ${least}`;
     read.mistake('poll-interval', `${what}. Write ${least} or more.`);
   }
   return ms;

@@ -25,7 +25,7 @@ import {
 } from './words.ts';
 
 const LOOK_FIRST =
-  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+  'Before you run this step again, check its runs in the application, because a new trigger queues another run.';
 const NOTHING_QUEUED = 'No run was queued.';
 
 /** Whether the step itself reports, or post after it. */
@@ -78,11 +78,11 @@ function failure(line: string, ...advice: readonly string[]): Ending {
 function detached(run: RunState, plan: Expectation): Ending {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} was triggered, but the record that the step does not wait for it could not be saved.`;
+    const line = `${which} was triggered, but the step could not record that wait is false.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  const reach = plan.onCancel === 'cancel' ? ' A cancel reaches it only until this job has finished.' : '';
+  const reach = plan.onCancel === 'cancel' ? ' The action can cancel it only while this job runs.' : '';
   const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
   return { level: undefined, line, advice: [] };
 }
@@ -102,7 +102,7 @@ function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending
   }
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.'
+      ? 'Open the log of the run in the application, fix the cause, and run the pipeline again.'
       : `This counts as a failure because succeed-on is ${[...plan.succeedOn].join(', ')}.`;
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
@@ -183,7 +183,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
     return failure(failureOf({ ...problem, attempted }), adviceOf(problem));
   }
-  const goesOn = 'It was not cancelled, and may still be in progress.';
+  const goesOn = 'The run was not cancelled and may be in progress.';
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureOf(problem)}`}`,
     postMayCancel(run, plan) ? postMayCancelText(run) : goesOn,

@@ -74,7 +74,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `${leftOut} of ${runs.length} runs do not fit into the output results, which leaves out successful ones first. The log names all.`,
+        `${leftOut} of ${runs.length} runs do not fit in the output results, which omits successful ones first. The log names them all.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
@@ -148,7 +148,7 @@ const SECOND_RUN =
   'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
-  'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
+  'dry-run is true, so nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 
 /** What a problem that prevents all triggers means for existing runs. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {

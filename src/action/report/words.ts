@@ -58,14 +58,14 @@ export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
 }
 
-/** What to do about a failure; empty if only time helps. */
+/** What to do about a failure; empty if waiting is the only remedy. */
 export function remedyOf({ remedy }: Problem): string[] {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 
 /** What to do about a failure, in any case. */
 export function adviceOf(problem: Problem): string {
-  return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
+  return remedyOf(problem)[0] ?? 'This may be temporary, so run this step again later.';
 }
 
 /** A text with a full stop, unless it already ends with punctuation. */

@@ -27,7 +27,7 @@ export interface ProcessControl {
   exit(): void;
   /** Exits without those listeners, because they might never return. */
   exitNow(): void;
-  /** Ends the process by SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): void;
 }
 

@@ -3,7 +3,7 @@ import type { DurableFact, Entry, StopReason } from '../../run/state/facts.ts';
 import { isTerminal } from '../../service/statuses.ts';
 import type { Environment } from '../inputs/input-table.ts';
 
-/** What is known of the step that a process belongs to, by name. */
+/** Properties that identify a process's step, keyed by name. */
 export type Owner = Readonly<Record<string, string>>;
 
 /** Main's first record: all that post needs besides the key. */

@@ -47,7 +47,7 @@ export function prepareCancel(parts: Machine): MainStep {
         return 1;
       }
       if (read.jobIds.length === 0) {
-        toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
+        toolkit.annotate('notice', TITLE, 'Input job-id is empty, so nothing was cancelled.');
         return report([], parts);
       }
       const service = await openFor(parts, read.baseUrl, key);

@@ -28,7 +28,7 @@ export interface Machine {
   }) => Service | Promise<Service>;
 }
 
-/** Opens the service for a step. Masks its secrets, and logs its requests if debug logging is on. */
+/** Opens the service for a step. Masks the service's secrets, and logs requests if debug logging is on. */
 export async function openFor({ openService, toolkit }: Machine, baseUrl: URL, apiKey: string): Promise<Service> {
   return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }

@@ -45,7 +45,7 @@ export async function stopMain(
     level: 'warning',
     line: isAlive
       ? `${subject} has not ended, and may continue.`
-      : `${subject} may still be running: the post step could not find out.`,
+      : `${subject} may still be running; the post step could not check.`,
     advice: ['Check the application for runs that it may still trigger.'],
   });
   return found.again();

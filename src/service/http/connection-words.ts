@@ -37,7 +37,7 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
 function earlyWords(code: string, message: string, host: string, isGiven: boolean): ConnectionWords {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service returned that host.`;
+    : `${CHECK_NETWORK} The service supplied the host.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -20,6 +20,11 @@ export function announcement(
 ): string[] {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const waiting = [
+    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
+    `On cancel: ${policyWords(plan.onCancel, many)}`,
+  ];
   const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
@@ -28,9 +33,7 @@ export function announcement(
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
-    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
-    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
-    `On cancel: ${policyWords(plan.onCancel, many)}`,
+    ...(plan.dryRun ? [] : waiting),
   ];
 }
 
@@ -84,8 +87,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
 }
 
-const NOT_CHECKED =
-  'Not checked, because only a trigger shows it: whether the account has credits, and whether each pipeline is active.';
+const NOT_CHECKED = 'Only a trigger shows whether the account has credits and whether each pipeline is active.';
 
 /** Whether the real step would trigger a run, as far as a dry run can find out. */
 function isTriggered({ target, phase, status = '' }: RunState, plan: Plan): boolean {

@@ -52,7 +52,7 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
 
 /** For how long reads have failed, and when the step gives up. */
 export function outageWords(sinceMs: number, maxOutageMs: number): string {
-  return `No valid response for ${formatDuration(sinceMs)}, the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
+  return `No valid response for ${formatDuration(sinceMs)}; the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 
 /** Why the step stops waiting, and what happens to unfinished runs; up to five are named. */
@@ -62,7 +62,7 @@ export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
       run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
   const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
-  const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
+  const waits = isInFlight ? ' If the step has sent a trigger, it awaits the response first.' : '';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';

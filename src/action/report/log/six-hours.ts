@@ -33,7 +33,7 @@ export function warnBeforeSixHours(
     due = false;
     const message = [
       `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
-      'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
+      'GitHub-hosted runners limit a job to 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
     ];
     toolkit.annotate('warning', titleOf('six hours'), message.join('\n'));
   };

@@ -46,7 +46,7 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
   let rows = all.slice(0, MAX_RUNS);
   while (chartOf(rows, wallTime).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
   const legend = `${LEGEND} The chart begins at ${wallTime(rangeOf(rows)[0]).slice(0, 19).replace('T', ' ')}.`;
-  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
+  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, the most urgent first.`;
   return `\`\`\`mermaid\n${chartOf(rows, wallTime)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 
