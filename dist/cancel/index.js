@@ -48,12 +48,9 @@ function guardExit(code, earlyExitCommand) {
 ;// CONCATENATED MODULE: ./build/cancel.js
 
 const failure = (message) => commandOf('error', message, 'run-pipeline/cancel');
-const guard = guardExit(
-  1,
-  failure(
-    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.',
-  ),
-);
+const ENDED_EARLY =
+  'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs may still be in progress. Cancel them in the application.';
+const guard = guardExit(1, failure(ENDED_EARLY));
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
   import(/* webpackIgnore: true */ '../start/index.js')

@@ -1266,10 +1266,9 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url))
-    return 'is not https (http is allowed only for hosts on this machine)';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
-  return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
+  return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
 function isLoopback({ hostname }) {
   return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);

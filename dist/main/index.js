@@ -51,13 +51,9 @@ function guardExit(code, earlyExitCommand) {
 ;// CONCATENATED MODULE: ./build/main.js
 
 
-const guard = guardExit(
-  1,
-  commandOf(
-    'error',
-    'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.',
-  ),
-);
+const ENDED_EARLY =
+  'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.';
+const guard = guardExit(1, commandOf('error', ENDED_EARLY));
 function refuse(reason, remedy) {
   const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';

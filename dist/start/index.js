@@ -984,7 +984,7 @@ function sentences(...all) {
 
 ;// CONCATENATED MODULE: ./build/base/version.js
 const VERSION = '0.1.0';
-const REPORT_IT = 'This is a bug: please report it, with the log of a run with debug logging.';
+const REPORT_IT = 'Please report this bug, and include a log with debug logging.';
 
 ;// CONCATENATED MODULE: ./build/run/guards.js
 class Gate {
@@ -1034,7 +1034,7 @@ function rejectKnownJobIds(service, given) {
         known.add(jobId);
         return outcome;
       }
-      const cause = `the service answered with the id of another run, ${jobId}, which this step knows already`;
+      const cause = `the service answered with the id of another run, ${jobId}, which this step already knows`;
       return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
   };
@@ -1210,6 +1210,7 @@ async function confirmCancel(jobId, settling) {
   let rejection;
   let isOpen = false;
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
+    const leftMs = until() - clock.now();
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last = patched;
     const isUnclear = !isFailure(patched) && !isEnd(patched);
@@ -1220,7 +1221,7 @@ async function confirmCancel(jobId, settling) {
     }
     if (attempts.ended !== undefined) break;
     isOpen = last === TOO_LONG;
-    if (!isOpen) problem = trouble(last) ?? problem;
+    if (!isOpen && (problem === NO_TIME || leftMs >= 1_000)) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     if (last.kind === 'key_refused') rejection = last.problem;
@@ -1301,11 +1302,11 @@ function trouble(answer) {
     case 'accepted':
       return answer.problem;
     case 'unchanged':
-      return { attempted: 'cancel the run', cause: 'the service changed nothing, and the run was not seen to finish' };
+      return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
       return {
         attempted: 'confirm the cancel',
-        cause: 'the service shows this API key no run with this id',
+        cause: 'this API key can see no run with this id',
         remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
       };
     case 'job':
@@ -1672,10 +1673,9 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url))
-    return 'is not https (http is allowed only for hosts on this machine)';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
-  return isMistakable ? 'has a host name that looks like an address of this machine' : undefined;
+  return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
 function isLoopback({ hostname }) {
   return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
@@ -1851,7 +1851,7 @@ function remedyOf({ remedy }) {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 function adviceOf(problem) {
-  return remedyOf(problem)[0] ?? 'The problem may be temporary: run this step again later.';
+  return remedyOf(problem)[0] ?? 'This may be temporary, so run this step again later.';
 }
 function withStop(text) {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
@@ -1906,10 +1906,10 @@ function mistakeInKey(key) {
 }
 const KEY_MISSING =
   'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
-  'requests from forks or from Dependabot. It passes secrets of an environment only to jobs that name it.';
+  "requests from forks or from Dependabot. It passes an environment's secrets only to jobs that name it.";
 const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
-const CREATE_NEW = 'Create a new one under Settings → API Keys: it begins with ak_.';
-const CREATE = 'Create one under Settings → API Keys, and store it as a secret.';
+const CREATE_NEW = 'Create one that begins with ak_ under Settings → API Keys.';
+const CREATE = 'Store only the key, without quotation marks. Create one under Settings → API Keys.';
 const STORE_AS_ONE_LINE = 'Store the key again, on one line and without quotation marks.';
 const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed it.';
 const PROXY_REMEDY =
@@ -1985,8 +1985,8 @@ class InputReader {
     if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
     let problem = '. Write a duration such as 90s, 15m or 1h30m.';
     if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
-    if (ms !== undefined) {
-      const why = ms === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
+    if (ms !== undefined || Number(text) === 0) {
+      const why = (ms ?? 0) === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
       const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
       problem = `, which is ${why}. Write a duration such as ${example}.`;
     }
@@ -2036,8 +2036,7 @@ function mistakeInTemplate(template) {
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url))
-    return 'is not https (http is allowed only for hosts on this machine)';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https (http is allowed only for loopback addresses)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 function fill(template, jobId, pipelineId) {
@@ -2158,7 +2157,7 @@ function readPollInterval(read, baseUrl) {
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
     const least = formatDuration(MIN_POLL_INTERVAL_MS);
-    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows no more than one read in ${least}`;
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read every ${least}`;
     read.mistake('poll-interval', `${what}. Write ${least} or more.`);
   }
   return ms;
@@ -2268,7 +2267,7 @@ function worstStatus(runs) {
 
 
 const LOOK_FIRST =
-  'Before you run this step again, check the runs of this pipeline in the application: a second trigger queues a second run.';
+  'Before you run this step again, check its runs in the application, because a new trigger queues another run.';
 const NOTHING_QUEUED = 'No run was queued.';
 function anyEnd(onCancel) {
   return {
@@ -2312,11 +2311,11 @@ function failure(line, ...advice) {
 function detached(run, plan) {
   const which = cap(runOf(run));
   if (detachedUnrecorded(run, plan)) {
-    const line = `${which} was triggered, but the record that the step does not wait for it could not be saved.`;
+    const line = `${which} was triggered, but the step could not record that wait is false.`;
     return failure(line, postMayCancelText(run));
   }
   const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
-  const reach = plan.onCancel === 'cancel' ? ' A cancel reaches it only until this job has finished.' : '';
+  const reach = plan.onCancel === 'cancel' ? ' The action can cancel it only while this job runs.' : '';
   const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
   return { level: undefined, line, advice: [] };
 }
@@ -2332,7 +2331,7 @@ function ended(run, status, plan) {
   }
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? 'Open the run in the application for its log; once the cause is fixed, run the pipeline again.'
+      ? 'Open the log of the run in the application, fix the cause, and run the pipeline again.'
       : `This counts as a failure because succeed-on is ${[...plan.succeedOn].join(', ')}.`;
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
@@ -2399,7 +2398,7 @@ function lost(run, plan, problem) {
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
     return failure(failureOf({ ...problem, attempted }), adviceOf(problem));
   }
-  const goesOn = 'It was not cancelled, and may still be in progress.';
+  const goesOn = 'The run was not cancelled and may still be in progress.';
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureOf(problem)}`}`,
     postMayCancel(run, plan) ? postMayCancelText(run) : goesOn,
@@ -2582,7 +2581,7 @@ function beginningWords({ fact, before, run }, { plan, runUrl }) {
   return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
-  return `No valid response for ${formatDuration(sinceMs)}, the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
+  return `No valid response for ${formatDuration(sinceMs)}; the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 function stoppingWords(stop, runs) {
   const open = runs.filter(
@@ -2590,7 +2589,7 @@ function stoppingWords(stop, runs) {
       run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
   const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
-  const waits = isInFlight ? ' If a trigger was sent already, the step waits for its response first.' : '';
+  const waits = isInFlight ? ' If the step has sent a trigger, it awaits the response first.' : '';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';
@@ -2830,7 +2829,7 @@ function prepareCancel(parts) {
         return 1;
       }
       if (read.jobIds.length === 0) {
-        toolkit.annotate('notice', TITLE, 'Input job-id is empty: there is nothing to cancel.');
+        toolkit.annotate('notice', TITLE, 'Input job-id is empty, so nothing was cancelled.');
         return report([], parts);
       }
       const service = await openFor(parts, read.baseUrl, key);
@@ -3256,7 +3255,7 @@ function withoutRepeats(lookups) {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name each pipeline once: twice would queue two runs.';
+    const remedy = 'Name it only once, or the step queues two runs.';
     return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
   });
 }
@@ -3553,6 +3552,11 @@ const MOST_NAMED = 30;
 function announcement({ plan, baseUrl }, account, runs) {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
+  const waiting = [
+    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
+    `On cancel: ${policyWords(plan.onCancel, many)}`,
+  ];
   const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
     ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
@@ -3561,9 +3565,7 @@ function announcement({ plan, baseUrl }, account, runs) {
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
     `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
-    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
-    ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
-    `On cancel: ${policyWords(plan.onCancel, many)}`,
+    ...(plan.dryRun ? [] : waiting),
   ];
 }
 function atOnceWords({ maxParallel, failFast, targets, wait }) {
@@ -3606,8 +3608,7 @@ function dryRunLines(runs, plan) {
   const lines = table.map((row) => row.map(padded).join('  ').trimEnd());
   return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
 }
-const NOT_CHECKED =
-  'Not checked, because only a trigger shows it: whether the account has credits, and whether each pipeline is active.';
+const NOT_CHECKED = 'Only a trigger shows whether the account has credits and whether each pipeline is active.';
 function isTriggered({ target, phase, status = '' }, plan) {
   if (phase.at !== 'dry_run' || target.kind === 'job') return false;
   return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
@@ -3859,7 +3860,7 @@ function warnBeforeSixHours({ env, clock, toolkit }, { pollIntervalMs, onCancel,
     due = false;
     const message = [
       `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
-      'A job on a GitHub-hosted runner may take 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
+      'GitHub-hosted runners limit a job to 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
     ];
     toolkit.annotate('warning', titleOf('six hours'), message.join('\n'));
   };
@@ -3888,7 +3889,7 @@ function timelineOf(runs, plan, at) {
   let rows = all.slice(0, timeline_MAX_RUNS);
   while (chartOf(rows, wallTime).length > MAX_CHART_LENGTH) rows = rows.slice(0, Math.floor(rows.length / 2));
   const legend = `${LEGEND} The chart begins at ${wallTime(rangeOf(rows)[0]).slice(0, 19).replace('T', ' ')}.`;
-  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, what needs attention first.`;
+  const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, the most urgent first.`;
   return `\`\`\`mermaid\n${chartOf(rows, wallTime)}\n\`\`\`\n\n${legend}${rows.length < all.length ? omitted : ''}`;
 }
 const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
@@ -4163,7 +4164,7 @@ function createReport(parts, settings, runs) {
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `${leftOut} of ${runs.length} runs do not fit into the output results, which leaves out successful ones first. The log names all.`,
+        `${leftOut} of ${runs.length} runs do not fit in the output results, which omits successful ones first. The log names them all.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
@@ -4229,7 +4230,7 @@ const SECOND_RUN =
   'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
 const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
 const DRY_RUN =
-  'dry-run is true: nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
+  'dry-run is true, so nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 function meaningOf(runs, plan) {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
@@ -4983,7 +4984,7 @@ async function stopMain(found, { clock, processes, interruption }, report) {
     level: 'warning',
     line: isAlive
       ? `${subject} has not ended, and may continue.`
-      : `${subject} may still be running: the post step could not find out.`,
+      : `${subject} may still be running; the post step could not check.`,
     advice: ['Check the application for runs that it may still trigger.'],
   });
   return found.again();
@@ -5141,7 +5142,7 @@ function connectionWords(unanswered, host, isGiven) {
 function earlyWords(code, message, host, isGiven) {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service returned that host.`;
+    : `${CHECK_NETWORK} The service supplied the host.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -5690,7 +5691,7 @@ const LONGEST_TTL_S = 86_400;
 const REJECTED_REMEDY =
   'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
-  'The API key is wrong or has been revoked: create a new one under Settings → API Keys, and update the secret.';
+  'The API key is wrong or revoked, so create a new one under Settings → API Keys, and update the secret.';
 const SERVICE_REMEDY = 'Report this message to the operators of the service.';
 const WEB_PAGE_REMEDY =
   "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
@@ -5887,8 +5888,7 @@ function cancel(caller, jobId, options) {
 
 const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
-const list_REMEDY =
-  'Use the UUID of each pipeline, which is in the address of its page: then the step does not need the list.';
+const list_REMEDY = "Use the UUID in the address of each pipeline's page, so that the step does not need the list.";
 function list(caller, options) {
   return call(
     caller,

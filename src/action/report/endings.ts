@@ -183,7 +183,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
     const attempted = run.target.kind === 'resume' ? problem.attempted : `await ${runOf(run)}`;
     return failure(failureOf({ ...problem, attempted }), adviceOf(problem));
   }
-  const goesOn = 'The run was not cancelled and may be in progress.';
+  const goesOn = 'The run was not cancelled and may still be in progress.';
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureOf(problem)}`}`,
     postMayCancel(run, plan) ? postMayCancelText(run) : goesOn,

@@ -29,7 +29,7 @@ export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
 /** The lines of a log before the first run, and the rest. */
 async function logOf(options?: StepOptions): Promise<readonly (readonly string[])[]> {
   const { lines } = await playStep(options);
-  const first = lines.findIndex((line) => line.startsWith('On cancel: ')) + 1;
+  const first = lines.findLastIndex((line) => /^(?:On cancel|Hosts): /.test(line)) + 1;
   return [lines.slice(0, first).map(lineOf), shortened(lines.slice(first).map(lineOf))];
 }
 

@@ -80,7 +80,7 @@ describe('the ending of a run', () => {
     ['nothing to do if its status succeeds', /^log .*3m 2s\.$/, finished('failed'), { 'succeed-on': 'failed' }],
     ['nothing of an agent if none has it', /cancelled after 2\.5s\.$/, cancelled],
     ['that its agent stops', / at the next heartbeat/, { ...cancelled, history: [{ status: 'picked', at: 0 }] }],
-    ['until when a cancel reaches it', / is queued\. .*, because wait is false\. A cancel reaches .*\.$/, DETACHED],
+    ['how long it can be cancelled', / is queued\. .*, because wait is false\. .* only while .*\.$/, DETACHED],
     ['no reach of a cancel that leaves it', /, because wait is false\.$/, DETACHED, { 'on-cancel': 'leave' }],
     ['that it would be triggered', /^log A run of orders would be triggered\.$/, dryRun],
     ['that it would drop tables', / triggered, and its tables dropped first\.$/, dryRun, RESET],

@@ -106,7 +106,7 @@ describe('the log of one run', () => {
   const cancelled = { id: JOB, status: 'cancelled', statusMessage: null };
   const named = { kind: 'resolved', pipeline: { id: PIPELINE, name: 'customers' } } as const;
   const unwritten = { reason: 'ENOSPC', remedy: 'Free some space.' };
-  const outage = `${failed} No valid response for 1m 30s, the step gives up after 15m. The run continues.`;
+  const outage = `${failed} No valid response for 1m 30s; the step gives up after 15m. The run continues.`;
 
   it.each<[string, Fact]>([
     [`[0s] orders: ${failed} Retrying in 400ms.`, { kind: 'refused', ...retry }],
@@ -145,11 +145,7 @@ describe('the log of one run', () => {
     [': run ID of orders is left running.', { ...cancel, policy: 'leave' }, {}],
     [': run ID of orders is left running.', leave, { phase: { at: 'left' }, stop: leave }],
     ['.', cancel, { phase: { at: 'waiting' } }],
-    [
-      '. If a trigger was sent already, the step waits for its response first.',
-      cancel,
-      { phase: { at: 'triggering' } },
-    ],
+    ['. If the step has sent a trigger, it awaits the response first.', cancel, { phase: { at: 'triggering' } }],
   ])('reports a stop and what it means: "…%s"', (means, stop, fields) => {
     const why = stop === leave ? 'Step timed out after 45m' : 'Step interrupted (SIGINT)';
     expect(bench().observe({ notice: 'stopping', stop, runs: [aRun(fields)] })).toEqual([`${why}${means}`]);

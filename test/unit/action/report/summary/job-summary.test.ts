@@ -34,7 +34,7 @@ describe('the job summary', () => {
       '| --- | --- | --- | --- | --- |',
       `| orders | ❌ failed | failed | 1m 2s | \`${JOB}\` |`,
       '',
-      expect.stringMatching(/^Run .* failed after 1m 2s: disk full\. Open the run /),
+      expect.stringMatching(/^Run .* failed after 1m 2s: disk full\. Open the log /),
     ]);
   });
 

@@ -120,6 +120,6 @@ describe('the timeline of several runs', () => {
     const chart = /```mermaid\n([\s\S]*?)\n```/.exec(timeline(runs))?.[1] ?? '';
     expect(chart.length).toBeGreaterThan(5_000);
     expect(chart.length).toBeLessThan(50_000);
-    expect(timeline(runs)).toMatch(/The chart shows \d+ of 500 runs, what needs attention first\./);
+    expect(timeline(runs)).toMatch(/The chart shows \d+ of 500 runs, the most urgent first\./);
   });
 });
