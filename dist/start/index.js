@@ -5720,7 +5720,7 @@ function createExchange(parts) {
 function isUsableToken(token) {
   return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
-function readGrant(subject, reply, fields, { baseUrl, redactor }) {
+function readGrant(subject, reply, fields, { apiKey, baseUrl, redactor }) {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
   if (reply.json === undefined) {
     const why = notJson(reply.text);
@@ -5731,7 +5731,8 @@ function readGrant(subject, reply, fields, { baseUrl, redactor }) {
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
   }
-  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
+  if (token.includes(apiKey)) return { kind: 'rejected', problem: unusable('with a token that contains the API key') };
+  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey) || anonKey.includes(apiKey)) {
     return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   }
   const given = typeof backendUrl === 'string' ? backendUrl : '';

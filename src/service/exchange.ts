@@ -80,7 +80,7 @@ function readGrant(
   subject: Subject,
   reply: Reply,
   fields: JsonObject,
-  { baseUrl, redactor }: ExchangeParts,
+  { apiKey, baseUrl, redactor }: ExchangeParts,
 ): Grant | Failure {
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
   if (reply.json === undefined) {
@@ -94,8 +94,10 @@ function readGrant(
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
   }
+  // Both are sent to the API host, which must not receive the key.
+  if (token.includes(apiKey)) return { kind: 'rejected', problem: unusable('with a token that contains the API key') };
   // The anon key is public: the service gives the same one to every client, so it is not redacted.
-  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey)) {
+  if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey) || anonKey.includes(apiKey)) {
     return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   }
   const given = typeof backendUrl === 'string' ? backendUrl : '';

@@ -21,7 +21,9 @@ export const SERVICE_SCENES: readonly Scene[] = [
   steps(
     'the exchange returns something unusable',
     ...[
+      { token: `x${API_KEY}` },
       { backend_anon_key: null },
+      { backend_anon_key: API_KEY },
       { backend_url: 'api' },
       { backend_url: 'http://api.example.test' },
       { backend_url: 'https://a:b@api.example.test' },
