@@ -119,13 +119,21 @@ describe('an account', () => {
   });
 
   it.each([
-    ['in its path', KEY, `https://api.example.test/${encodeURIComponent(KEY)}`],
+    ['in its path (the key)', TOKEN, `https://api.example.test/${encodeURIComponent(KEY)}`],
     ['in its path', TOKEN, `https://api.example.test/${encodeURIComponent(TOKEN)}`],
     ['as its host in capitals', 'at_0123456789abcdef', 'https://AT_0123456789ABCDEF.test'],
   ])('is rejected if its address has a secret %s: %s', async (_where, token, backend_url) => {
     const text = await connect({ token, backend_url });
     expect(text).toContain('contains a secret');
     expect(text.toLowerCase()).not.toContain(token.slice(0, 12).toLowerCase());
+    expect(text).not.toContain(KEY.slice(0, 12));
+  });
+
+  it.each([
+    ['the token', { token: `x${KEY}` }],
+    ['the anon key', { backend_anon_key: `anon ${KEY}` }],
+  ])('is rejected if %s contains the API key, which must not reach the API host', async (_what, fields) => {
+    expect(await connect(fields)).toContain('"kind":"rejected"');
   });
 });
 
