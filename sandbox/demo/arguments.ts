@@ -7,7 +7,7 @@ export const HELP = `A step that uses this action, run as a GitHub runner runs i
 
   npm run demo -- [options]
 
-  --pipeline <name>      the pipeline to run (default orders):
+  --pipeline <name>      the pipeline to run (default orders); for several: $'orders\\ncustomers'
 ${PIPELINES.join('')}
   --cancel-after <time>  cancel the workflow after this time, such as 2s; Ctrl-C cancels it as well
   --on-cancel <policy>   what to do with the run then: cancel (default) or leave
@@ -42,7 +42,8 @@ export function parseDemoArguments(args: readonly string[]): DemoArguments {
       pipeline,
       ...(wait !== undefined && { wait }),
       ...(timeout !== undefined && { timeout }),
-      ...(attempts !== undefined && { 'max-attempts': attempts, 'retry-delay': '1s' }),
+      ...(attempts !== undefined && { 'max-attempts': attempts }),
+      ...(attempts !== undefined && wait !== 'false' && { 'retry-delay': '1s' }),
       ...(onCancel !== undefined && { 'on-cancel': onCancel }),
     },
   };

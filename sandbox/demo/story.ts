@@ -10,7 +10,9 @@ export function showWorkflow(page: Page, inputs: Readonly<Record<string, string>
   page.line('  id: sync');
   page.line('  with:');
   for (const [name, value] of Object.entries(inputs)) {
-    page.line(`    ${name}: ${name === 'api-key' ? '${{ secrets.PIPELINE_API_KEY }}' : value}`);
+    const lines = name === 'api-key' ? ['${{ secrets.PIPELINE_API_KEY }}'] : value.split('\n');
+    page.line(`    ${name}: ${lines.length === 1 ? lines.join('') : '|'}`);
+    if (lines.length > 1) for (const line of lines) page.line(`      ${line}`);
   }
 }
 

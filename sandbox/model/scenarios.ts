@@ -20,25 +20,25 @@ const LOCKED: readonly Stage[] = [...STARTED, [30 * SECOND, 'failed', 'Load fail
 
 /** Times are those at speed 1. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  orders: { does: 'ends well', timeline: ENDS_WELL },
+  orders: { does: 'completes', timeline: ENDS_WELL },
   customers: {
-    does: 'ends with a warning',
+    does: 'completes with a warning',
     timeline: [
       ...STARTED,
       [75 * SECOND, 'completed_with_warning', '1 of 14 objects had issues: addresses (3 rows rejected)'],
     ],
   },
   broken: {
-    does: 'fails, and says why',
+    does: 'fails with a reason',
     timeline: [
       ...STARTED,
       [60 * SECOND, 'failed', 'Load failed: permission denied for schema "analytics" (SQLSTATE 42501)'],
     ],
   },
-  flaky: { does: 'fails once, and then ends well', timeline: ENDS_WELL, first: [LOCKED] },
-  flakier: { does: 'fails twice, and then ends well', timeline: ENDS_WELL, first: [LOCKED, LOCKED] },
+  flaky: { does: 'fails once, then completes', timeline: ENDS_WELL, first: [LOCKED] },
+  flakier: { does: 'fails twice, then completes', timeline: ENDS_WELL, first: [LOCKED, LOCKED] },
   idle: {
-    does: 'is skipped, as there is nothing to do',
+    does: 'is skipped because there is nothing to do',
     timeline: [
       [0, 'queued'],
       [6 * SECOND, 'picked'],
@@ -50,7 +50,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     timeline: [...STARTED, [2 * MINUTE, 'timed_out', 'Run exceeded its time limit of 2 min']],
   },
   slow: {
-    does: 'ends well, but takes its time',
+    does: 'completes, but slowly',
     timeline: [
       ...STARTED,
       [2 * MINUTE, 'running', 'Loading: 1 of 3 objects'],
