@@ -51,7 +51,14 @@ export function realScenario(number: number): RealScenario {
 function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   const end = random.pick(['completed', 'completed_with_warning', 'failed', 'skipped', 'timed_out']);
   const given = random.pick(['api', 'uuid', 'name'] as const);
-  return { ...PLAIN_PIPELINE, given, timeline: [[0, crashed ? 'running' : end, 'as simulated']] };
+  // The sandbox has pipelines of its own, so the names must differ from theirs.
+  return {
+    ...PLAIN_PIPELINE,
+    name: 'Simulated load',
+    apiName: 'simulated_load',
+    given,
+    timeline: [[0, crashed ? 'running' : end, 'as simulated']],
+  };
 }
 
 function inputsOf(random: Random, crashed: boolean): Record<string, string> {
