@@ -1,14 +1,7 @@
 /** Scenarios that once violated an invariant, each reduced to what it takes. */
 import { describe, expect, it } from 'vitest';
 import { PATHS, type SingleFacts } from './model/facts.ts';
-import {
-  ENDLESS_PIPELINE,
-  PLAIN_PIPELINE,
-  PLAIN_PLACEMENT,
-  plainCrash,
-  plainFault,
-  plainSingle,
-} from './model/plain.ts';
+import { ENDLESS_PIPELINE, PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from './model/plain.ts';
 import { simulateAlone } from './model/simulate.ts';
 import { alone, type SingleSpec } from './model/spec.ts';
 import { examine, violationsIn } from './scenarios/examine.ts';
@@ -123,12 +116,12 @@ describe('post', () => {
   });
 });
 
-const CONTAINER = { ...PLAIN_PLACEMENT, job: 2, container: true };
+const { runner, placement: STEP } = plainSingle();
+const CONTAINER = { ...STEP, job: 2, container: true };
 const FIRST_CONTAINER = { ...CONTAINER, job: 1 };
-const NEXT_STEP = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__run-pipeline_2' } as const;
-const COMPOSITE = { ...PLAIN_PLACEMENT, begins: 'sequential', action: '__composite' } as const;
+const NEXT_STEP = { ...STEP, begins: 'sequential', action: '__run-pipeline_2' } as const;
+const COMPOSITE = { ...STEP, begins: 'sequential', action: '__composite' } as const;
 const SLOW_TRIGGER = plainFault('trigger', 'slow', { commit: 'at_once', ms: 1_000 });
-const { runner } = plainSingle();
 
 /** Post starts while main waits for the list, and ends long before the response to the trigger could arrive. */
 const LATE_TRIGGER = [plainFault('list', 'slow', { commit: 'at_once', ms: 1_000 }), { ...SLOW_TRIGGER, ms: 30_000 }];

@@ -7,8 +7,8 @@ import { check } from './checker/check.ts';
 import { SecretSearch } from './checker/spelled-secrets.ts';
 import { PATHS, type SingleFacts } from './model/facts.ts';
 import { SPELLINGS, withEcho } from './model/network/echo.ts';
-import { PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from './model/plain.ts';
-import { simulateAlone } from './model/simulate.ts';
+import { PLAIN_PIPELINE, PLAIN_PLACEMENT, plainCrash, plainFault, plainSingle } from './model/plain.ts';
+import { live, simulateAlone } from './model/simulate.ts';
 import { alone, type Crash, type SingleSpec } from './model/spec.ts';
 import { KEY } from './model/world.ts';
 import { examine } from './scenarios/examine.ts';
@@ -87,6 +87,23 @@ describe('an anchored crash', () => {
   });
 });
 
+describe('a simulated runner', () => {
+  it('passes the state of main to post unless it loses it', async () => {
+    const namesAfter = async (kind: Crash['kind']): Promise<string> =>
+      Object.keys((await crashedAt({ ms: 30_000 }, kind)).postEnv).join(' ');
+    expect(await namesAfter('kill')).toContain('STATE_');
+    expect(await namesAfter('kill_lost')).not.toContain('STATE_');
+  });
+
+  it('runs the post steps of a job in the opposite order of its steps', async () => {
+    const placement = { ...PLAIN_PLACEMENT, begins: 'sequential' } as const;
+    const two = [plainSingle(), plainSingle({ placement })].flatMap((one) => alone(one).executions);
+    const { executions } = await live({ ...alone(plainSingle()), executions: two });
+    const [first, second] = executions.map(({ post }) => post?.startedAtMs ?? NaN);
+    expect(second).toBeLessThan(first ?? NaN);
+  });
+});
+
 describe('a simulated process', () => {
   it.each(['kill', 'power', 'kill_lost'] as const)('has no effect after %s', async (kind) => {
     const effectsIn = ({ log }: SingleFacts): string[] => log.filter((line) => / main #/.test(line));
@@ -140,15 +157,13 @@ describe('a service that repeats secrets', () => {
     expect(echoed('json_source')).toContain('\\u0061\\u006b\\u005f');
     expect(echoed('json_source')).toContain('"job_status":"running"');
   });
-});
 
-describe('the search for secrets', () => {
   const search = new SecretSearch([KEY]);
   /** Every part of the key with so many characters. */
   const partsOf = (length: number): string[] =>
     Array.from({ length: KEY.length - length + 1 }, (_, at) => `…${KEY.slice(at, at + length)}…`);
 
-  it('finds twelve consecutive characters of a secret, and not fewer', () => {
+  it('is exposed by twelve consecutive characters of a secret, and not by fewer', () => {
     expect(partsOf(12).filter((part) => search.find(part) === undefined)).toEqual([]);
     const others = [...partsOf(11), 'Orders: run ak_*** of 5 objects is running'];
     expect(others.filter((part) => search.find(part) !== undefined)).toEqual([]);

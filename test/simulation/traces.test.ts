@@ -143,10 +143,13 @@ describe('--compare', () => {
     expect(seeds('essentials')).toEqual(section === 'stdout' ? [] : [1_000]);
   });
 
-  it('lists seeds that only one folder contains', async () => {
+  it('lists seeds and lines that only one folder contains', async () => {
     const [a, b] = [await tracesIn('c'), await tracesIn('d')];
     rmSync(join(b, 'seeds-0000001000.txt'));
-    expect(compareTraces(a, b)).toEqual({ scenarios: 2, different: [{ seed: 1_000, a: '(seed)', b: undefined }] });
+    appendTrace(a, 1_001, ['main start 0']);
+    appendTrace(b, 1_001, ['main start 0', 'main end never']);
+    const longer = { seed: 1_001, a: undefined, b: 'main end never' };
+    expect(compareTraces(a, b).different).toEqual([{ seed: 1_000, a: '(seed)', b: undefined }, longer]);
   });
 
   it('fails for a folder without traces and for an unknown section', async () => {

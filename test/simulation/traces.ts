@@ -49,11 +49,6 @@ interface Difference {
   readonly b: string | undefined;
 }
 
-export interface Comparison {
-  readonly scenarios: number;
-  readonly different: readonly Difference[];
-}
-
 /** The sections that `--only` asks for: `essentials`, or the names of sections, separated by commas. */
 export function sectionsIn(only: string): ReadonlySet<string> {
   if (only === 'essentials') return new Set(ESSENTIALS);
@@ -64,7 +59,7 @@ export function sectionsIn(only: string): ReadonlySet<string> {
 }
 
 /** Compares two folders, seed by seed. `only` are the sections that count. A comparison with no traces must not succeed. */
-export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)): Comparison {
+export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)) {
   const different: Difference[] = [];
   let scenarios = 0;
   for (const name of new Set([...traceFilesIn(a), ...traceFilesIn(b)])) {
@@ -79,7 +74,7 @@ export function compareTraces(a: string, b: string, only: ReadonlySet<string> = 
 }
 
 /** The seeds that differ, each with its first differing line, and how many there are. */
-export function comparisonReport({ scenarios, different }: Comparison): string {
+export function comparisonReport({ scenarios, different }: ReturnType<typeof compareTraces>): string {
   const none = '(no such line)';
   const lines = different.flatMap(({ seed, a = none, b = none }) => [`seed ${seed}`, `  A: ${a}`, `  B: ${b}`]);
   return [...lines, `${different.length} of ${scenarios} scenarios differ`].join('\n');

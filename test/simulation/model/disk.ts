@@ -5,15 +5,12 @@ import type { Loop } from './loop.ts';
 import type { SimProcess } from './process.ts';
 import type { DiskFault, DiskStall, FileName, SingleSpec } from './spec.ts';
 
-/** Text by path. */
-export type SharedFiles = Map<string, string>;
-
 /** How much of a write remains after a kill in the middle of it. */
 const TORN_SHARE = 0.6;
 
 export type Disk = ReturnType<typeof createDisk>;
 
-export function createDisk(files: SharedFiles, spec: SingleSpec, paths: Paths, loop: Loop) {
+export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: Paths, loop: Loop) {
   const writes: WriteFact[] = [];
   const stalls: StallFact[] = [];
   const counts = new Map<FileName, number>();

@@ -1,7 +1,7 @@
 /** One execution of a step: its two processes, its runner, and its share of the disk and the network. */
 import type { World } from '../../../sandbox/model/index.ts';
 import { CRASHES, type CrashPlan, createCrashMoments } from './crashes.ts';
-import { createDisk, type SharedFiles } from './disk.ts';
+import { createDisk } from './disk.ts';
 import { type Facts, type ProcessFacts, pathsOf, type Surrounded } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
@@ -20,7 +20,8 @@ const POST_STARTS_MS = 150;
 export interface Shared {
   readonly loop: Loop;
   readonly world: World;
-  readonly files: SharedFiles;
+  /** The disk: text by path. */
+  readonly files: Map<string, string>;
   readonly machine: Machine;
 }
 

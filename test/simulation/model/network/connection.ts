@@ -102,7 +102,6 @@ export function connect(script: readonly Step[], parts: Parts): () => void {
     if (step === undefined) return;
     loop.at(loop.nowMs + step.ms, () => {
       const isOut = isGone || !process.alive;
-      if (isOut && fact.connectedAtMs === undefined) return;
       if (step.do !== 'connected') {
         if (!isOut || step.do === 'commit') act(step);
         play(at + 1);
