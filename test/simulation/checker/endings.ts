@@ -4,7 +4,16 @@ import { areTwoDeciding, excuse, isKilledInWrite, isReadable, isRecordLost, refu
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
-import { blockedSinceMs, type Instant, isBefore, NEVER, noticedAtMs, TOLERANCE_MS } from './time.ts';
+import {
+  blockedSinceMs,
+  type Instant,
+  inOrder,
+  isBefore,
+  NEVER,
+  noticedAtMs,
+  stalledMs,
+  TOLERANCE_MS,
+} from './time.ts';
 
 export interface Stop extends Instant {
   readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
@@ -49,7 +58,7 @@ export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefine
   const isConcerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
   const isLate = policy.wait && (failure?.atMs ?? 0) > dueMs;
   if (failure !== undefined && !isOwn && isConcerned && !isLate) stops.push(failure);
-  return stops.sort((a, b) => a.atMs - b.atMs);
+  return inOrder(stops);
 }
 
 /** When the timer of `timeout` fires. It starts before the first trigger, whose intent may block, or with the token. */
@@ -98,7 +107,10 @@ function failedAt(outline: Outline, run: BareRun): Instant | undefined {
   const [stop] = stopsOf(outline, run, undefined);
   if (knowledge.is !== 'known') {
     const last = triggers.at(-1);
-    return last === undefined || (stop !== undefined && isRepeatable(last.observed, policy)) ? undefined : last;
+    // Without a token, a trigger is not even sent.
+    const exchange = outline.requests.findLast(({ request: { on, call } }) => on === 'main' && call === 'exchange');
+    if (last === undefined) return !policy.wait && exchange?.observed.kind === 'refused' ? exchange : undefined;
+    return stop !== undefined && isRepeatable(last.observed, policy) ? undefined : last;
   }
   if (!policy.wait) return undefined;
   if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;
@@ -127,15 +139,16 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   // A main that is frozen never ends.
   if (!outline.exited) candidates.push({ by: 'kill', ...NEVER, ...(end && { atMs: end.atMs, step: end.step }) });
   const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
-  const [first] = certain.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+  const [first] = inOrder(certain);
   const isNeverRead = knowledge.is === 'known' && knowledge.step === Infinity;
   if (first === undefined) return isNeverRead ? [{ by: 'lost', ...NEVER }] : candidates;
-  // A timer whose lateness is known is off by a millisecond or two, unless writes block the process.
+  // A timer whose lateness is known is off by a millisecond or two, and by the time that writes block the process.
   const isBlocked = facts.stalls.some(({ process }) => process === 'main');
-  const isClose = (one: Ending): boolean =>
-    one.step < Infinity && first.step < Infinity
-      ? one.step === first.step
-      : Math.abs(one.atMs - first.atMs) <= (isBlocked ? TOLERANCE_MS : TIMER_MS);
+  const isClose = (one: Ending): boolean => {
+    if (one.step < Infinity && first.step < Infinity) return one.step === first.step;
+    const [fromMs, toMs] = [Math.min(one.atMs, first.atMs), Math.max(one.atMs, first.atMs)];
+    return toMs - fromMs - stalledMs(facts, 'main', fromMs, toMs) <= (isBlocked ? TOLERANCE_MS : TIMER_MS);
+  };
   const others = candidates.filter(
     (one) =>
       one.by !== first.by &&
@@ -148,7 +161,7 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
 const TIMER_MS = 2;
 
 /** A run that does not exist: its last trigger was refused, or main gave up before it. */
-function keptBack({ facts, requests }: Outline, { pipeline, triggers, stops }: StoppedRun): Ending[] {
+function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): Ending[] {
   const by = 'never triggered';
   const [stop] = stops;
   if (stop === undefined) return [{ by, atMs: -Infinity, step: -1 }];
@@ -157,21 +170,17 @@ function keptBack({ facts, requests }: Outline, { pipeline, triggers, stops }: S
   if (last !== undefined && !isRepeatable(last.observed, { always: true })) {
     return [{ by, atMs: last.atMs, step: last.step }];
   }
-  const failed = requests.flatMap(({ request: { on, call }, observed: { kind } }) =>
-    on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind)
-      ? [kind]
-      : [],
-  );
-  const isFinal = failed.some((kind) => kind === 'refused' || kind === 'no');
-  const isGivenUp = isFinal || failed.length >= MOST_TRIES || triggers.length >= MOST_TRIES;
-  const isUnwritten = refusedRecords(facts).some((text) => text.includes(pipeline.id));
+  const denied = triggers.slice(-MOST_DENIED).filter(({ observed }) => observed.kind === 'denied');
+  const isGivenUp = hasGivenUp(outline) || triggers.length >= MOST_TRIES || denied.length === MOST_DENIED;
+  const isUnwritten = refusedRecords(outline.facts).some((text) => text.includes(pipeline.id));
   return isGivenUp || excuse('disk: intent', isUnwritten) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
 }
 
-/** A call is tried so often. */
+/** A call is tried so often, and sent with so many tokens that are rejected. */
 const MOST_TRIES = 8;
+const MOST_DENIED = 3;
 
-function endsOfKnown({ policy }: Outline, run: StoppedRun, knowledge: Instant): Ending[] {
+function endsOfKnown(outline: Outline, run: StoppedRun, knowledge: Instant): Ending[] {
   const { ended, cancels, lost, stops } = run;
   const found: Ending[] = [];
   // What a cancel returns, or a read that confirms it, comes after the stop.
@@ -179,16 +188,24 @@ function endsOfKnown({ policy }: Outline, run: StoppedRun, knowledge: Instant): 
   if (ended !== undefined && !isConfirmed) found.push({ by: 'finished', atMs: ended.atMs, step: ended.step });
   if (lost.atMs < Infinity) found.push({ by: 'lost', atMs: lost.atMs, step: lost.step, isMaybe: true });
   if (lost.must.atMs < Infinity) found.push({ by: 'lost', ...lost.must });
-  const [stop] = stops;
-  // It was never read: main may have given up before the stop.
-  if (knowledge.step === Infinity && stop !== undefined && isGivenUp(run, stop.atMs, policy)) {
-    found.push({ by: 'lost', atMs: stop.atMs, step: -1, isMaybe: true });
-  }
+  // It was never read: main may have given up before a stop.
+  const isGivenUp = hasGivenUp(outline) || (stops[0] !== undefined && isReadInVain(run, stops[0].atMs, outline.policy));
+  if (knowledge.step === Infinity && isGivenUp) found.push({ by: 'lost', atMs: -Infinity, step: -1, isMaybe: true });
   return found;
 }
 
+/** So many calls failed, or one for good, that main may have given up before it could trigger or read anything. */
+function hasGivenUp({ requests }: Outline): boolean {
+  const failed = requests.flatMap(({ request: { on, call }, observed: { kind } }) =>
+    on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind)
+      ? [kind]
+      : [],
+  );
+  return failed.length >= MOST_TRIES || failed.some((kind) => kind === 'refused' || kind === 'no');
+}
+
 /** The last read before a stop was one that is not repeated. */
-function isGivenUp({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs }: Policy): boolean {
+function isReadInVain({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs }: Policy): boolean {
   const [first] = reads;
   const last = reads.findLast(({ atMs }) => atMs <= stopMs + TOLERANCE_MS);
   if (first === undefined || last === undefined) return false;

@@ -15,6 +15,10 @@ export function isBefore(a: Instant, b: Instant): boolean {
   return a.step === Infinity || b.step === Infinity ? a.atMs < b.atMs : a.step < b.step;
 }
 
+export function inOrder<T extends Instant>(instants: readonly T[]): T[] {
+  return instants.toSorted((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+}
+
 /** How far timers and clocks may be off, in milliseconds. */
 export const TOLERANCE_MS = 60;
 

@@ -4,7 +4,7 @@ import { COUNTS, type Counts } from '../checker/exemptions.ts';
 import { watchRejections } from '../model/simulate.ts';
 import { appendTrace, blockOf } from '../traces.ts';
 import { coveredBy } from './cells.ts';
-import { examine } from './examine.ts';
+import { type Examined, examine } from './examine.ts';
 import { anchored, scenarioNumbered } from './numbered.ts';
 import { reportOf } from './report.ts';
 
@@ -35,6 +35,7 @@ async function work(share: Share): Promise<Tally> {
   const { from, to, worker, workers, inARow, first, traces } = share;
   const covered = new Set<string>();
   const tally: Tally = { scenarios: 0, failures: [], covered: [], counts: COUNTS };
+  const violating: { readonly seed: number; readonly examined: Examined }[] = [];
   for (let seed = from; seed < to; seed += 1) {
     if (Math.floor(seed / inARow) % workers !== worker) continue;
     const spec = scenarioNumbered(seed);
@@ -42,14 +43,16 @@ async function work(share: Share): Promise<Tally> {
     tally.scenarios += 1;
     if (traces !== undefined) appendTrace(traces, seed, blockOf(examined.facts));
     for (const name of coveredBy(examined.facts)) covered.add(name);
-    if (examined.violations.length > 0) {
-      // One bug affects many scenarios, and shrinking takes time, so one report is enough.
-      const report = tally.failures.length === 0 ? await reportOf(examined) : '';
-      tally.failures.push({ seed, report });
-    }
-    if (first && tally.failures.length > 0) break;
+    if (examined.violations.length > 0) violating.push({ seed, examined });
+    if (first && violating.length > 0) break;
   }
-  return { ...tally, covered: [...covered] };
+  // Shrinking checks many more scenarios, which do not count.
+  const counts = structuredClone(COUNTS);
+  // One bug affects many scenarios, and shrinking takes time, so one report is enough.
+  for (const [index, { seed, examined }] of violating.entries()) {
+    tally.failures.push({ seed, report: index === 0 ? await reportOf(examined) : '' });
+  }
+  return { ...tally, covered: [...covered], counts };
 }
 
 if (parentPort !== null) {

@@ -100,9 +100,9 @@ export function silence(history: History): string[] {
   const { post, main } = facts;
   if (post === undefined || !exited || (main.end?.step ?? Infinity) > post.startedStep) return [];
   const hasTask = runs.some((run) => {
-    if (run.knowledge.is === 'doubt') return run.knowledge.pending;
-    const isOpen = run.ended === undefined && run.jobs.some((job) => fateOf(history, run, job).is !== 'leave');
-    return isOpen || isRecordLost(history, run);
+    const { knowledge, ended, jobs } = run;
+    const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
+    return isRecordLost(history, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
   });
   if (hasTask || excuse('all steps', facts.hasNeighbours && hasLostState(facts))) return [];
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
