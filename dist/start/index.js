@@ -1367,7 +1367,8 @@ function begunAt({ earlier: [first], startedAt }) {
   return first === undefined ? startedAt : first.startedAt;
 }
 function withLostId(run, { fact, jobId, at }) {
-  if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
+  const isUnqueued = run.phase.at === 'triggering' || run.phase.at === 'waiting';
+  if (jobId === undefined || !isUnqueued || !AFTER_QUEUED.has(fact.kind)) return run;
   return { ...run, ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }) };
 }
 const AFTER_QUEUED = new Set(['stopped', 'detached', 'lost', 'finished']);

@@ -129,9 +129,10 @@ export function begunAt({ earlier: [first], startedAt }: RunState): number | und
   return first === undefined ? startedAt : first.startedAt;
 }
 
-/** A later record of a run has its id, so the record that it was queued may be lost. */
+/** A later record of a run has its id, so the records that it was triggered and queued may be lost. */
 function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
-  if (jobId === undefined || run.phase.at !== 'triggering' || !AFTER_QUEUED.has(fact.kind)) return run;
+  const isUnqueued = run.phase.at === 'triggering' || run.phase.at === 'waiting';
+  if (jobId === undefined || !isUnqueued || !AFTER_QUEUED.has(fact.kind)) return run;
   return { ...run, ...changeOf(run, { run: run.number, attempt: run.attempt, fact: { kind: 'queued', jobId }, at }) };
 }
 

@@ -108,6 +108,11 @@ describe('the records of a step', () => {
       ['1 detached orders JOB'],
     ],
     [
+      'contain the id of a run whose intent is lost as well',
+      [mainRecord(), { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB }],
+      ['1 in_progress - JOB cancel'],
+    ],
+    [
       'count for the latest attempt of a run',
       [mainRecord(), { ...fact({ kind: 'claimed', jobId: OTHER }) }, { ...queued, attempt: 2 }, ended],
       ['1 in_progress - JOB'],
