@@ -73,7 +73,7 @@ describe('the summary of one run', () => {
     const seen = await show('one', summaryFor([run], inputs));
     expect(seen.rows).toEqual([['orders', '❌ failed', 'failed', '12m 22s', idOf('run 0')]]);
     expect(seen.links).toEqual([`https://app.example.test/runs/${idOf('run 0')}?tab=log&x=%7C`]);
-    expect(seen.text).toContain('column "amount" is not a number. Open the run');
+    expect(seen.text).toContain('column "amount" is not a number. Open the log');
     expect(textsOf(seen.names)).toEqual(['orders']);
     expect(textsOf(seen.labels)).toEqual(['queued 42s', 'picked 3s', 'running 11m 37s']);
     expect(seen.bars.map(({ isRed }) => isRed)).toEqual([false, false, true]);
