@@ -1,7 +1,7 @@
 import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, Failure, Service, TriggerOutcome } from '../service/api.ts';
 
-/** A queue with `most` slots, first in, first out. */
+/** A first-in, first-out queue with `most` slots. */
 export class Gate {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Gate {
     this.#free = width;
   }
 
-  /** Resolves with a function that releases the slot, to be called once. `isNext`: before all who wait without it. */
+  /** Waits for a slot and resolves with a function that releases it, to call once. `isNext` skips the regular queue. */
   async enter(isNext = false): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((next) => (isNext ? this.#before : this.#queue).push(next));
@@ -23,10 +23,10 @@ export class Gate {
   }
 }
 
-/** The most reads and cancels in flight: runners and gateways accept this many, and 500 cancels take two seconds. */
+/** Maximum number of reads and cancels in flight. Runners and gateways accept 50, and 500 cancels take two seconds. */
 const WIDTH = 50;
 
-/** The service with a limited number of reads and cancels in flight. Triggers never wait. */
+/** Limits the number of reads and cancels in flight. Triggers never wait. */
 export function bounded(service: Service): Service {
   const gate = new Gate(WIDTH);
   const inTurn = async <Outcome>(
@@ -35,7 +35,7 @@ export function bounded(service: Service): Service {
   ): Promise<Outcome | Extract<Failure, { kind: 'aborted' }>> => {
     const leave = await gate.enter();
     try {
-      // The call may have been aborted, or have run out of time, while it waited.
+      // While this call waited, the caller may have aborted it or its time may have run out.
       const isTooLate = options.signal?.aborted === true || (options.withinMs?.() ?? Infinity) <= 0;
       return isTooLate ? { kind: 'aborted' } : await call();
     } finally {
@@ -50,8 +50,8 @@ export function bounded(service: Service): Service {
 }
 
 /**
- * The service, whose responses to triggers must contain ids that this step does not know yet. If a gateway repeated an old
- * response, two runs would look like one, and one success like two. `given`: the ids of existing runs.
+ * Rejects a trigger response whose run id this step already knows. If a gateway replays an old response, two runs look
+ * like one run, and one success counts twice. `given` contains the ids of existing runs.
  */
 export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Service {
   const known = new Set(given);

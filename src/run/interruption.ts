@@ -2,42 +2,42 @@ import type { Clock } from '../base/clock.ts';
 import type { OnStop } from './plan.ts';
 import type { Stop } from './state/facts.ts';
 
-/** Outputs and summary are complete by then: 7.5 s after an interruption, the runner sends SIGTERM and may read them. */
+/** Deadline for outputs and the summary: 7.5 s after an interruption, the runner sends SIGTERM and may read them. */
 export const REPORT_WITHIN_MS = 6_500;
 
-/** The step gives up this long after an interruption: the runner kills after 10 s, and shows nothing after that. */
+/** Time until the step gives up after an interruption. The runner kills it after 10 s and then ignores its output. */
 export const GIVE_UP_AFTER_MS = 9_300;
 
-/** The interruption of a step: the first one counts. */
+/** The interruption of a step. Only the first one counts. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /**
-   * `by` names a signal or another cause; `at` is by the monotonic clock. `isUnhurried`: the runner has died, so it does
-   * not kill the process. Undefined while there was no interruption.
+   * `by` names a signal or another cause, and `at` is a monotonic time. `isUnhurried` means that the runner is dead and
+   * will not kill the process. Undefined until an interruption happens.
    */
   readonly first: { readonly by: string; readonly at: number; readonly isUnhurried?: boolean } | undefined;
-  /** Checks for interruptions without a signal. Called before and after each trigger, and before each awaiting read. */
+  /** Checks for interruptions without a signal. Runs before and after each trigger, and before each awaiting read. */
   look(): void;
 }
 
-/** The stop that an interruption requests; undefined before one. */
+/** Returns the stop that an interruption requests, or undefined if there is no interruption yet. */
 export function stopBy({ first }: Interruption, policy: OnStop): Stop | undefined {
   return first && { reason: { kind: 'signal', by: first.by }, policy, at: first.at };
 }
 
-/** When the runner's deadline after an interruption started to run; Infinity if there is no hurry. */
+/** Returns when the runner's deadline after an interruption started to run, or Infinity if no deadline applies. */
 export function hurriedSince({ first }: Interruption): number {
   return first === undefined || first.isUnhurried === true ? Infinity : first.at;
 }
 
-/** Calls `task` at the interruption, or at once if it has happened. Returns a function that cancels this. */
+/** Calls `task` on interruption, or immediately if the step is already interrupted. Returns an unsubscribe function. */
 export function onInterruption({ signal }: Interruption, task: () => void): () => void {
   if (signal.aborted) task();
   else signal.addEventListener('abort', task, { once: true });
   return () => signal.removeEventListener('abort', task);
 }
 
-/** Calls `task` this many milliseconds after a hurried interruption. Returns a function that cancels this. */
+/** Calls `task` `ms` milliseconds after an interruption with a deadline. Returns a function that cancels the call. */
 export function afterInterruption(clock: Clock, interruption: Interruption, ms: number, task: () => void): () => void {
   let stopTimer: (() => void) | undefined;
   const stopListening = onInterruption(interruption, () => {

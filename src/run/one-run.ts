@@ -8,10 +8,10 @@ import type { Run } from './state/ledger.ts';
 import { triggerRun } from './trigger.ts';
 import { awaitRun, type FirstReads } from './wait.ts';
 
-/** Longest time for each request of the read at the end of `timeout`, in milliseconds. */
+/** Timeout for each request of the final read when `timeout` expires, in milliseconds. */
 const LAST_READ_MS = 10_000;
 
-/** The first half of a run: takes an existing one or triggers one. */
+/** Begins a run by resuming an existing one or triggering a new one. */
 export async function beginRun(run: Run, parts: StepParts): Promise<void> {
   const { pipeline, target } = run;
   if (target.kind === 'job') parts.ledger.apply(run, { kind: 'awaited' });
@@ -20,8 +20,8 @@ export async function beginRun(run: Run, parts: StepParts): Promise<void> {
 }
 
 /**
- * The second half of a run: awaits it, and settles it if the wait is stopped. With `wait: false`, detaches the run once
- * `allBegun`; until then, a stop applies to it too.
+ * Awaits a run that has begun, and settles it if a stop ends the wait. With `wait: false`, detaches the run once
+ * `allBegun` fires. Until then, a stop applies to a detached run as well.
  */
 export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun: AbortSignal): Promise<void> {
   const { ledger, plan } = parts;
@@ -34,12 +34,12 @@ export async function finishRun(run: Run, parts: StepParts, pace: Pace, allBegun
   else await settleStopped(run, parts);
 }
 
-/** Whether a run may still be in progress, and is not lost. */
+/** Returns true if the run may still be in progress and the step has not lost contact with it. */
 function isUnfinished({ phase }: Run): boolean {
   return phase.at === 'in_progress' || phase.at === 'left';
 }
 
-/** An existing run is read at once, unless it was read within the last interval. */
+/** Schedules an immediate read of an existing run, unless the step read it within the last interval. */
 function firstReads(run: Run, { clock, plan }: StepParts, pace: Pace): FirstReads {
   const now = clock.now();
   if (run.lastReadAt !== undefined) return { at: run.lastReadAt + plan.pollIntervalMs, delayAfterMs: 0 };
@@ -47,7 +47,7 @@ function firstReads(run: Run, { clock, plan }: StepParts, pace: Pace): FirstRead
   return { at: pace.firstReadAt(now), delayAfterMs: 0 };
 }
 
-/** Applies the stop of a run. */
+/** Applies a stop to its run. */
 export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
   const { stop } = run;
   if (stop === undefined || !isUnfinished(run)) return;
@@ -55,7 +55,7 @@ export async function settleStopped(run: Run, parts: StepParts): Promise<void> {
   if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
 }
 
-/** Reads the status once more before a timeout, because the run may have finished by then. */
+/** Reads the status one last time before a timeout, because the run may have finished in the meantime. */
 async function lookAgain(run: Run, { interruption, ledger, service }: StepParts): Promise<void> {
   const { signal } = interruption;
   if (run.jobId === undefined || interruption.first !== undefined) return;

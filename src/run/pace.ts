@@ -1,15 +1,15 @@
-/** The first read follows the trigger after this time, in milliseconds, because some runs finish at once. */
+/** Delay between a trigger and the first read, in milliseconds. It is short because some runs finish at once. */
 const FIRST_READ_MS = 2_000;
 
-/** The same for many runs, as a fraction of the interval: small, so that their reads can be spread over the rest. */
+/** Divisor of the interval that yields the first delay for many runs. The rest of the interval spreads their reads. */
 const FIRST_READ_PART = 15;
 
-/** This many simultaneous reads are not a burst yet, and noticing an early end matters more. */
+/** Up to this many simultaneous reads are not a burst, so the step reads early to notice runs that finish quickly. */
 const FEW = 10;
 
 /**
- * A few runs are read soon after their trigger. The first reads of many runs, and so all later ones, are spread over one
- * interval to avoid bursts. No run waits longer than an interval for its first read.
+ * Schedules the first reads. A few runs get their first read soon after their trigger. The first reads of many runs,
+ * and therefore all later reads, are spread over one interval to avoid bursts. No first read waits longer than that.
  */
 export function createPace(atOnce: number, pollIntervalMs: number) {
   const isBurst = atOnce > FEW;
@@ -18,13 +18,13 @@ export function createPace(atOnce: number, pollIntervalMs: number) {
   let next = -Infinity;
   let delayed = 0;
   return {
-    /** When to first read a run that was queued `now`, by the monotonic clock in milliseconds. */
+    /** Returns when to first read a run that was queued at `now`, as a monotonic time in milliseconds. */
     firstReadAt(now: number): number {
       const at = next > now + pollIntervalMs ? now + soon : Math.max(now + soon, next);
       next = at + apart;
       return at;
     },
-    /** How long to delay the second read of an existing run, in ms, because the first reads of all are simultaneous. */
+    /** Returns the delay of an existing run's second read, in ms, because all first reads happen at the same time. */
     delayAfterFirst(): number {
       delayed += 1;
       return ((delayed - 1) % atOnce) * apart;
@@ -32,5 +32,5 @@ export function createPace(atOnce: number, pollIntervalMs: number) {
   };
 }
 
-/** Decides when the runs of a step are read first; later reads follow at the poll interval. */
+/** Decides when a step first reads its runs. Later reads follow at the poll interval. */
 export type Pace = ReturnType<typeof createPace>;

@@ -4,12 +4,12 @@ import type { Interruption } from './interruption.ts';
 import type { Plan } from './plan.ts';
 import type { Ledger } from './state/ledger.ts';
 
-/** Everything that a step needs from outside. */
+/** The external dependencies of a step. */
 export interface StepParts {
   readonly plan: Plan;
   readonly service: Service;
   readonly clock: Clock;
-  /** Uniform in [0, 1). */
+  /** Returns a uniformly distributed number in [0, 1). */
   readonly random: () => number;
   readonly ledger: Ledger;
   readonly interruption: Interruption;

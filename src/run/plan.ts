@@ -1,58 +1,58 @@
 import type { Uuid } from '../base/uuid.ts';
 import type { TerminalStatus } from '../service/statuses.ts';
 
-/** What a stop does with a run in progress. */
+/** The policy for runs in progress when the step stops. */
 export type OnStop = 'cancel' | 'leave';
 
-/** One thing the step was asked to do, as the user wrote it: a pipeline is a UUID, an API name or a name. */
+/** One item of the input, as the user wrote it. The user can identify a pipeline by UUID, API name or name. */
 export type Target =
-  /** Trigger a run of it. */
+  /** Trigger a run of this pipeline. */
   | { readonly kind: 'pipeline'; readonly pipeline: string }
-  /** Await a run that exists. */
+  /** Await an existing run. */
   | { readonly kind: 'job'; readonly jobId: Uuid }
-  /** Take this run if it is in progress or ended as a success; otherwise trigger a new one. */
+  /** Await this run if it is in progress, accept it if it succeeded, and trigger a new run otherwise. */
   | { readonly kind: 'resume'; readonly pipeline: string; readonly jobId: Uuid };
 
-/** Everything that the inputs request; never changes. Durations are in milliseconds. */
+/** The immutable configuration that the inputs describe. All durations are in milliseconds. */
 export interface Plan {
-  /** In the order of the input; results keep that order. */
+  /** The targets in input order. Results keep the same order. */
   readonly targets: readonly Target[];
   readonly fullResync: boolean;
   /** Drops the destination's tables before loading. */
   readonly resetTarget: boolean;
   readonly wait: boolean;
-  /** Check and resolve everything, and trigger nothing. */
+  /** Checks and resolves all inputs without triggering any run. */
   readonly dryRun: boolean;
-  /** How many runs may be in progress at once; Infinity for all. */
+  /** Maximum number of runs in progress at once, or Infinity for no limit. */
   readonly maxParallel: number;
-  /** After the first run that is not a success, trigger no more and apply `onCancel` to the others. */
+  /** After the first run that does not succeed, stops triggering runs and applies `onCancel` to the others. */
   readonly failFast: boolean;
   readonly pollIntervalMs: number;
-  /** For the whole step, from its first trigger or read. */
+  /** Timeout for the whole step, starting at its first trigger or read. */
   readonly timeoutMs: number | undefined;
-  /** For one run, while it is `queued`. */
+  /** Timeout for the time that one run spends in status `queued`. */
   readonly queueTimeoutMs: number | undefined;
   readonly onTimeout: OnStop;
   readonly onCancel: OnStop;
   readonly succeedOn: ReadonlySet<TerminalStatus>;
-  /** What follows when the response to a trigger is lost: `retry` may queue a second run. */
+  /** The policy for a trigger whose response is lost. `retry` may queue a second run. */
   readonly onLostResponse: 'fail' | 'retry';
-  /** How long status checks may fail while a run is awaited. */
+  /** Maximum time that status checks may keep failing while the step awaits a run. */
   readonly maxOutageMs: number;
-  /** The maximum number of runs per pipeline, one after another. */
+  /** Maximum number of consecutive runs per pipeline. */
   readonly maxAttempts: number;
-  /** The final statuses after which the next attempt follows. */
+  /** The final statuses that cause another attempt. */
   readonly retryOn: ReadonlySet<TerminalStatus>;
   readonly retryDelayMs: number;
 }
 
-/** The parts of a plan that decide how the end of a run is judged and worded. */
+/** The parts of a plan that determine the outcome of a run and the wording of its report. */
 export type Expectation = Pick<
   Plan,
   'succeedOn' | 'resetTarget' | 'onLostResponse' | 'onCancel' | 'maxAttempts' | 'retryOn'
 >;
 
-/** A pipeline that a target stands for. The name is for people; a UUID is triggered without knowing it. */
+/** The pipeline that a target refers to. Only messages use the name, so triggering by UUID does not require it. */
 export interface ResolvedPipeline {
   readonly id: Uuid;
   readonly name: string | null;

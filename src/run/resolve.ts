@@ -6,7 +6,7 @@ import type { Plan, ResolvedPipeline, Target } from './plan.ts';
 import { problemsOf, retrying } from './retry.ts';
 import type { Run } from './state/ledger.ts';
 
-/** A run, and its pipeline or why it has none. Neither for a run that was given by its id alone. */
+/** A run with its pipeline, or with the problem that prevents finding it. A run that is only an id has neither. */
 export interface Lookup {
   readonly run: Run;
   readonly pipeline?: ResolvedPipeline;
@@ -14,16 +14,16 @@ export interface Lookup {
 }
 
 export interface Resolution {
-  /** Unresolved: nothing may be triggered, because there are problems or the step was interrupted. */
+  /** `unresolved` means that the step must not trigger any run, because of problems or an interruption. */
   readonly kind: 'resolved' | 'unresolved';
   readonly lookups: readonly Lookup[];
-  /** Those of the runs in the order of the input, or one that concerns all. */
+  /** The problems of individual runs in input order, or one problem that affects all runs. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Finds the pipeline of every run, with one list for all, and without one if all were given by UUID; a dry run looks
- * those up as well. All or nothing: one that is unknown, ambiguous or given twice leaves all unresolved.
+ * Finds the pipeline of every run. Lists pipelines once, or not at all if every target is a UUID; a dry run looks up
+ * UUIDs too. If any pipeline is unknown, ambiguous or a duplicate, the result is `unresolved`.
  */
 export async function resolve(runs: readonly Run[], parts: StepParts): Promise<Resolution> {
   const { plan, service } = parts;
@@ -40,17 +40,17 @@ type Found = Omit<Lookup, 'run'>;
 
 type Listed = Extract<ListOutcome, { kind: 'pipelines' }>;
 
-/** A list of pipelines, how to find one in it, and how many pairs of characters suggestions may still compare. */
+/** The list of pipelines, its lookup indexes, and the number of character pairs that suggestions may still compare. */
 interface List extends Pick<Listed, 'mayBeTruncated'> {
   readonly byId: ReadonlyMap<Uuid, Pipeline>;
-  /** By API name and by name: a name may stand for several. */
+  /** Pipelines by API name and by name. Several pipelines may share a name. */
   readonly byName: ReadonlyMap<string, ReadonlySet<Pipeline>>;
   /** The names of each pipeline. */
   readonly spellings: readonly (readonly string[])[];
   readonly budget: { pairs: number };
 }
 
-/** An index, because a list may have tens of thousands of rows and an input a thousand names. */
+/** Indexes the list, because it may contain tens of thousands of rows and the input may contain a thousand names. */
 function indexed({ pipelines, mayBeTruncated }: Listed): List {
   const byName = new Map<string, Set<Pipeline>>();
   const spellings = pipelines.map((pipeline) => {
@@ -64,7 +64,7 @@ function indexed({ pipelines, mayBeTruncated }: Listed): List {
 
 const NO_LIST: Listed = { kind: 'pipelines', pipelines: [], mayBeTruncated: false };
 
-/** The pipeline of a target, if it has one. */
+/** Returns the pipeline that a target names, if any. */
 function givenBy(target: Target): string | undefined {
   return 'pipeline' in target ? target.pipeline : undefined;
 }
@@ -84,7 +84,7 @@ function find(target: Target, listed: List, plan: Plan): Found {
 
 function findById(id: Uuid, listed: List): Found {
   const match = listed.byId.get(id);
-  // A list that was cut off does not prove that there is no such pipeline: only a trigger would.
+  // A pipeline that is missing from a truncated list may still exist, and only a trigger can prove otherwise.
   if (match === undefined && !listed.mayBeTruncated) {
     return { problem: unknownName(id, `find the pipeline ${id}`, listed) };
   }
@@ -130,7 +130,7 @@ function describe(pipeline: Pipeline): string {
   return `${quotedName(pipeline.name ?? '')}${api}, UUID ${pipeline.id}`;
 }
 
-/** Two spellings of one pipeline would queue two runs of it. */
+/** Rejects targets that name the same pipeline twice, because they would queue two runs of it. */
 function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
   const firstBy = new Map<Uuid, string>();
   return lookups.map((lookup) => {
@@ -148,18 +148,18 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
   });
 }
 
-/** How many names to suggest, so that people read them all. */
+/** Maximum number of suggested names. The list is short so that people read all of it. */
 const SUGGESTIONS = 3;
 
-/** How much of a name is compared, in characters. */
+/** Maximum number of characters of a name to compare. */
 const LONGEST = 100;
 
-/** How many pairs of characters suggestions may compare in a step: 4 million take 30 ms, which delays a signal. */
+/** Maximum number of character pairs to compare per step. 4 million pairs take 30 ms, which delays signal handling. */
 const MOST_PAIRS = 4_000_000;
 
 /**
- * The candidates most similar to a name, the best first; none if all differ too much. Each candidate has several
- * spellings and is suggested once, by the best of them. Stops comparing when the budget is used up.
+ * Returns the candidates most similar to a name, best match first, or none if all differ too much. Suggests each
+ * candidate once, by its closest spelling. Stops comparing when the budget runs out.
  */
 export function nearest(
   given: string,
@@ -190,7 +190,7 @@ function fold(name: string): string {
   return begin.replace(/[\s_-]+/g, ' ').trim();
 }
 
-/** A name that contains the other is one step away. Otherwise it is Levenshtein's distance, a row at a time. */
+/** Returns 1 if one name contains the other, and otherwise their Levenshtein distance, which it computes row by row. */
 function awayFrom(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;

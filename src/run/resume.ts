@@ -8,14 +8,14 @@ import type { Run } from './state/ledger.ts';
 import { problemOf } from './wait.ts';
 
 /**
- * Takes an earlier run, which was claimed before, instead of triggering another one, if it is in progress or has
- * succeeded. If it finished otherwise, a new run is triggered. If it cannot be read, it may be in progress, so nothing is
- * triggered and the run is lost.
+ * Resumes an earlier, already claimed run if it is in progress or has succeeded. Triggers a new run if the earlier run
+ * finished with any other status. If the step cannot read the earlier run, the run may still be in progress, so the
+ * step triggers nothing and marks the run as lost.
  */
 export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
   const { ledger, plan } = parts;
   const outcome = await readEarlier(run, jobId, parts);
-  // The stop decides what to do with the run, not a failure at the same instant.
+  // If a stop and a failure coincide, the stop decides what to do with the run.
   if (outcome.kind === 'aborted' || (outcome.kind !== 'job' && run.stopped.aborted)) return;
   if (outcome.kind !== 'job') {
     const problem = problemOf(outcome);
@@ -33,7 +33,7 @@ export async function resumeRun(run: Run, jobId: Uuid, parts: StepParts): Promis
   if (isTerminal(job.status)) ledger.apply(run, { kind: 'finished', job });
 }
 
-/** Reads an existing run for a dry run, without changing it. */
+/** Reads an existing run for a dry run without changing the run. */
 export async function lookAt(run: Run, jobId: Uuid, parts: StepParts): Promise<void> {
   const { ledger } = parts;
   const outcome = await readEarlier(run, jobId, parts);
@@ -45,14 +45,14 @@ export async function lookAt(run: Run, jobId: Uuid, parts: StepParts): Promise<v
   }
 }
 
-/** Reads an existing run at the poll interval until the service returns its row, or for the longest allowed outage. */
+/** Reads an existing run at the poll interval until the service returns its row or the maximum outage has passed. */
 async function readEarlier(run: Run, jobId: Uuid, parts: StepParts): Promise<ReadOutcome> {
   const { clock, plan, ledger, service } = parts;
   const begun = clock.now();
   while (true) {
     const outcome = await service.read(jobId, { signal: run.stopped });
     if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
-    // As in wait.ts, a rejected new token counts as an outage of the service.
+    // As in wait.ts, a 401 for a fresh token counts as an outage of the service.
     if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
     const now = clock.now();
     const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));

@@ -2,47 +2,47 @@ import { pause } from '../base/clock.ts';
 import type { CallOptions, Failure, Problem } from '../service/api.ts';
 import type { StepParts } from './parts.ts';
 
-/** The first and the longest pause before a retry, in milliseconds. A service takes seconds to restart. */
+/** Base and maximum pause before a retry, in milliseconds. A service takes seconds to restart. */
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 
-/** Eight attempts pause for 45 s on average and 91 s at most, which covers a restart of the service but not an outage. */
+/** Maximum number of attempts. Eight pause 45 s on average and 91 s at most, enough for a restart but not an outage. */
 export const TRIES = 8;
 
-/** Exponential backoff with full jitter, so that clients do not retry at the same time. */
+/** Returns an exponential backoff with full jitter, so that clients do not retry at the same time. */
 export function backoffMs(random: () => number, tried: number, baseMs = BASE_MS, capMs = CAP_MS): number {
   return random() * Math.min(capMs, baseMs * 2 ** tried);
 }
 
-/** A failure of a call that may succeed when it is repeated. */
+/** A failed call that may succeed on retry. */
 export type Transient = Extract<Failure, { kind: 'not_processed' | 'maybe_processed' }>;
 
-/** Whether a call that changes nothing may succeed when it is repeated. */
+/** Returns true if retrying a read-only call may help. */
 export function isTransient(failure: Failure): failure is Transient {
   return failure.kind === 'maybe_processed' || (failure.kind === 'not_processed' && failure.retryable);
 }
 
-/** How long the service asks clients to wait after this response, in milliseconds. */
+/** Returns how long the service asks clients to wait after this response, in milliseconds. */
 export function retryAfterMs(outcome: { readonly kind: string; readonly retryAfterMs?: number }): number {
   return outcome.retryAfterMs ?? 0;
 }
 
-/** How long to wait before the next attempt: the service's `Retry-After` or the backoff, whichever is longer. */
+/** Returns the pause before the next attempt: `Retry-After` or the backoff, whichever is longer. */
 export function retryPauseMs(random: () => number, tried: number, failure: Failure): number {
   return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 
-/** The last problem of several attempts, with their number. */
+/** Adds the number of attempts to the problem of the last one. */
 export function afterAllTries(problem: Problem): Problem {
   return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
 }
 
-/** The problem of a failure; none if the call was aborted. */
+/** Returns the problem of a failure, or no problem if the call was aborted. */
 export function problemsOf(failure: Failure): readonly Problem[] {
   return failure.kind === 'aborted' ? [] : [failure.problem];
 }
 
-/** Repeats a call that changes nothing until it succeeds or fails permanently. */
+/** Repeats a read-only call until it succeeds, fails permanently or runs out of attempts. */
 export async function retrying<Outcome extends { readonly kind: string }>(
   { clock, interruption, ledger, random }: StepParts,
   call: (options: CallOptions) => Promise<Outcome | Failure>,
@@ -68,7 +68,7 @@ const FAILURES: Readonly<Record<Failure['kind'], true>> = {
   aborted: true,
 };
 
-/** Whether an outcome is a failure. */
+/** Returns true if an outcome is a failure. */
 export function isFailure(outcome: { readonly kind: string }): outcome is Failure {
   return outcome.kind in FAILURES;
 }

@@ -10,7 +10,7 @@ import { cancelAgain } from './settle.ts';
 import type { Run } from './state/ledger.ts';
 import { outcomeOf } from './state/outcome.ts';
 
-/** Triggers all runs in order, at most `maxParallel` at a time, and awaits each of them. */
+/** Triggers all runs in order, with at most `maxParallel` runs in progress, and awaits each of them. */
 export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<void> {
   const { clock, ledger, plan } = parts;
   if (plan.dryRun) return dryRun(parts);
@@ -22,12 +22,12 @@ export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<
     });
   }
   const all = triggerAndAwait(parts, until);
-  // The triggers do not wait for it.
+  // Triggers do not wait for the names.
   nameRuns(parts, stepEnded).catch(() => undefined);
   return all;
 }
 
-/** A dry run does everything except triggering. It reads existing runs once and does not change them. */
+/** Performs a dry run, which triggers nothing. It reads each existing run without changing it. */
 async function dryRun(parts: StepParts): Promise<void> {
   const { ledger } = parts;
   for (const run of ledger.runs) {
@@ -38,11 +38,11 @@ async function dryRun(parts: StepParts): Promise<void> {
   }
 }
 
-/** `until`: the end of `timeout`, by the monotonic clock in milliseconds. */
+/** Triggers and awaits all runs. `until` is when `timeout` expires, as a monotonic time in milliseconds. */
 async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   const { clock, ledger, plan } = parts;
   const { runs } = ledger;
-  // Runs that already exist, or that are not awaited, need no slot.
+  // Existing runs and runs that the step does not await need no slot.
   const allExist = runs.every(({ target }) => target.kind === 'job');
   const atOnce = allExist || !plan.wait ? runs.length : Math.min(plan.maxParallel, runs.length);
   const slots = new Gate(atOnce);
@@ -74,7 +74,7 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   for (const run of runs) {
     const leave = await slots.enter();
     await guarded(run, parts, () => beginRun(run, parts));
-    // A run that finished before it started must stop the next trigger.
+    // If this run is already over, `fail-fast` must prevent the next trigger.
     if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
     lives.push(finish(run, leave));
   }
@@ -82,15 +82,15 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   await Promise.all(lives);
 }
 
-/** Whether another attempt follows: only if the run was seen to finish, and not because of a stop. */
+/** Returns true if another attempt follows, which requires that the run finished and that no stop applies to it. */
 function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }: Run, { ledger, plan }: StepParts): boolean {
   if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
-  // Without a record of the end, post would treat this attempt as open. After a lost response, another run may exist.
+  // If the final status is unrecorded, post treats this attempt as open. After a lost response, another run may exist.
   if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 
-/** With `fail-fast`, the first run that does not succeed stops the others. With `leave`, existing ones are awaited. */
+/** Applies `fail-fast`: the first run that does not succeed stops the others. `leave` still awaits existing runs. */
 function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || ledger.triggersStopped.aborted) return;
   const outcome = outcomeOf(run, plan);
@@ -100,7 +100,7 @@ function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
   ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
 }
 
-/** A bug in one run must not stop the others: leave it running and report it. */
+/** Catches and reports a bug in one run. The run stays in progress, and the other runs continue. */
 async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void>): Promise<void> {
   try {
     await task();
@@ -110,7 +110,7 @@ async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void
   }
 }
 
-/** Looks up the names of pipelines that were given by UUID, only for display. */
+/** Looks up the names of pipelines that the user identified by UUID. Only messages use these names. */
 async function nameRuns({ interruption, ledger, service }: StepParts, stepEnded: AbortSignal): Promise<void> {
   const nameless = ledger.runs.filter(({ pipeline }) => pipeline?.name === null);
   if (nameless.length === 0) return;

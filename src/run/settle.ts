@@ -9,33 +9,33 @@ import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 
-/** Reads that confirm a cancel and need not keep the poll interval. */
+/** Number of reads that may confirm a cancel without waiting for the poll interval. */
 const FREE_READS = 3;
 
-/** The first pause between two cancels, in milliseconds: short, because a lagging replica catches up quickly. */
+/** Base pause between two cancels, in milliseconds. It is short because a lagging replica catches up quickly. */
 const BASE_MS = 400;
 
-/** With more runs, open attempts would exceed the limit of concurrent requests (guards.ts). */
+/** Maximum number of runs with open attempts. More runs would exceed the limit of concurrent requests (guards.ts). */
 const MOST_OVERLAPPING = 12;
 
-/** How much time settling a run may take, in milliseconds. */
+/** The time limits for settling a run, in milliseconds. */
 export interface SettleProfile {
-  /** Without a signal, and after one. */
+  /** The limits without a signal and after a signal. */
   readonly giveUpAfterMs: number;
   readonly giveUpAfterSignalMs: number;
   readonly calm: SettlePace;
   readonly hurried: SettlePace;
-  /** Gives up after this many reads in a row without the run. Absent: the run is known to exist. */
+  /** Maximum number of consecutive reads without the run. Absent if the run is known to exist. */
   readonly mostMissing?: number;
 }
 
-/** How long one request may take, and the longest pause between two cancels, in milliseconds. */
+/** Timeout for one request, and the maximum pause between two cancels, in milliseconds. */
 interface SettlePace {
   readonly attemptMs: number;
   readonly pauseMs: number;
 }
 
-/** After a cancel, all post steps of a job share about 4 min 45 s. After a signal to post, the runner kills in 7.5 s at the earliest. */
+/** All post steps of a cancelled job share about 4 min 45 s. The runner waits at least 7.5 s before it kills post. */
 const POST: SettleProfile = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
@@ -52,7 +52,7 @@ export const PROFILES = {
     hurried: { attemptMs: 2_000, pauseMs: 1_000 },
   },
   post: POST,
-  /** Does not spend minutes on an id that is mistyped or of another workspace. One read without it may be stale. */
+  /** Gives up early on an id that is mistyped or from another workspace. A single read without the run may be stale. */
   cancel: { ...POST, mostMissing: 3 },
 } satisfies Record<string, SettleProfile>;
 
@@ -61,8 +61,8 @@ export type SettleParts = Pick<StepParts, 'ledger' | 'service' | 'clock' | 'rand
 };
 
 /**
- * Cancels a run and confirms it. Afterwards the run is finished or unsettled. `since`: when the time of the profile
- * began, by the monotonic clock. Without a signal, sends at most `mostTries` cancels.
+ * Cancels a run and confirms the cancel. The run ends up finished or unsettled. `since` is the monotonic time at which
+ * the time limit of the profile starts. Without a signal, sends at most `mostTries` cancels.
  */
 export async function settleRun(
   run: Run,
@@ -91,8 +91,8 @@ export async function settleRun(
 }
 
 /**
- * Keeps cancelling a run that could not be cancelled in time, once per poll interval, while the step waits for other
- * runs (until `noRunsLeft`). A signal causes one more hurried attempt.
+ * Retries a cancel that was not confirmed in time, once per poll interval, while the step waits for other runs (until
+ * `noRunsLeft`). A signal triggers one more attempt with the hurried limits.
  */
 export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: AbortSignal): Promise<void> {
   const { clock, interruption, ledger, plan } = parts;
@@ -105,34 +105,34 @@ export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: Abor
 }
 
 export interface Settling extends Pick<StepParts, 'service' | 'clock' | 'random'> {
-  /** When to give up, by the monotonic clock. It may become earlier. */
+  /** Returns when to give up, as a monotonic time. The deadline may move earlier. */
   readonly until: () => number;
-  /** It may become shorter. */
+  /** Returns the current limits of an attempt and a pause. The limits may become shorter. */
   readonly pace: () => SettlePace;
-  /** Between two reads after the first `FREE_READS`, in milliseconds. */
+  /** Time between two reads after the first `FREE_READS`, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** Whether an attempt that takes longer than `attemptMs` stays open while later ones start. Absent: it is aborted. */
+  /** Returns true if an attempt stays open after `attemptMs` while later ones start. If absent, it is aborted then. */
   readonly staysOpen?: () => boolean;
-  /** The maximum number of cancels. Absent: as many as there is time for. */
+  /** Returns the maximum number of cancels. If absent, only the deadline limits their number. */
   readonly mostTries?: () => number;
   readonly mostMissing?: SettleProfile['mostMissing'] | undefined;
-  /** Ends the current attempt or pause, and continues with the hurried limits. */
+  /** Aborts the current attempt or pause and switches to the hurried limits. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
-  /** Earlier reads that confirmed cancels of this run, because a run may be settled more than once. */
+  /** Earlier reads that confirmed cancels of this run. The step may settle a run more than once. */
   readonly reads: Run['confirming'];
-  /** Called with every row of the run, including its end, because the time may run out before this function returns. */
+  /** Receives every row of the run, including the final one, because time may run out before this function returns. */
   readonly onSeen: (job: Job) => void;
 }
 
 export type Settlement =
-  /** A row with the run's id and a final status was seen: the cancel worked, or the run had finished before. */
+  /** The service returned a row with the run's id and a final status: the cancel worked or the run finished earlier. */
   { readonly kind: 'settled'; readonly job: Job } | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
- * Cancels one run until a row shows that it has finished: sends a cancel, reads if that changed nothing, and repeats
- * both while the run is in progress. A run that finished before the cancel keeps its status. Returns by `until`, and
- * never throws because of a response.
+ * Cancels one run until a row shows that the run has finished. Sends a cancel, reads the run if the cancel changed
+ * nothing, and repeats both while the run is in progress. A run that finished before the cancel keeps its status.
+ * Returns by `until`, and never throws because of a response.
  */
 export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Settlement> {
   const { clock, hurry, reads, service, until } = settling;
@@ -153,11 +153,11 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     }
     if (attempts.ended !== undefined) break;
     isOpen = last === TOO_LONG;
-    // An attempt without time explains less than an earlier one.
+    // An attempt that had no time explains less than an earlier attempt.
     if (!isOpen && (problem === NO_TIME || leftMs >= 1_000)) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
-    // A rejected key may be a fault of the service, so settling continues. When the time is up, it is reported as the cause.
+    // A rejected key may be a service fault, so keep trying. If time runs out, report the rejection as the cause.
     if (last.kind === 'key_refused') rejection = last.problem;
     else if (!isFailure(last)) rejection = undefined;
     if (missing >= (settling.mostMissing ?? Infinity)) break;
@@ -171,21 +171,21 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   await attempts.close();
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
-  // An attempt that was open for a long time has the best explanation.
+  // An attempt that stayed open for a long time explains the failure best.
   const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
   return { kind: 'unsettled', problem: rejection ?? late ?? problem };
 }
 
 type Answer = CancelOutcome | ReadOutcome;
 
-/** The requests that cancel one run. The first response that shows its end counts. */
+/** The requests that cancel one run. The first response with a final status settles the run. */
 class Attempts {
   ended: Job | undefined;
   /** Why the last response did not settle the run. */
   lastProblem: Problem | undefined;
   readonly #settling: Settling;
   readonly #over = new AbortController();
-  /** Aborted when the end of the run was seen. */
+  /** Aborts once a response shows a final status. */
   readonly over = this.#over.signal;
   readonly #answers: Promise<unknown>[] = [];
 
@@ -193,13 +193,13 @@ class Attempts {
     this.#settling = settling;
   }
 
-  /** Sends a request. Resolves with its outcome, or with a failure if it takes too long. */
+  /** Sends a request. Resolves with the outcome of the request, or with a failure if the request takes too long. */
   async send<A extends Answer>(request: (options: CallOptions) => Promise<A>): Promise<A | Failure> {
     const { clock, hurry, pace, staysOpen, until } = this.#settling;
     const leftMs = (): number => Math.max(0, until() - clock.now());
     const withinMs = (): number => Math.min(pace().attemptMs, leftMs());
     const overlaps = staysOpen?.() === true;
-    // Once hurried, the signal is already aborted and would end every attempt.
+    // After a hurried interruption, the signal is already aborted and would abort every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
     const answer = request(options).then((one) => this.#look(one));
@@ -212,7 +212,7 @@ class Attempts {
     return first;
   }
 
-  /** Waits for open requests while there is time. */
+  /** Waits for open requests until time runs out. */
   async close(): Promise<void> {
     const { clock, until } = this.#settling;
     await Promise.race([Promise.allSettled(this.#answers), pause(clock, until() - clock.now(), this.over)]);
@@ -230,10 +230,10 @@ class Attempts {
   }
 }
 
-/** The time was up before the first request. */
+/** Reports that time ran out before the first request. */
 const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 
-/** The attempt stays open, and its response will say what is wrong. */
+/** Reports a timeout. The attempt stays open, and its response will explain the failure. */
 const TOO_LONG = {
   kind: 'maybe_processed',
   problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
@@ -243,7 +243,7 @@ function isEnd(answer: Answer): boolean {
   return answer.kind === 'job' && isTerminal(answer.job.status);
 }
 
-/** Honours `Retry-After`, but leaves time for another attempt. */
+/** Returns a pause that honours `Retry-After` but leaves time for another attempt. */
 function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until }: Settling): number {
   const { attemptMs, pauseMs } = pace();
   const own = BASE_MS / 2 + backoffMs(random, tried, BASE_MS, pauseMs);
@@ -251,7 +251,7 @@ function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 
-/** Why a response to a cancel, or to the read after it, does not settle the run; undefined if the request was aborted. */
+/** Explains why a response to a cancel or its read does not settle the run. Undefined if the request was aborted. */
 function trouble(answer: Answer): Problem | undefined {
   if (answer.kind === 'aborted') return undefined;
   if (isFailure(answer)) return answer.problem;

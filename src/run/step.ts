@@ -7,13 +7,13 @@ import { type Lookup, resolve } from './resolve.ts';
 import { problemsOf, retrying } from './retry.ts';
 import { runAll } from './run-all.ts';
 
-/** The final report of 1,000 runs takes up to half a second and must finish before the runner kills the process. */
+/** Time to write the final report, per run, in milliseconds. A report of 1,000 runs takes up to half a second. */
 const REPORT_MS_PER_RUN = 0.5;
 const LONGEST_REPORT_MS = 500;
 
 /**
- * The whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, and settles them if the
- * wait is stopped. Always resolves, at the latest 9.3 s after an interruption, even if a call hangs.
+ * Runs the whole step: exchanges the key, resolves the pipelines, triggers and awaits their runs, and settles the runs
+ * if a stop ends the wait. Always resolves within 9.3 s of an interruption, even if a call hangs.
  * Returns the problems if they prevented every trigger.
  */
 export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
@@ -26,7 +26,7 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     ledger.notice({ notice: 'report_due' }),
   );
-  // Before a stop could miss existing runs.
+  // Claim existing runs before a stop can miss them.
   if (!plan.dryRun) ledger.claimGiven();
   const takeBackStop = onInterruption(interruption, () => {
     const stop = stopBy(interruption, plan.onCancel);
@@ -61,7 +61,7 @@ async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readon
   return [];
 }
 
-/** Ends without a trigger. Existing runs are stopped as requested, or are lost because of the same problems. */
+/** Ends the step without a trigger. Stops existing runs as requested, or marks them as lost for the same problems. */
 async function endEarly(
   parts: StepParts,
   problems: readonly Problem[],

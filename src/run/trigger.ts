@@ -8,9 +8,9 @@ import { afterAllTries, retryPauseMs, TRIES, type Transient } from './retry.ts';
 import { IntentRefused, type Run } from './state/ledger.ts';
 
 /**
- * Triggers one run, at most once. Its intent is written before each POST is sent. A stop that comes before the
- * connection is established aborts the POST, also one that only repeats an earlier one. Repeats only what was provably
- * not processed, unless `on-lost-response: retry` accepts a second run. Afterwards the run is in progress, not queued or
+ * Triggers a run at most once. Writes an intent before sending each POST. A stop that arrives before the connection is
+ * established aborts the POST, even if it is a retry. Retries a POST only if the service provably did not process it,
+ * unless `on-lost-response: retry` accepts a second run. Afterwards the run is in progress, not queued or
  * unknown.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {
@@ -24,7 +24,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
       return;
     }
     if (outcome.kind === 'kept_back') {
-      // The intent on disk must not leave a doubt about a POST that the service rejected.
+      // The intent on disk must not suggest that a rejected POST may have created a run.
       ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
       return;
     }
@@ -41,10 +41,10 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** A name for display, cut because a record must fit into an environment variable: 128 KiB on Linux. */
+/** Maximum length of a displayed name. A record must fit into an environment variable, which Linux caps at 128 KiB. */
 const LONGEST_NAME = 200;
 
-/** Calls the service once. The POST is kept back if the step stops or if the intent cannot be written. */
+/** Calls the service once. Holds back the POST if the step stops or cannot write the intent. */
 async function send(
   run: Run,
   pipeline: ResolvedPipeline,
@@ -56,7 +56,7 @@ async function send(
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
     try {
       ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
-      // Post may have begun before it could see the intent.
+      // Post may have started before the intent was visible.
       interruption.look();
       if (signal.aborted) throw new IntentRefused('the step stops');
     } catch (error) {
@@ -85,7 +85,7 @@ function isRepeatable(outcome: NotQueued, { onLostResponse }: Plan): outcome is 
 }
 
 function problemOf(outcome: NotQueued): Problem | undefined {
-  // Aborted before its connection was established: the POST was provably not processed.
+  // The call was aborted before its connection was established, so the service provably did not process the POST.
   if (outcome.kind === 'aborted') return undefined;
   if (outcome.kind !== 'no_credits') return outcome.problem;
   return {

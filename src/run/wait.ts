@@ -7,21 +7,21 @@ import { retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 
-/** This many rejections, or responses without the run, in a row mean lost contact. A single one may be a stale read. */
+/** Number of consecutive rejections, or responses without the run, that mean lost contact. One may be a stale read. */
 const IN_A_ROW = 3;
-/** This many rejections of the API key, over at least this time, are final. A single one may be a fault of the service. */
+/** Number of API key rejections over `KEY_REJECTED_FOR_MS` that are final. A single one may be a service fault. */
 const KEY_REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
-/** When to read a run first, by the monotonic clock, and how long to delay the second read, in milliseconds. */
+/** The monotonic time of the first read, and the delay before the second read, in milliseconds. */
 export interface FirstReads {
   readonly at: number;
   readonly delayAfterMs: number;
 }
 
 /**
- * Reads a run's status until it has finished, is lost, or the wait is stopped. The poll interval passes between a
- * response and the next request, so a `queue-timeout` is noticed at the first read after it.
+ * Reads a run's status until the run finishes, is lost or is stopped. The poll interval passes between a response and
+ * the next request, so the first read after `queue-timeout` expires notices the timeout.
  */
 export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: FirstReads): Promise<void> {
   const { plan, clock, interruption, ledger, service } = parts;
@@ -46,7 +46,7 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
         ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
       }
     } else if (outcome.kind === 'aborted' || stopped.aborted) {
-      // The stop decides what to do with the run, not a failure at the same instant.
+      // If a stop and a failure coincide, the stop decides what to do with the run.
       return;
     } else {
       const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
@@ -62,20 +62,20 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
 }
 
 /**
- * How long a run has been `queued` without another status in between. A single such row does not count, because it may
- * be stale although an agent has picked the run up.
+ * Measures how long a run stays `queued` without another status in between. A single `queued` row does not count,
+ * because it may be stale even though an agent has picked up the run.
  */
 class QueuedStretch {
   #since: number | undefined;
   #reads: number;
 
-  /** A run that was just triggered has been queued since `begun`, by the monotonic clock in milliseconds. */
+  /** A newly triggered run counts as queued since `begun`, a monotonic time in milliseconds. */
   constructor({ status, lastReadAt }: Run, begun: number) {
     this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
     this.#reads = lastReadAt === undefined ? 0 : 1;
   }
 
-  /** Takes the next row. Returns milliseconds; 0 if the run is not queued now, or was not queued in the previous row. */
+  /** Takes the next row and returns the time in milliseconds, or 0 unless this and the last row are both `queued`. */
   add(status: string, now: number): number {
     if (status !== 'queued') {
       this.#since = undefined;
@@ -92,7 +92,7 @@ type BadRead = Exclude<ReadOutcome, { kind: 'job' | 'aborted' }>;
 
 /** The failures since the last good response. */
 class Outage {
-  /** By the monotonic clock, in milliseconds. */
+  /** The monotonic time of the last good response, in milliseconds. */
   readonly lastGoodAt: number;
   #kind: 'missing' | 'rejected' | undefined;
   #inARow = 0;
@@ -104,7 +104,7 @@ class Outage {
     this.lastGoodAt = lastGoodAt;
   }
 
-  /** Counts a read without a row that was answered `now`. `isFinal`: the run is lost. */
+  /** Counts a read that returned no row at `now`. `isFinal` means that the run is lost. */
   add(outcome: BadRead, now: number, run: Run, maxOutageMs: number): { problem: Problem; isFinal: boolean } {
     const problem = problemOf(outcome);
     const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
@@ -120,11 +120,11 @@ class Outage {
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
 
-  /** Why the run is lost, as the end of a sentence; undefined if it is not. */
+  /** Explains why the run is lost, as the end of a sentence. Undefined if the run is not lost. */
   #whyFinal(kind: BadRead['kind'], now: number, maxOutageMs: number): string | undefined {
     if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
     const sinceMs = now - this.lastGoodAt;
-    // If the interval is longer than `max-outage`, one failed read is not an outage yet.
+    // If the interval exceeds `max-outage`, one failed read is not an outage yet.
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
@@ -133,7 +133,7 @@ class Outage {
   }
 }
 
-/** What a read without a row means. */
+/** Returns the problem that a read without a row indicates. */
 export function problemOf(outcome: BadRead): Problem {
   if (outcome.kind !== 'missing') return outcome.problem;
   return {

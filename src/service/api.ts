@@ -1,11 +1,11 @@
 import type { Uuid } from '../base/uuid.ts';
 
-/** A run, which the API calls a job. Both texts are on one line and no longer than any place shows. */
+/** A run, which the API calls a job. Each text fits on one line and within the display limit. */
 export interface Job {
   readonly id: Uuid;
-  /** Any text, because the service may add statuses. */
+  /** The status as any text, because the service may add statuses. */
   readonly status: string;
-  /** `MESSAGE_TOO_LONG` if the message is too long to read. */
+  /** The status message, or `MESSAGE_TOO_LONG` if the message is too long to read. */
   readonly statusMessage: string | null;
 }
 
@@ -15,83 +15,83 @@ export interface Pipeline {
   readonly apiName: string | null;
 }
 
-/** What the exchange reports about the API key. */
+/** The account that the key exchange reports. */
 export interface Account {
   readonly region: string | null;
   readonly apiUrl: URL;
   readonly expiresAt: string | null;
 }
 
-/** What to run. `resetTarget` drops the destination's tables. */
+/** The options of a trigger. `resetTarget` drops the destination's tables. */
 export interface Order {
   readonly pipelineId: Uuid;
   readonly fullResync: boolean;
   readonly resetTarget: boolean;
 }
 
-/** A failure described for users, in texts of one line without secrets. */
+/** A failure described for users. Each text fits on one line and contains no secrets. */
 export interface Problem {
-  /** Completes "could not …": `read the status of the run`. */
+  /** Completes "could not …", as in `read the status of the run`. */
   readonly attempted: string;
-  /** What happened: `HTTP 503 "upstream unavailable"`, `the connection was reset before a response arrived`. */
+  /** The failure, such as `HTTP 503 "upstream unavailable"` or `the connection was reset before a response arrived`. */
   readonly cause: string;
-  /** What the reader can do, as a sentence; absent if only waiting helps. */
+  /** Suggests a remedy in a full sentence. Absent if the reader can only wait. */
   readonly remedy?: string | undefined;
 }
 
-/** How a call failed, by what that means for the request, not by an error's code. */
+/** A failed call, classified by its consequences for the request instead of by an error code. */
 export type Failure =
-  /** Never connected, or 429. `retryable` is false if another attempt cannot help, such as for a bad certificate. */
+  /** No connection, or a 429. `retryable` is false if another attempt cannot help, as with a bad certificate. */
   | {
       readonly kind: 'not_processed';
       readonly problem: Problem;
       readonly retryable: boolean;
       readonly retryAfterMs?: number;
     }
-  /** Reset, time-out, cut-off body, 408, 5xx, or a 2xx that makes no sense. */
+  /** The request was reset, timed out or cut off in the body, or the service returned 408, 5xx or an invalid 2xx. */
   | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number }
-  /** 401, although the token was renewed. Not processed. */
+  /** The service returned 401 despite a new token and did not process the request. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
-  /** Another 4xx, or a redirect. Not processed. */
+  /** The service returned another 4xx or a redirect and did not process the request. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /** The exchange rejected the API key, perhaps by a fault of the service, and no token is valid. Nothing was sent. */
+  /** The exchange rejected the API key, perhaps by a service fault. No token is valid, and the client sent nothing. */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
-  /** The caller's signal aborted the call; a trigger only before its connection was established. */
+  /** The caller's signal aborted the call. A trigger aborts only before its connection is established. */
   | { readonly kind: 'aborted' };
 
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
 
 export type ListOutcome =
-  /** `mayBeTruncated`: the list has as many rows as one answer of the service usually contains. */
+  /** `mayBeTruncated` means that the list has as many rows as a single response of the service usually contains. */
   { readonly kind: 'pipelines'; readonly pipelines: readonly Pipeline[]; readonly mayBeTruncated: boolean } | Failure;
 
 export type TriggerOutcome =
   | { readonly kind: 'queued'; readonly jobId: Uuid }
-  /** JSON `null`: the account is out of sync credits, and no run was created. */
+  /** The service returned JSON `null`: the account is out of sync credits, and no run exists. */
   | { readonly kind: 'no_credits' }
   | Failure;
 
 export type ReadOutcome =
   | { readonly kind: 'job'; readonly job: Job }
-  /** An empty array: no run of this id is visible to this key. */
+  /** The service returned an empty array, so this key cannot see a run with this id. */
   | { readonly kind: 'missing' }
   | Failure;
 
 export type CancelOutcome =
   /** The row that the cancel changed. */
   | { readonly kind: 'job'; readonly job: Job }
-  /** An empty array: nothing was changed. Only a read can show why. */
+  /** The service returned an empty array because the cancel changed nothing. Only a read can explain why. */
   | { readonly kind: 'unchanged' }
-  /** A 2xx whose body cannot be used: the service accepted the cancel, and a read shows the result. */
+  /** The service accepted the cancel, but its 2xx has an unusable body. A read shows the result. */
   | { readonly kind: 'accepted'; readonly problem: Problem }
   | Failure;
 
-/** One request for debug logging. */
+/** A request, as recorded for debug logging. */
 export interface RequestTrace {
   readonly method: string;
-  /** Path and query. They contain ids and filters, but no secret. */
+  /** The path and query, which contain ids and filters but no secrets. */
   readonly path: string;
-  /** The number of this attempt in its call, from 1. */
+  /** The number of this attempt within its call, starting at 1. */
   readonly attempt: number;
   readonly ms: number;
   readonly status?: number;
@@ -99,31 +99,31 @@ export interface RequestTrace {
 }
 
 export interface CallOptions {
-  /** Aborts the call, in flight or not. */
+  /** Aborts the call, even while a request is in flight. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the wait for a token and for one attempt, instead of the call's own; called before each of them. */
+  /** Returns the time limit, in ms, for the next token wait or attempt. The client calls this function before each. */
   readonly withinMs?: () => number;
-  /** Milliseconds for the request itself, if it may take longer than the wait for a token. */
+  /** Returns the time limit for the request itself, in milliseconds, if it may exceed the limit of the token wait. */
   readonly requestWithinMs?: () => number;
-  /** Other calls come first, so a 401 does not invalidate their token, and a list is limited to the usual size. */
+  /** Gives priority to other calls: a 401 keeps their token valid, and the list is limited to the usual size. */
   readonly isBackground?: boolean;
-  /** Reads a row that is too large again at once without its message, because the next read is far away or never. */
+  /** Repeats a read without the message if the row is too large, because the next read is far away or never happens. */
   readonly repeatIfTooLarge?: boolean;
 }
 
 export interface TriggerOptions {
-  /** Called synchronously right before each POST, also a repeated one. What it throws prevents it and is thrown on. */
+  /** Called synchronously right before each POST, even a retry. Throwing prevents the POST and makes the call throw. */
   readonly onSend: () => void;
-  /** Has no effect once the connection is established, so `aborted` proves that the last POST was not processed. */
+  /** Has no effect once connected, so `aborted` proves that the service did not process the last POST. */
   readonly signal?: AbortSignal;
 }
 
-/** Each call makes one attempt, and another with a new token after a 401. Failures are outcomes, not rejections. */
+/** The service. Each call makes one attempt, and a second one after a 401. Failures are outcomes, not rejections. */
 export interface Service {
-  /** Exchanges the API key for a token. The other calls do so themselves if they have no token. */
+  /** Exchanges the API key for a token. The other calls do the same if they have no token. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. It cannot be aborted once connected, because only the response contains the run's id. */
+  /** Queues exactly one run. No signal aborts a connected trigger, because only its response contains the run's id. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;

@@ -10,38 +10,38 @@ import type { Redactor } from './redact.ts';
 import type { Reply } from './reply.ts';
 import type { Session } from './session.ts';
 
-/** A request to the API host, and what its answers mean. */
+/** A request to the API host, and the interpretation of its responses. */
 export interface Call<T> extends Pick<Subject, 'attempted' | 'whenRejected'> {
   readonly method: HttpRequest['method'];
-  /** Path and query, exactly as they are sent. */
+  /** The path and query, exactly as sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** `untilConnected`: the caller's signal aborts only the wait for a token and connecting. */
+  /** `untilConnected` means that the caller's signal can abort only the token wait and the connection attempt. */
   readonly limits?: Partial<Pick<Limits, 'deadline' | 'maxBytes' | 'untilConnected'>>;
-  /** The most requests that are sent: each but the first with a new token, after a 401. */
+  /** Maximum number of requests. Each retry follows a 401 and uses a new token. */
   readonly attempts: number;
-  /** The outcome of an answer that may still be arriving, regardless of its completeness; undefined if it has none. */
+  /** Returns the outcome of a response that may still be arriving, or undefined if the outcome is not clear yet. */
   readonly acceptPartial?: (answer: Answered) => T | undefined;
-  /** The outcome of a complete 2xx. `unusable` describes an answer that makes no sense: "HTTP 200, but <why>". */
+  /** Returns the outcome of a complete 2xx. `unusable` describes an invalid response: "HTTP 200, but <why>". */
   readonly parse: (reply: Reply, unusable: (why: string, remedy?: string) => Problem) => T | Failure;
-  /** The outcome of a 2xx whose body was not received as a whole; by default `maybe_processed`. */
+  /** Returns the outcome of a 2xx with an incomplete body. The default is `maybe_processed`. */
   readonly whenIncomplete?: (incomplete: Incomplete) => T;
-  /** Called synchronously right before each request. What it throws prevents the request and is thrown on. */
+  /** Called synchronously right before each request. Throwing prevents the request and makes the call throw. */
   readonly onSend?: () => void;
 }
 
-/** What all calls share. */
+/** The dependencies and state that all calls share. */
 export interface Caller {
   readonly transport: Transport;
   readonly session: Session;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Runs whose status message is too long to read: later reads and cancels leave it out. */
+  /** Runs whose status message is too long to read. Later reads and cancels omit the message. */
   readonly longMessages: Set<Uuid>;
 }
 
-/** Makes a call: one attempt, and another one with a new token for each 401 while there are attempts left. */
+/** Makes a call with one attempt, plus another attempt with a new token after each 401 while attempts remain. */
 export async function call<T extends { readonly kind: string }>(
   caller: Caller,
   what: Call<T>,
@@ -52,7 +52,7 @@ export async function call<T extends { readonly kind: string }>(
   const { requestWithinMs = options.withinMs } = options;
   for (let attempt = 1; ; attempt += 1) {
     const grant = await session.grant(options);
-    // Without a token nothing was sent, regardless of how the exchange failed.
+    // Without a token, the client sent no request, regardless of how the exchange failed.
     if (grant.kind === 'maybe_processed') return { ...grant, kind: 'not_processed', retryable: true };
     if (grant.kind !== 'granted') return grant;
     const url = under(grant.account.apiUrl, what.path);

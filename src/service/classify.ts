@@ -7,12 +7,12 @@ import { answerProblem, type Subject, statusProblem } from './problem.ts';
 import type { Redactor } from './redact.ts';
 import { type Reply, replyOf } from './reply.ts';
 
-/** A success whose body cannot be used, because it was not received as a whole. */
+/** A success whose body is unusable because it is incomplete. */
 export interface Incomplete {
   readonly kind: 'incomplete';
   readonly how: Exclude<Answered['body'], 'complete'>;
   readonly problem: Problem;
-  /** The part of the body that was received. It may contain secrets. */
+  /** The part of the body that arrived. It may contain secrets. */
   readonly received: string;
 }
 
@@ -23,10 +23,10 @@ const INCOMPLETE: Readonly<Record<Incomplete['how'], string>> = {
 };
 
 /**
- * What an attempt means for its request. A 2xx with a whole body is returned as a reply, because only its call knows
- * whether it makes sense.
+ * Determines the consequences of an attempt for its request. Returns a 2xx with a complete body as a reply, because
+ * only the call knows whether the reply is valid.
  *
- * @param mayTakeLong for the list that is read before the first trigger
+ * @param mayTakeLong true for the list, which the step reads before the first trigger
  */
 export function classify(
   subject: Subject,
@@ -43,12 +43,12 @@ export function classify(
   const reply = replyOf(answer, redactor, mayTakeLong);
   if (!is2xx(answer)) return statusFailure(subject, reply, clock);
   if (answer.body === 'complete') return reply;
-  // The text is left out, because half a row means nothing to a reader.
+  // Leave out the text, because half a row does not help the reader.
   const problem = answerProblem(subject, reply, `, but ${INCOMPLETE[answer.body]}`);
   return { kind: 'incomplete', how: answer.body, problem, received: answer.text };
 }
 
-/** Whether an answer's status is a 2xx. */
+/** Returns true if the status of a response is 2xx. */
 export function is2xx({ status }: Pick<Answered, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
@@ -60,17 +60,17 @@ function statusFailure(subject: Subject, reply: Reply, clock: Clock): Failure {
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
-  // A status below 200 is not a final answer.
+  // A status below 200 is not a final response.
   if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
   return { kind: 'rejected', problem };
 }
 
-/** The longest pause that a service may ask for, in milliseconds. More would look like a hang. */
+/** The longest pause that a service may request, in milliseconds. A longer pause would look like a hang. */
 const LONGEST_MS = 60_000;
 
 /**
- * Milliseconds that an answer's `Retry-After` asks for, at most a minute; undefined if it is missing or invalid. A
- * date is compared with the answer's own `Date`, because runner clocks are wrong at times, or else with `wallMs`.
+ * Returns the `Retry-After` of a response in milliseconds, at most a minute, or undefined if it is missing or invalid.
+ * Compares a date with the response's own `Date`, or else with `wallMs`, because runner clocks are sometimes wrong.
  */
 export function parseRetryAfter(headers: Headers, wallMs: number): number | undefined {
   const asked = headers['retry-after']?.trim() ?? '';
@@ -81,7 +81,7 @@ export function parseRetryAfter(headers: Headers, wallMs: number): number | unde
   return Math.min(Math.max(0, until - from), LONGEST_MS);
 }
 
-/** Milliseconds since 1970 of an HTTP date. `Date.parse` alone would accept `-5` or `soon 1`. */
+/** Parses an HTTP date into milliseconds since 1970. `Date.parse` alone would accept `-5` or `soon 1`. */
 function httpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
   const ms = Date.parse(text);

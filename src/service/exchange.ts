@@ -8,34 +8,34 @@ import { type Redactor, tokensIn } from './redact.ts';
 import { briefOrNull, isJsonObject, type JsonObject, parseJson, type Reply } from './reply.ts';
 import { LONGEST_SECRET } from './secret-search.ts';
 
-/** The result of an exchange: everything that the other calls need. */
+/** The result of an exchange, which contains everything that the other calls need. */
 export interface Grant {
   readonly kind: 'granted';
   readonly token: string;
   readonly anonKey: string;
   readonly account: Account;
-  /** How long the token is valid after the request was sent, in milliseconds. */
+  /** The lifetime of the token, counted from when the client sent the request, in milliseconds. */
   readonly ttlMs: number;
 }
 
-/** Exchanges the API key for a token, once. `withinMs` bounds the attempt; no signal aborts it, as callers share it. */
+/** Exchanges the API key for a token once. `withinMs` limits the attempt. No signal aborts it, as callers share it. */
 export type Exchange = (withinMs?: number) => Promise<Grant | Failure>;
 
 export interface ExchangeParts {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** The application host, already checked. */
+  /** The validated application host. */
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly redactor: Redactor;
-  /** Called with each token before it is used, so that it can be masked. */
+  /** Receives each token before its first use, so that the caller can mask the token. */
   readonly onSecret: (secret: string) => void;
 }
 
-/** What an exchange attempts, for a `Problem`. */
+/** The attempted action, for a `Problem`. */
 export const EXCHANGE = 'exchange the API key for a token';
 
-/** The documented lifetime of a token, for an answer without a plausible one. */
+/** The documented lifetime of a token in seconds, used if a response contains no plausible lifetime. */
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 
@@ -60,7 +60,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const parsed = parseJson(text);
     const fields = isJsonObject(parsed) ? parsed : {};
     const { token } = fields;
-    // Before anything else uses the answer, so that no part of it shows a token.
+    // Learn the token before any other code uses the response, so that no part of the response reveals the token.
     if (isUsableToken(token) && redactor.learn(token)) onSecret(token);
     for (const other of tokensIn(text)) if (redactor.learn(other, 'seen')) onSecret(other);
     const result = classify(subject, answer, parts);
@@ -75,7 +75,7 @@ function isUsableToken(token: unknown): token is string {
   return typeof token === 'string' && token.length <= LONGEST_SECRET && /^[!-~]+$/.test(token);
 }
 
-/** `fields` are those of the answer before it was redacted, because the token and the address are needed. */
+/** Reads a grant. `fields` come from the unredacted response, because the grant needs the token and the address. */
 function readGrant(
   subject: Subject,
   reply: Reply,
@@ -85,24 +85,24 @@ function readGrant(
   const { token, backend_anon_key: anonKey, backend_url: backendUrl, ttl_seconds: ttl } = fields;
   if (reply.json === undefined) {
     const why = notJson(reply.text);
-    // A web page comes from a wrong host. Anything else that is not JSON may be a temporary fault of a gateway.
+    // A web page means that the host is wrong. Any other body that is not JSON may be a temporary fault of a gateway.
     if (isHtml(reply)) return { kind: 'rejected', problem: nonsenseProblem(subject, reply, why, WEB_PAGE_REMEDY) };
-    // The body is left out, because half of a grant is not JSON either and may contain the token.
+    // Leave out the body, because a truncated grant is not JSON either and may contain the token.
     return { kind: 'maybe_processed', problem: answerProblem(subject, reply, `, but ${why}`) };
   }
   const unusable = (what: string) => answerProblem(subject, reply, ` ${what}`, SERVICE_REMEDY);
   if (!isUsableToken(token)) {
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
   }
-  // Both are sent to the API host, which must not receive the key.
+  // The client sends the token and the anon key to the API host, which must not receive the API key.
   if (token.includes(apiKey)) return { kind: 'rejected', problem: unusable('with a token that contains the API key') };
-  // The anon key is public: the service gives the same one to every client, so it is not redacted.
+  // The anon key is public: every client receives the same one, so it needs no redaction.
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey) || anonKey.includes(apiKey)) {
     return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   }
   const given = typeof backendUrl === 'string' ? backendUrl : '';
   const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
-  // Parsing changes an address, for example its host to lower case, so both spellings are checked.
+  // Parsing normalizes an address, for example by lowercasing its host, so check both spellings.
   const spellings = [given, address.ok ? address.url.href : ''];
   if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
     const why = address.ok ? 'contains a secret' : address.why;

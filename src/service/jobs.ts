@@ -10,16 +10,16 @@ import { CANCELLABLE_STATUSES, MESSAGE_TOO_LONG } from './statuses.ts';
 const SHORT_FIELDS = 'id,job_status';
 const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 
-/** More than any place shows. Each change of a status is kept for as long as the step runs. */
+/** Maximum length of a status, more than any output displays. The step keeps every status change in memory. */
 const LONGEST_STATUS = 200;
 
-/** The rows of an answer about one job: its row, no row, or why they cannot be used. */
+/** The rows of a response about one job: a single row, no row, or the reason why the rows are unusable. */
 export type JobRows =
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'none' }
   | { readonly kind: 'nonsense'; readonly why: string };
 
-/** Reads the rows of an answer about a job. They count only if they are exactly one, with the requested id. */
+/** Reads the rows of a response about a job. Accepts only a single row with the requested id. */
 export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobId: Uuid, fields = ALL_FIELDS): JobRows {
   const nonsense = (why: string): JobRows => ({ kind: 'nonsense', why });
   if (rows === undefined) return nonsense(notJson(text));
@@ -31,7 +31,7 @@ export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobI
   if (asUuid(row['id']) !== jobId) return nonsense('with the row of another run');
   const { job_status: status, status_message: message } = row;
   if (typeof status !== 'string') return nonsense('with a row that has no job_status');
-  // On one line first, because only then its length is known.
+  // Convert the text to a single line first, because the conversion changes its length.
   const shown = typeof message === 'string' ? brief(flat(message), LONGEST_TEXT) : null;
   const statusMessage = fields === SHORT_FIELDS ? MESSAGE_TOO_LONG : shown;
   return { kind: 'job', job: { id: jobId, status: brief(status, LONGEST_STATUS), statusMessage } };
@@ -39,15 +39,15 @@ export function jobRows({ json: rows, text }: Pick<Reply, 'json' | 'text'>, jobI
 
 /** A request about one run. */
 interface JobCall<T> extends Pick<Call<T>, 'attempted' | 'method' | 'headers' | 'body' | 'attempts'> {
-  /** A condition on the row, for its query. */
+  /** A condition on the row, to add to the query. */
   readonly filter?: string;
   /** The outcome of a 2xx without a row. */
   readonly none: T;
-  /** The outcome of a 2xx that cannot be used, `isTooLarge` because of the run's message. */
+  /** The outcome of an unusable 2xx. `isTooLarge` means that the run's message makes the row too large. */
   readonly unusable: (problem: Problem, isTooLarge: boolean) => T;
 }
 
-/** Makes a call about a run. If its message makes the row too large, this and later calls leave the message out. */
+/** Makes a call about a run. If the message makes the row too large, this call and later calls omit the message. */
 function callJob<T extends { readonly kind: string }>(
   { filter = '', none, unusable, ...request }: JobCall<T>,
   caller: Caller,
@@ -67,7 +67,7 @@ function callJob<T extends { readonly kind: string }>(
         return rows.kind === 'none' ? none : unusable(describe(rows.why), false);
       },
       whenIncomplete({ how, received, problem }) {
-        // A web page that is too large has no message.
+        // A web page that is too large contains no status message.
         const isTooLarge = fields === ALL_FIELDS && how === 'too_large' && /^\s*\[\s*\{/.test(received);
         if (isTooLarge) caller.longMessages.add(jobId);
         return unusable(problem, isTooLarge);
@@ -77,19 +77,19 @@ function callJob<T extends { readonly kind: string }>(
   );
 }
 
-/** The row is too large because of its message. */
+/** The status message makes the row too large. */
 type TooLarge = { readonly kind: 'too_large'; readonly problem: Problem };
 
 const READ: JobCall<ReadOutcome | TooLarge> = {
   attempted: 'read the status of the run',
   method: 'GET',
-  // One new token is enough, because the next read is never far away.
+  // One new token is enough, because the next read follows soon.
   attempts: 2,
   none: { kind: 'missing' },
   unusable: (problem, isTooLarge) => ({ kind: isTooLarge ? 'too_large' : 'maybe_processed', problem }),
 };
 
-/** Reads a run's status, again without its message if `repeatIfTooLarge` asks for that. */
+/** Reads a run's status. Repeats the read without the message if `repeatIfTooLarge` is set and the row is too large. */
 export async function read(caller: Caller, jobId: Uuid, options: CallOptions = {}): Promise<ReadOutcome> {
   const { clock } = caller;
   const until = clock.now() + (options.withinMs?.() ?? USUAL_LIMITS.deadline.allMs);
@@ -102,7 +102,7 @@ export async function read(caller: Caller, jobId: Uuid, options: CallOptions = {
   return second.kind === 'too_large' ? failure : second;
 }
 
-/** The filter on the status keeps a final status from being overwritten. */
+/** The filter on the status prevents the cancel from overwriting a final status. */
 const CANCEL: JobCall<CancelOutcome> = {
   attempted: 'cancel the run',
   method: 'PATCH',
@@ -114,7 +114,7 @@ const CANCEL: JobCall<CancelOutcome> = {
   unusable: (problem) => ({ kind: 'accepted', problem }),
 };
 
-/** Requests the cancellation of a run, once. */
+/** Requests the cancellation of a run once. */
 export function cancel(caller: Caller, jobId: Uuid, options?: CallOptions): Promise<CancelOutcome> {
   return callJob(CANCEL, caller, jobId, options);
 }

@@ -5,13 +5,13 @@ import { USUAL_LIMITS } from './http/transport.ts';
 import { notJson } from './problem.ts';
 import { briefOrNull, isJsonObject, type JsonValue } from './reply.ts';
 
-/** Room for 14,000 rows of 300 bytes, far more than one answer usually contains. */
+/** Maximum size of a list in bytes. It fits 14,000 rows of 300 bytes, far more than one response usually contains. */
 const MAX_BYTES = 4 * 1_048_576;
-/** The number of rows at which a service of this kind usually truncates (PostgREST's `db-max-rows`, as hosted). */
+/** The number of rows at which such a service usually truncates a list (PostgREST's `db-max-rows`, as hosted). */
 const USUAL_CUT = 1_000;
 const REMEDY = "Use the UUID in the address of each pipeline's page, so that the step does not need the list.";
 
-/** Lists the pipelines of the API key's workspace. */
+/** Lists the pipelines in the workspace of the API key. */
 export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {
   return call<ListOutcome>(
     caller,
@@ -27,7 +27,7 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
         if (!Array.isArray(rows)) {
           return { kind: 'rejected', problem: unusable('with a body that is not a list of rows', REMEDY) };
         }
-        // `pipeline_id` is null for a datasource without a pipeline.
+        // A datasource without a pipeline has a null `pipeline_id`.
         const isRow = (row: JsonValue): boolean => isJsonObject(row) && row['pipeline_id'] !== undefined;
         if (rows.length > 0 && !rows.some(isRow)) {
           return { kind: 'rejected', problem: unusable('with rows that are not pipelines', REMEDY) };
@@ -39,7 +39,7 @@ export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome
   );
 }
 
-/** One pipeline per id, because a pipeline has a row for each of its datasources. */
+/** Keeps one pipeline per id, because the list contains a row for each datasource of a pipeline. */
 function pipelinesOf(rows: readonly JsonValue[]): readonly Pipeline[] {
   const found = new Map<Uuid, Pipeline>();
   for (const row of rows.filter(isJsonObject)) {

@@ -2,23 +2,23 @@ import { copyOf, oneLine, quoted } from '../base/safe-text.ts';
 import type { Problem } from './api.ts';
 import { isJsonObject, type JsonObject, type Reply } from './reply.ts';
 
-/** The request that a problem is about. */
+/** The request that caused a problem. */
 export interface Subject {
   /** Completes "could not …". */
   readonly attempted: string;
   readonly url: URL;
-  /** Whether the user set the host, and can correct it; otherwise the service named it. */
+  /** True if the user provided the host and can correct it, false if the service named the host. */
   readonly isGiven: boolean;
-  /** The remedy for a 4xx that has no remedy of its own. */
+  /** The remedy for any 4xx that has no specific remedy. */
   readonly whenRejected?: string | undefined;
 }
 
-/** An answer: `says` follows "HTTP 200". */
+/** Describes a problem with a response. `says` follows "HTTP 200". */
 export function answerProblem(subject: Subject, reply: Reply, says: string, remedy?: string): Problem {
   return { attempted: subject.attempted, cause: copyOf(`HTTP ${reply.status}${says}`), remedy };
 }
 
-/** An answer whose status is not a 2xx. */
+/** Describes a response whose status is not 2xx. */
 export function statusProblem(subject: Subject, reply: Reply): Problem {
   const words = bodyWords(reply);
   const target = isRedirect(reply) ? reply.headers['location'] : undefined;
@@ -27,7 +27,7 @@ export function statusProblem(subject: Subject, reply: Reply): Problem {
   return answerProblem(subject, reply, says, statusRemedy(subject, reply));
 }
 
-/** A 2xx that makes no sense: `why` follows "HTTP 200, but ". */
+/** Describes an invalid 2xx. `why` follows "HTTP 200, but ". */
 export function nonsenseProblem(subject: Subject, reply: Reply, why: string, remedy?: string): Problem {
   const words = bodyWords(reply);
   if (isHtml(reply)) {
@@ -37,7 +37,7 @@ export function nonsenseProblem(subject: Subject, reply: Reply, why: string, rem
   return answerProblem(subject, reply, `, but ${why}${words === '' ? '' : `: ${words}`}`, remedy);
 }
 
-/** Why a body that is not JSON cannot be used. */
+/** Explains why a body that is not JSON is unusable. */
 export function notJson(text: string): string {
   return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
 }
@@ -57,7 +57,7 @@ function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): st
   if (status === 403 && isHtml(reply)) {
     return `A proxy or firewall may have blocked the request. Allow connections to ${url.host}.`;
   }
-  // The call was repeated with a new token by then. The exchange replaces this remedy by its own.
+  // At this point, the call has already used a new token. The exchange replaces this remedy with its own.
   if (status === 401) {
     return (
       'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
@@ -71,7 +71,7 @@ function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): st
 const LONGEST_MESSAGE = 300;
 const LONGEST_EXCERPT = 160;
 
-/** Describes a body, to follow "HTTP 503"; empty for an empty body. */
+/** Describes a body as a suffix of "HTTP 503", or returns an empty string for an empty body. */
 export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): string {
   const { json, text } = reply;
   if (json === undefined && text.trim() === '') return '';
@@ -79,22 +79,22 @@ export function bodyWords(reply: Pick<Reply, 'json' | 'text' | 'headers'>): stri
   const error = isJsonObject(json) ? errorWords(json) : undefined;
   if (error !== undefined) return error;
   if (isHtml(reply)) {
-    // Without `<` in the class, the search would run from each `<title` to the end of the page.
+    // Without `<` in the class, the search would scan from each `<title` to the end of the page.
     const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
     return title.trim() === '' ? 'with a web page' : `with a web page titled ${quoted(title, LONGEST_EXCERPT)}`;
   }
   return quoted(json === undefined ? text : JSON.stringify(json), LONGEST_EXCERPT);
 }
 
-/** Whether a body is a web page, which a proxy, a log-in or a wrong address answers with. */
+/** Returns true if a body is a web page, which usually comes from a proxy, a login page or a wrong address. */
 export function isHtml({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 
 /**
- * The message of an error, PostgREST's `message` or another member that gateways and log-ins use for it, with the `code`
- * and `hint` of PostgREST's errors; undefined if there is no message.
+ * Returns an error message: PostgREST's `message` with its `code` and `hint`, or another member that gateways and login
+ * services use for messages. Returns undefined if the body contains no message.
  */
 function errorWords({
   message,

@@ -1,36 +1,36 @@
 import { isEncoded, readingsOf } from './readings.ts';
 import { SecretSearch } from './secret-search.ts';
 
-/** Removes secrets from texts: the API key, and the tokens it was exchanged for. */
+/** Removes secrets from texts. The secrets are the API key and the tokens from its exchanges. */
 export interface Redactor {
-  /** Adds a token, and returns whether it was unknown. What merely looks like one (`seen`) displaces none in use. */
+  /** Adds a token and returns true if it is new. A mere lookalike (`seen`) never evicts a token that is in use. */
   learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
-   * Replaces every secret, and every longer part of one, by `***`: as it is, percent-encoded, JSON-escaped, in base64, or
-   * interrupted by invisible characters. If decoding a text shows more of a secret, the result is the decoded text.
-   * Other texts are returned unchanged, up to `LONGEST_REDACTED` characters.
+   * Replaces every secret, and every long part of one, with `***`. Finds secrets as is, percent-encoded, JSON-escaped,
+   * in base64, or interrupted by invisible characters. If decoding a text reveals more of a secret, the result is the
+   * decoded text. Returns other texts unchanged, up to `LONGEST_REDACTED` characters.
    */
   redact(text: string, effort?: Effort): string;
 }
 
-/** How many more characters may be decoded. A text for which this is too little becomes `***`. */
+/** The number of characters that may still be decoded. A text that exceeds this budget becomes `***`. */
 export interface Effort {
   left: number;
 }
 
-/** Far more characters than any place shows. The rest is cut off, because all that is returned has to be decoded. */
+/** Maximum length, far more than any output displays. The rest is cut off to limit the amount of decoding. */
 const LONGEST_REDACTED = 16_384;
-/** For all texts of one response: enough to read the longest text three times, which takes some 10 ms. */
+/** Decoding budget for all texts of a response. It covers three readings of the longest text, which take some 10 ms. */
 export const USUAL_EFFORT = 3 * LONGEST_REDACTED;
-/** What a text costs in addition to its characters. */
+/** The fixed cost of a text, in addition to its characters. */
 const EFFORT_PER_TEXT = 64;
-/** A text that still shows a secret after so many replacements was made to do so. */
+/** Maximum number of redaction rounds. A text that still reveals a secret after the last round was crafted to do so. */
 const MOST_ROUNDS = 6;
 
-/** A token is valid for an hour and renewed shortly before, so two may be valid at once. The others are a margin. */
+/** Maximum number of tokens. A token lasts an hour and is renewed early, so two may be valid; the rest is a margin. */
 const MOST_TOKENS = 4;
 
-/** Creates the redactor of an API key. */
+/** Creates the redactor for an API key. */
 export function createRedactor(apiKey: string): Redactor {
   const tokens: Record<'granted' | 'seen', readonly string[]> = { granted: [], seen: [] };
   let search: SecretSearch | undefined;
@@ -50,7 +50,7 @@ export function createRedactor(apiKey: string): Redactor {
   };
 }
 
-/** Redacts the reading that shows most of the secrets, again and again, because others may show more. */
+/** Repeatedly redacts the reading that reveals the most of the secrets, because other readings may reveal more. */
 function redactReadings(text: string, search: SecretSearch, effort: Effort): string {
   let safe = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -67,10 +67,10 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
   return '***';
 }
 
-/** If a body seems to contain more tokens than this, they are not tokens. */
+/** Maximum number of tokens in a body. If a body seems to contain more, the strings are not tokens. */
 const MOST_FOUND = 2;
 
-/** What is in the place of a token in any text, whole or not, so that it can be redacted from a message about it. */
+/** Finds strings in the position of a token in any text, even truncated, so that messages about the text hide them. */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
   for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {

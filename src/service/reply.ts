@@ -3,15 +3,15 @@ import { asUuid } from '../base/uuid.ts';
 import type { Answered } from './http/transport.ts';
 import { type Redactor, USUAL_EFFORT } from './redact.ts';
 
-/** A parsed JSON text whose shape is not known yet. */
+/** A parsed JSON value of unknown shape. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export interface JsonObject {
   readonly [name: string]: JsonValue | undefined;
 }
 
-/** Parses JSON; undefined, which no JSON text means, if the text is not JSON. */
+/** Parses JSON. Returns undefined, which JSON cannot represent, if the text is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -24,20 +24,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An answer with its body parsed and its secrets redacted. Its `text` is empty if the body is JSON. */
+/** A response with a parsed body and redacted secrets. `text` is empty if the body is JSON. */
 export interface Reply extends Answered {
   /** Undefined if the body is not JSON. */
   readonly json: JsonValue | undefined;
 }
 
-/** Values of an answer that are looked at: 256 KiB contain 2,700 rows of the list at most, with four values each. */
+/** Maximum number of values to inspect. 256 KiB contain at most 2,700 rows of the list, with four values each. */
 const MOST_VALUES = 12_000;
 
 /**
- * Redacts an answer. Everything that a message, an output or the summary quotes from an answer comes from here. Texts
- * are shortened only later, because a part of a secret could not be found.
+ * Redacts a response. Every quote from a response in a message, an output or the summary comes from here. Truncation
+ * happens only later, because the redactor could not find part of a secret.
  *
- * @param isLong whether the answer may take its time: the list that is read before the first trigger
+ * @param isLong true if processing may take its time, as for the list, which the step reads before the first trigger
  */
 export function replyOf(answer: Answered, redactor: Redactor, isLong: boolean): Reply {
   const effort = { left: isLong ? Infinity : USUAL_EFFORT };
@@ -49,20 +49,20 @@ export function replyOf(answer: Answered, redactor: Redactor, isLong: boolean): 
   return { ...redacted, text: '', json: mapStrings(parsed, redact, isLong ? Infinity : MOST_VALUES) };
 }
 
-/** Node reads each byte of a header as a character. Services write UTF-8, or else what no reader understands. */
+/** Decodes a header as UTF-8, because Node reads each byte as a character. Leaves any other encoding unchanged. */
 function fromBytes(value: string): string {
   const text = Buffer.from(value, 'latin1').toString();
   return text.includes('\uFFFD') || /[^\0-\xFF]/.test(value) ? value : text;
 }
 
-/** Names of members that the service uses, which are not secrets. */
+/** Member names that the service uses, which are not secrets. */
 const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api_name))$/;
-/** Nothing that is read from an answer is nested deeper. */
+/** Maximum nesting depth. The client reads no value that is nested deeper. */
 const MOST_DEPTH = 8;
 
 /**
- * Changes at most `most` strings and member names of a JSON value. Values beyond that, or nested too deeply, become
- * null: a hostile answer of many short strings must not keep the process busy or exhaust the stack.
+ * Maps at most `most` strings and member names of a JSON value. Replaces values beyond that, or nested too deeply, with
+ * null, because a hostile response of many short strings must not block the process or exhaust the stack.
  */
 function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
   let left = most;
@@ -89,22 +89,22 @@ function mapStrings(value: JsonValue, change: (text: string) => string, most: nu
 }
 
 /**
- * Whether an id is a secret as a whole. An id of which only a part looks like a secret is shown, and is valid. Services
- * write ids in either case.
+ * Returns true if an id as a whole is a secret. An id that only contains a secret lookalike is valid and displayed.
+ * Ignores case, because services write ids in either case.
  */
 export function isSecretId(id: string, redact: (text: string) => string): boolean {
   return [id, id.toLowerCase(), id.toUpperCase()].some((spelling) => redact(spelling) === '***');
 }
 
-/** The longest text, in characters, that any output, log line or summary shows. */
+/** Maximum length of a text in any output, log line or summary, in characters. */
 export const LONGEST_TEXT = 1_000;
 
-/** The value as a string of at most `LONGEST_TEXT` characters, or null for anything else. */
+/** Returns the value as a string of at most `LONGEST_TEXT` characters, or null if the value is not a string. */
 export function briefOrNull(value: unknown): string | null {
   return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
 }
 
-/** Shortens a text and copies it, so that hundreds of runs do not keep hundreds of long answers in memory. */
+/** Truncates and copies a text, so that hundreds of runs do not keep hundreds of long responses in memory. */
 export function brief(text: string, longest: number): string {
   return text.length <= longest ? text : copyOf(shorten(text, longest));
 }

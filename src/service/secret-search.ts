@@ -1,42 +1,42 @@
-/** So many characters of a secret in a row are no coincidence. */
+/** Minimum number of consecutive characters of a secret that rule out a coincidence. */
 const PART = 8;
-/** At its ends fewer are enough: a text may be cut off there. */
+/** Minimum number of characters at either end of a secret, because a text may cut the secret off there. */
 const SEQUENCE = 6;
-/** In characters. A longer token does not fit into the head of a request, which servers limit to 16 KB or less. */
+/** Maximum token length in characters. A longer token exceeds the limit of a request head, 16 KB or less on servers. */
 export const LONGEST_SECRET = 16_384;
-/** Sequences of a spelling that are indexed. Only a token of more than 4 KB has more, and would take long to learn. */
+/** Maximum number of indexed sequences per spelling. Only a token of more than 4 KB has more, and is slow to index. */
 const MOST_SEQUENCES = 4_096;
 
-/** Where a sequence of six characters ends. */
+/** The position where a sequence of six characters ends. */
 interface Place {
   readonly spelling: string;
   readonly end: number;
 }
 
 interface Redacted {
-  /** Without secrets. */
+  /** The text without secrets. */
   readonly text: string;
-  /** How much of secrets there was: the characters, less the number of pieces. */
+  /** The amount of secrets found: the number of characters minus the number of pieces. */
   readonly found: number;
 }
 
-/** Finds secrets and parts of them in a time that is linear in the text, whatever secrets and text repeat. */
+/** Finds secrets and parts of secrets in linear time, even if the secrets or the text are repetitive. */
 export class SecretSearch {
-  /** Matches what no secret contains. */
+  /** Matches characters that no secret contains. */
   readonly others: RegExp;
   /** Secrets shorter than a sequence. */
   readonly #short: readonly string[];
-  /** The first place of each sequence in the spellings of the other secrets. */
+  /** The first position of each sequence in the spellings of the other secrets. */
   readonly #places = new Map<string, Place>();
 
   constructor(all: readonly string[]) {
-    // What a redaction leaves is no secret.
+    // The marker that a redaction leaves is not a secret.
     const secrets = all.map((each) => each.slice(0, LONGEST_SECRET)).filter((each) => /[^*]/.test(each));
     const marks = [...new Set(secrets.join('').replace(/[A-Za-z0-9]/g, ''))];
     this.others = new RegExp(`[^A-Za-z0-9+/${marks.map((mark) => `\\${mark}`).join('')}]+`, 'g');
     this.#short = secrets.filter(({ length }) => length < SEQUENCE);
     const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SEQUENCE);
-    // Beginnings count before others, and those of the API key before those of tokens.
+    // The first sequence of each spelling takes precedence over later ones, and the API key over tokens.
     for (const spelling of spellings) this.#index(spelling, SEQUENCE);
     for (const spelling of spellings) {
       const every = Math.ceil(spelling.length / MOST_SEQUENCES);
@@ -49,7 +49,7 @@ export class SecretSearch {
     if (!this.#places.has(sequence)) this.#places.set(sequence, { spelling, end });
   }
 
-  /** Replaces secrets and parts of them by `***`. */
+  /** Replaces secrets and parts of secrets with `***`. */
   redact(text: string): Redacted {
     const searched = inOneAlphabet(text);
     let safe = '';
@@ -59,9 +59,9 @@ export class SecretSearch {
       const match = end > done ? this.#matchAt(searched, end, done) : undefined;
       if (match === undefined) continue;
       const { from, to } = match;
-      // Next to one another they are one.
+      // Merge adjacent pieces.
       if (from > done || done === 0) safe += `${text.slice(done, from)}***`;
-      // A secret in one piece counts for more than one in two.
+      // A secret in one piece scores higher than a secret in two pieces.
       found += to - from - 1;
       done = to;
     }
@@ -70,30 +70,30 @@ export class SecretSearch {
     return { text: all, found: all === safe ? found : found + 1 };
   }
 
-  /** The rest, from `done` on, of the part of a secret around the sequence that ends here. */
+  /** Returns the rest, from `done` on, of the part of a secret that surrounds the sequence ending here. */
   #matchAt(text: string, end: number, done: number): { from: number; to: number } | undefined {
     const place = this.#places.get(text.slice(end - SEQUENCE, end));
     if (place === undefined) return undefined;
     const { spelling } = place;
     const shift = place.end - end;
-    // Beyond the ends of either, `charCodeAt` returns NaN, which equals nothing.
+    // Beyond the end of either string, `charCodeAt` returns NaN, which equals nothing.
     const isSame = (at: number): boolean => text.charCodeAt(at) === spelling.charCodeAt(at + shift);
     let to = end;
     while (isSame(to)) to += 1;
     let from = end - SEQUENCE;
-    // Before `done` only as far as it takes to know that this is a part.
+    // Before `done`, look back only far enough to confirm that this is part of a secret.
     while ((from > done || to - from < PART) && isSame(from - 1)) from -= 1;
     const isSecret = to - from >= PART || from + shift === 0 || to + shift === spelling.length;
     return isSecret ? { from: Math.max(from, done), to } : undefined;
   }
 }
 
-/** Base64 has two alphabets, which differ in two characters. */
+/** Maps both base64 alphabets, which differ in two characters, to the standard one. */
 function inOneAlphabet(text: string): string {
   return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 
-/** A secret as it is, and what any base64 text that contains it has in common, for each place of its first byte. */
+/** Returns a secret and the base64 that any text with the secret shares, for each alignment of its first byte. */
 function spellingsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

@@ -6,21 +6,21 @@ import { EXCHANGE, type Exchange, type Grant } from './exchange.ts';
 /** Shares one grant between all calls. */
 export interface Session {
   /**
-   * The current grant, or why there is none. Waits only if none is valid, until the caller's signal or `withinMs` ends
-   * the wait; one that expires soon is renewed in the background. `key_refused` is reported only if none is valid.
+   * Returns the current grant, or the reason why there is none. Waits only without a valid grant, until the caller's
+   * signal or `withinMs` ends the wait. Renews an expiring grant in the background. A valid grant hides `key_refused`.
    */
   grant(options?: CallOptions): Promise<Grant | Failure>;
-  /** Reports that a request with this grant was answered with 401. */
+  /** Reports that a request with this grant received a 401. */
   invalidate(grant: Grant): void;
 }
 
-/** The share of its lifetime after which a valid token is renewed. */
+/** The fraction of a token's lifetime after which the session renews the token. */
 const RENEW_AFTER = 0.9;
-/** The pause after a failed renewal while the old token is valid, in milliseconds. */
+/** Pause after a failed renewal while the old token is still valid, in milliseconds. */
 const RENEW_AGAIN_MS = 30_000;
 /**
- * How long callers share a rejection of the key, in milliseconds, because hundreds of runs may wait without a token.
- * Several exchanges fit into the seconds that a runner leaves for cancelling.
+ * Time for which callers share a rejection of the key, in milliseconds, because hundreds of runs may wait for a token.
+ * Several exchanges fit into the seconds that a runner grants for cancelling.
  */
 const REJECTED_FOR_MS = 2_000;
 
@@ -30,7 +30,7 @@ interface Kept {
   invalid: boolean;
 }
 
-/** Creates the session. It renews by the monotonic clock, because runner clocks are wrong at times. */
+/** Creates the session. Renewals use the monotonic clock, because runner clocks are sometimes wrong. */
 export function createSession(exchange: Exchange, clock: Clock): Session {
   let kept: Kept | undefined;
   let renewal: { readonly startedMs: number; readonly outcome: Promise<Grant | Failure> } | undefined;
@@ -46,16 +46,16 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
     });
     if (outcome.kind === 'granted') {
       rejected = undefined;
-      // A slow renewal does not replace a valid token of a later one.
+      // A slow renewal must not replace a valid token from a later renewal.
       if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
       return outcome;
     }
-    // A slow renewal that fails changes nothing about a token that a later one brought.
+    // A slow renewal that fails must not affect the token from a later renewal.
     if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
     lastFailureMs = clock.now();
     if (outcome.kind === 'key_refused' && !isValid(kept)) rejected = { failure: outcome, atMs: lastFailureMs };
     if (kept === undefined || outcome.kind !== 'rejected') return outcome;
-    // The service has accepted this key before, so a maintenance page is an outage and not a wrong address.
+    // The service has accepted this key before, so a maintenance page means an outage and not a wrong address.
     return { kind: 'not_processed', problem: outcome.problem, retryable: true };
   }
 
@@ -77,7 +77,7 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
       }
       if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
       const withinMs = within?.();
-      // A renewal that has taken longer than this caller can wait may have stalled.
+      // A renewal that takes longer than this caller can wait may have stalled.
       const isStalled = renewal !== undefined && clock.now() - renewal.startedMs >= (withinMs ?? Infinity);
       const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;
       return waitFor(outcome, clock, withinMs, signal);
@@ -89,8 +89,8 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
 }
 
 /**
- * Waits for a shared renewal for as long as this caller can; the renewal continues for the others. It rejects only if
- * our own code fails, for example when masking the token, and then no call may continue.
+ * Waits for a shared renewal as long as this caller can. The renewal continues for the others. Rejects only if our own
+ * code fails, for example when masking the token. In that case, no call may continue.
  */
 function waitFor(
   outcome: Promise<Grant | Failure>,

@@ -4,10 +4,10 @@ import { type Caller, call } from './call.ts';
 import { is2xx } from './classify.ts';
 import { isSecretId, parseJson } from './reply.ts';
 
-/** Long once connected, because giving up a trigger that the service is still processing makes an orphaned run. */
+/** The time limits of a trigger. The second is long, because abandoning a trigger in progress may orphan a run. */
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
 
-/** Queues one run. Once its connection is established, only its deadline ends it. */
+/** Queues one run. Once the connection is established, only the deadline ends the request. */
 export function trigger(caller: Caller, order: Order, options: TriggerOptions): Promise<TriggerOutcome> {
   return call<TriggerOutcome>(
     caller,
@@ -27,10 +27,10 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       whenRejected:
         'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
       onSend: options.onSend,
-      // The id may be whole although the body is not. The run is then known.
+      // The id may be complete even if the body is not. In that case, the run is known.
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;
-        // A token may have the form of an id.
+        // A token may look like an id.
         return jobId && !isSecretId(jobId, (text) => caller.redactor.redact(text))
           ? { kind: 'queued', jobId }
           : undefined;

@@ -3,63 +3,63 @@ import type { Job, Problem } from '../../service/api.ts';
 import { isTerminal } from '../../service/statuses.ts';
 import type { OnStop, ResolvedPipeline } from '../plan.ts';
 
-/** Why the step stops waiting for runs. */
+/** The reason why the step stops waiting for runs. */
 export type StopReason =
-  /** The workflow, the job or the step was cancelled: `by` names the signal. */
+  /** The user cancelled the workflow, the job or the step. `by` names the signal. */
   | { readonly kind: 'signal'; readonly by: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
   | { readonly kind: 'queue_timeout'; readonly afterMs: number }
   /** The run of the pipeline `after` did not succeed. */
   | { readonly kind: 'fail_fast'; readonly after: string }
-  /** Post found the run of a main process that did not finish its work. */
+  /** Post found a run whose main process did not finish its work. */
   | { readonly kind: 'main_killed' }
-  /** The job was cancelled after the run was detached. */
+  /** The user cancelled the job after the step detached the run. */
   | { readonly kind: 'job_cancelled' };
 
-/** A stop. With `await`, the step triggers no more runs and waits for those that exist. */
+/** A stop. With `await`, the step triggers no more runs and waits for the existing ones. */
 export interface Stop {
   readonly reason: StopReason;
   readonly policy: OnStop | 'await';
-  /** By the monotonic clock, in milliseconds. */
+  /** The monotonic time of the stop, in milliseconds. */
   readonly at: number;
 }
 
 /**
- * What must survive a kill. An intent is written before its POST, everything else before it is shown. Problems,
- * pauses and rows are for observers and are not stored.
+ * A fact that must survive a kill. The step writes an intent before its POST, and any other fact before showing it.
+ * Problems, pauses and rows are only for observers, so the step does not store them.
  */
 export type DurableFact =
-  /** The run exists: it was given by its id, or a trigger queued it. */
+  /** The run exists, because the user provided its id or a trigger queued it. */
   | { readonly kind: 'claimed' | 'queued'; readonly jobId: Uuid }
-  /** The earlier run did not succeed, so a new one is triggered. */
+  /** The earlier run did not succeed, so the step triggers a new one. */
   | { readonly kind: 'not_resumed'; readonly job?: Job }
-  /** A POST is about to be sent. `wall` is the wall-clock time in milliseconds, for people. */
+  /** The step is about to send a POST. `wall` is a wall-clock time in milliseconds, for display only. */
   | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
-  /** The POST created no run, or may have created one. With `retryInMs`, it is repeated. */
+  /** The POST created no run, or may have created one. If `retryInMs` is present, the step repeats the POST. */
   | { readonly kind: 'refused' | 'unknown'; readonly problem?: Problem | undefined; readonly retryInMs?: number }
-  /** Concerns every run, unless its record names one. */
+  /** Applies to every run unless its record names one. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
   | { readonly kind: 'detached' }
-  /** Out of contact. The run stays as it is. */
+  /** The step has lost contact with the run and leaves it unchanged. */
   | { readonly kind: 'lost'; readonly problem?: Problem | undefined }
-  /** A row with a final status. `confirming`: it was returned by a cancel, or by a read that confirms one. */
+  /** The service returned a row with a final status. `confirming` marks a row from a cancel or its confirming read. */
   | { readonly kind: 'finished'; readonly job: Job; readonly confirming?: boolean };
 
-/** What only this process needs to know. */
+/** A fact that only this process needs. */
 type EphemeralFact =
   | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
-  /** The run ended in a status of `retry-on`, and the next attempt follows in `inMs`. On disk, its intent says so. */
+  /** The final status is in `retry-on`, and the next attempt follows in `inMs`. On disk, its intent records this. */
   | { readonly kind: 'again'; readonly inMs: number }
-  /** No POST was sent. */
+  /** The step sent no POST. */
   | { readonly kind: 'kept_back'; readonly problem?: Problem | undefined }
-  /** An error of this action during a POST: its result is unknown, also to post. */
+  /** This action failed during a POST, so neither main nor post knows the result. */
   | { readonly kind: 'unanswered'; readonly problem: Problem }
-  /** The wait for a run that already existed begins. `job` is its row, if it was read. */
+  /** The step begins to await an existing run. `job` is the row of the run, if the step has read it. */
   | { readonly kind: 'awaited'; readonly job?: Job }
   | { readonly kind: 'seen'; readonly job: Job; readonly confirming?: boolean }
-  /** `sinceMs`: since the last good response. With `retryInMs`: an earlier run, before it is taken. */
+  /** `sinceMs` is the time since the last good response. `retryInMs` means that the step is reading a run to resume. */
   | { readonly kind: 'read_failed'; readonly problem: Problem; readonly sinceMs: number; readonly retryInMs?: number }
-  /** A cancel was not confirmed; another attempt follows. */
+  /** A cancel was not confirmed, so another attempt follows. */
   | { readonly kind: 'cancel_failed'; readonly problem: Problem }
   /** No cancel was confirmed in time. On disk, the run stays stopped. */
   | { readonly kind: 'unsettled'; readonly problem: Problem }
@@ -67,7 +67,7 @@ type EphemeralFact =
 
 export type Fact = DurableFact | EphemeralFact;
 
-/** The fact that a row of the run was returned. */
+/** Returns the fact that the service returned a row of the run. */
 export function rowFact(job: Job, confirming = false): Fact {
   return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
 }
@@ -85,18 +85,18 @@ const DURABLE: Readonly<Record<DurableFact['kind'], true>> = {
   finished: true,
 };
 
-/** Whether a fact is written before it takes effect. */
+/** Returns true if the step must write a fact before applying it. */
 export function isDurable(fact: Fact): fact is DurableFact {
   return fact.kind in DURABLE;
 }
 
-/** A fact and what it concerns. `jobId` is repeated, so that the loss of one record does not lose the run. */
+/** A fact and its run. Every record contains `jobId`, so that losing one record does not lose the run. */
 export interface Entry<F extends Fact = Fact> {
-  /** The run's position in the input, from 1. Undefined: every run. */
+  /** The run's position in the input, starting at 1. Undefined if the fact applies to every run. */
   readonly run: number | undefined;
   readonly attempt: number;
   readonly fact: F;
   readonly jobId?: Uuid | undefined;
-  /** By the monotonic clock, in milliseconds. Undefined for a fact of another process. */
+  /** The monotonic time of the fact, in milliseconds. Undefined if another process recorded the fact. */
   readonly at?: number | undefined;
 }

@@ -6,49 +6,49 @@ import type { Target } from '../plan.ts';
 import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
-/** A fact that took effect: the run before, and the run as it is now. */
+/** A fact that took effect, with the run before and after the change. */
 export interface Change {
   readonly fact: Fact;
   readonly before: RunState;
   readonly run: RunState;
-  /** Why the fact could not be written, and what to do about it, or ''. Undefined if it was written, or need not be. */
+  /** The reason why the write failed, and the remedy or ''. Undefined if the write succeeded or was unnecessary. */
   readonly unwritten?: { readonly reason: string; readonly remedy: string } | undefined;
 }
 
-/** What happens in a step without changing a run. */
+/** An event in a step that changes no run. */
 export type Notice =
   | { readonly notice: 'connected'; readonly account: Account }
-  /** Every pipeline is known; nothing was triggered yet. */
+  /** Every pipeline is known, and the step has triggered nothing yet. */
   | { readonly notice: 'ready'; readonly runs: readonly RunState[] }
-  /** A call that concerns no run failed, and is repeated in `inMs`. */
+  /** A call that concerns no run failed, and the step repeats it in `inMs`. */
   | { readonly notice: 'retry'; readonly problem: Problem; readonly inMs: number }
-  /** The step stops waiting. After a signal, this follows once the cancels are sent. */
+  /** The step stops waiting. After a signal, this notice follows once the step has sent the cancels. */
   | { readonly notice: 'stopping'; readonly stop: Stop; readonly runs: readonly RunState[] }
-  /** The run needs nothing more from this step. */
+  /** The step has finished with this run. */
   | { readonly notice: 'run_done'; readonly run: RunState }
-  /** Time is short: outputs and summary must be written now, complete or not. */
+  /** Time is short, so the step must write outputs and the summary now, even if they are incomplete. */
   | { readonly notice: 'report_due' };
 
 export type News = Change | Notice;
 
-/** Must not throw. */
+/** Observes the news of a step. Must not throw. */
 export type Observe = (news: News) => void;
 
-/** A run of this step: its latest state, which only the ledger changes, and the signal that ends the wait for it. */
+/** A run of this step, with the latest state, which only the ledger changes, and the signal that ends the wait. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
-  /** Reads that looked for its end after a cancel: how many, and when the last one was answered, in milliseconds. */
+  /** The number of reads that tried to confirm a cancel, and the time of the last response, in milliseconds. */
   readonly confirming: { done: number; lastAt: number };
 }
 
 const ABORT = new WeakMap<Run, AbortController>();
 
-/** The runs that these targets ask for, before anything happened to them. */
+/** Returns a new run for each target. */
 export function plannedRuns({ targets }: { readonly targets: readonly Target[] }): Run[] {
   return targets.map((target, index) => trackedRun(newRun(index + 1, target)));
 }
 
-/** A run in this state, with a signal of its own. */
+/** Returns a run with the given state and its own abort signal. */
 export function trackedRun(state: RunState): Run {
   const controller = new AbortController();
   const confirming = { done: 0, lastAt: -Infinity };
@@ -57,7 +57,7 @@ export function trackedRun(state: RunState): Run {
   return run;
 }
 
-/** A POST must not be sent, because the step stops. */
+/** Thrown if a stop prevents a POST. */
 export class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
@@ -65,17 +65,17 @@ export class IntentRefused extends Error {
 interface LedgerParts {
   readonly runs: readonly Run[];
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Writes a fact for good before it returns. Throws if it cannot. */
+  /** Writes a fact durably before returning. Throws if the write fails. */
   readonly write: (entry: Entry<DurableFact>) => void;
   readonly observe: Observe;
 }
 
-/** The one place where runs change: writes a fact, applies it, and then informs observers. */
+/** The only place that changes runs. Writes a fact, applies it, and then notifies observers. */
 export class Ledger {
   readonly runs: readonly Run[];
   readonly #parts: LedgerParts;
   readonly #triggersStopped = new AbortController();
-  /** Aborted by the first stop of all runs: after that, no run is triggered. */
+  /** Aborts on the first stop of all runs. After that, the step triggers no run. */
   readonly triggersStopped = this.#triggersStopped.signal;
   #unreported: Stop | undefined;
   #stopOfAll: Stop | undefined;
@@ -88,8 +88,8 @@ export class Ledger {
 
   /**
    * Applies a fact to a run.
-   * @throws {IntentRefused} for an intent that comes after a stop
-   * @throws what the disk reports for an intent that cannot be written: without it, nothing may be triggered
+   * @throws {IntentRefused} for an intent that follows a stop
+   * @throws the disk error if writing an intent fails, because no trigger may happen without an intent on disk
    */
   apply(run: Run, fact: Fact): void {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
@@ -100,7 +100,7 @@ export class Ledger {
     const before = { ...run };
     const after = reduce(run, entry);
     if (after !== run) Object.assign(run, after, isDurable(fact) && { unrecorded: owed(after, fact, unwritten) });
-    // It may wait for a trigger again, after an earlier run was not taken.
+    // The run may be waiting for a trigger again because the step could not resume the earlier run.
     const stop = this.#stopOfAll;
     if (run.phase.at === 'waiting' && stop !== undefined) {
       Object.assign(run, reduce(run, this.#entryOf(run, { kind: 'stopped', stop })));
@@ -108,7 +108,7 @@ export class Ledger {
     this.#tell({ fact, before, run, ...(unwritten && { unwritten }) });
   }
 
-  /** Takes responsibility for the runs that were given by their ids: a stop, or post, settles them like triggered ones. */
+  /** Claims the runs whose ids the user provided, so that a stop or post settles them like triggered runs. */
   claimGiven(): void {
     for (const run of this.runs) {
       if (run.target.kind !== 'pipeline') this.apply(run, { kind: 'claimed', jobId: run.target.jobId });
@@ -116,8 +116,8 @@ export class Ledger {
   }
 
   /**
-   * Stops all runs, or `only` one. The first stop of a run counts. A signal's stop is not written, because its policy is
-   * the one that main wrote first: no write delays the cancels.
+   * Stops all runs, or just `only`. The first stop of a run counts. A signal's stop is not written, because main has
+   * already written its policy, and a write would delay the cancels.
    */
   stop(stop: Stop, only?: Run): void {
     const runs = only === undefined ? this.runs : [only];
@@ -128,7 +128,7 @@ export class Ledger {
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
     const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
     const unwritten = isWritten ? this.#write(entry) : undefined;
-    // The record of a stop of one run has its id. That of a stop of all has none: ids that are not on disk are still to be.
+    // The record of a single run's stop contains its id. The stop of all runs has no id, so unwritten ids remain owed.
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
@@ -143,17 +143,17 @@ export class Ledger {
     if (stop.policy === 'await') return;
     for (const run of runs) ABORT.get(run)?.abort();
     if (only !== undefined || !isNew) return;
-    // The cancels are sent in the microtasks that follow; reporting can wait for the next event or timer.
+    // The microtasks that follow send the cancels. The report can wait for the next event or timer.
     this.#unreported ??= stop;
     this.#parts.clock.after(0, () => this.reportStop());
   }
 
-  /** Informs observers of what happens without changing a run. */
+  /** Notifies observers of an event that changes no run. */
   notice(notice: Notice): void {
     this.#tell(notice);
   }
 
-  /** Informs observers of a stop that they do not know of yet. */
+  /** Notifies observers of a stop that has not been reported yet. */
   reportStop(): void {
     const stop = this.#unreported;
     this.#unreported = undefined;
@@ -161,8 +161,8 @@ export class Ledger {
   }
 
   /**
-   * An error of this action ends the handling of a run. The run may continue, because no cancel was requested, unless it
-   * was stopped: then post cancels it.
+   * Abandons a run after an internal error of this action. The run may continue, because the step requested no cancel.
+   * If the run was stopped, post cancels it.
    */
   abandon(run: Run, problem: Problem): void {
     if (!isOpen(run)) return;
@@ -172,7 +172,7 @@ export class Ledger {
     else this.apply(run, { kind: 'lost', problem });
   }
 
-  /** Writes again what the disk refused, because it may have space now and post should know the end of each run. */
+  /** Retries failed writes, because the disk may have space again and post needs the final status of each run. */
   recordLate(runs = this.runs): void {
     for (const run of runs) {
       const fact = run.unrecorded?.fact;
@@ -182,7 +182,7 @@ export class Ledger {
     }
   }
 
-  /** Ends the step, although parts of it may still run: no intent is accepted from now on. */
+  /** Ends the step, although parts of it may still be running. The ledger rejects any later intent. */
   end(): void {
     this.#isOver = true;
   }
@@ -210,16 +210,16 @@ export class Ledger {
   }
 }
 
-/** What must still be written about a run after this fact: the fact itself, or a stop that its record does not replace. */
+/** Returns the record a run still needs: this fact if its write failed, or a stop that the fact does not replace. */
 function owed(run: RunState, fact: DurableFact, unwritten: Change['unwritten']): RunState['unrecorded'] {
   if (unwritten !== undefined) return { fact, remedy: unwritten.remedy };
   const { stop, unrecorded } = run;
   const isStop = unrecorded?.fact.kind === 'stopped' && unrecorded.fact.stop === stop;
-  // The id is on disk now, but the stop is not: its late record will contain both.
+  // The id is on disk now, but the stop is not. A later record will contain both.
   return fact.kind === 'queued' && isStop ? unrecorded : undefined;
 }
 
-/** A refusal proves nothing about an earlier POST of the same trigger, whose record may be lost. */
+/** Returns the fact to store. A refusal proves nothing about an earlier POST, whose record may be lost. */
 function storedFact(run: RunState, fact: DurableFact): DurableFact {
   return fact.kind === 'refused' && run.doubt !== undefined ? { ...fact, kind: 'unknown' } : fact;
 }

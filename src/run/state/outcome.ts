@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
 import { lastKnown, type RunState } from './run-state.ts';
 
-/** The results of a run for the step, the worst first. */
+/** The possible outcomes of a run for the step, worst first. */
 export const OUTCOMES = [
   'unknown',
   'lost',
@@ -16,7 +16,7 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The result of a run for the step. Only a run that was seen to finish, in time and without a stop, is a success. */
+/** Returns the outcome of a run for the step. Only a run that finishes in time and without a stop succeeds. */
 export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome {
   const { phase, stop } = run;
   switch (phase.at) {
@@ -55,7 +55,7 @@ function stopped(run: RunState): Outcome {
   }
 }
 
-/** The run's status for the outputs: as the service reported it last, `not_queued` if there is no run, or `unknown`. */
+/** Returns the status for the outputs: the last reported status, `not_queued` if no run exists, or `unknown`. */
 export function statusOf(run: RunState): string {
   switch (run.phase.at) {
     case 'waiting':
@@ -70,7 +70,7 @@ export function statusOf(run: RunState): string {
   }
 }
 
-/** Whether the step may end as a success: every run did what was asked, and the step was not interrupted. */
+/** Returns true if the step may succeed: every run did what the plan requires, and nothing interrupted the step. */
 export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: boolean): boolean {
   if (interrupted || runs.length === 0) return false;
   const good = new Set<Outcome>(['succeeded']);
@@ -79,17 +79,17 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
   return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
 }
 
-/** Whether post will cancel this run, because it does not know that the run should continue. */
+/** Returns true if post will cancel this run because the state on disk does not say to leave the run in progress. */
 export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
   return unrecorded !== undefined && onCancel === 'cancel';
 }
 
-/** Whether a detached run is not recorded as such, so that post may cancel it. */
+/** Returns true if the disk does not show that a run is detached, so post may cancel the run. */
 export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
   return run.phase.at === 'detached' && postMayCancel(run, plan);
 }
 
-/** The worst outcome of several runs. */
+/** Returns the worst outcome of several runs. */
 export function worstOutcome(runs: readonly RunState[], plan: Pick<Plan, 'succeedOn'>): Outcome {
   const outcomes = new Set(runs.map((run) => outcomeOf(run, plan)));
   return OUTCOMES.find((outcome) => outcomes.has(outcome)) ?? 'not_triggered';
@@ -99,8 +99,8 @@ const BAD_STATUSES = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled
 const GOOD_STATUSES = ['skipped', 'completed_with_warning', 'completed'];
 
 /**
- * The worst status of several runs, so that two successful runs never hide a third. A run in progress ranks between
- * failure and success.
+ * Returns the worst status of several runs, so that two successful runs never hide a failed one. A run in progress
+ * ranks between failure and success.
  */
 export function worstStatus(runs: readonly RunState[]): string {
   const statuses = runs.map(statusOf);

@@ -4,66 +4,66 @@ import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { ResolvedPipeline, Target } from '../plan.ts';
 import type { DurableFact, Entry, Fact, Stop } from './facts.ts';
 
-/** The phase of a run. Outputs, exit code and texts are computed from it and never stored. */
+/** The phase of a run. Outputs, the exit code and texts derive from it and are never stored. */
 export type RunPhase =
-  /** Nothing is in flight for it. */
+  /** No request for the run is in flight. */
   | { readonly at: 'waiting' }
-  /** A POST may have been sent, and its result is not known yet. */
+  /** The step may have sent a POST, and the result is unknown. */
   | { readonly at: 'triggering' }
   | { readonly at: 'in_progress' }
-  /** A row with its id and a final status was seen. */
+  /** The service returned a row with the run's id and a final status. */
   | { readonly at: 'finished'; readonly status: TerminalStatus }
-  /** Queued and not awaited, as requested. */
+  /** The run is queued, and the step does not await it, as requested. */
   | { readonly at: 'detached' }
-  /** There is provably no run. Without a problem: it was stopped before its turn, or another run kept it back. */
+  /** The run provably does not exist. Without a problem, a stop came first or another run held this run back. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
-  /** The response to the trigger was lost: there may be a run. */
+  /** The response to the trigger was lost, so a run may exist. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
-  /** Out of contact. It was not cancelled. */
+  /** The step has lost contact with the run and has not cancelled it. */
   | { readonly at: 'lost'; readonly problem?: Problem | undefined }
-  /** A dry run would have triggered it. */
+  /** Without `dry-run`, the step would trigger the run. */
   | { readonly at: 'dry_run' }
-  /** Stopped waiting, and left running as the policy says. */
+  /** The step stopped waiting and left the run in progress, as the policy requires. */
   | { readonly at: 'left' }
-  /** Its cancel was not confirmed. */
+  /** The service has not confirmed the cancel of the run. */
   | { readonly at: 'unsettled'; readonly problem: Problem };
 
-/** One run as the step knows it. */
+/** The state of a run from the step's point of view. */
 export interface RunState {
-  /** Its position in the input, from 1. */
+  /** The run's position in the input, starting at 1. */
   readonly number: number;
   readonly target: Target;
-  /** From 1. Facts of an earlier attempt have no effect. */
+  /** The attempt number, starting at 1. Facts of an earlier attempt have no effect. */
   readonly attempt: number;
-  /** The attempts before this one, each as it ended. */
+  /** The final states of the previous attempts. */
   readonly earlier: readonly RunState[];
   readonly pipeline: ResolvedPipeline | undefined;
   readonly jobId: Uuid | undefined;
-  /** As the service reported it last. */
+  /** The last status that the service reported. */
   readonly status: string | undefined;
   readonly statusMessage: string | null;
-  /** Every status that differs from the one before, and when it was first seen by the monotonic clock, in milliseconds. */
+  /** Every status change, with the monotonic time at which the step first saw the status, in milliseconds. */
   readonly history: readonly { readonly status: string; readonly at: number }[];
   readonly phase: RunPhase;
-  /** Why the step stopped waiting for it, if it did before the run finished. */
+  /** The stop that ended the wait for this run before the run finished, if any. */
   readonly stop: Stop | undefined;
-  /** Set once a POST may have been processed whose response was lost. */
+  /** Set when the service may have processed a POST whose response was lost. */
   readonly doubt: { readonly problem: Problem | undefined } | undefined;
-  /** By the monotonic clock, in milliseconds: its trigger or first read, and when it was seen to finish. */
+  /** The monotonic times of the trigger or first read and of the read that showed a final status, in milliseconds. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** The wall-clock time of its last intent, in milliseconds. */
+  /** The wall-clock time of the last intent, in milliseconds. */
   readonly intentWall: number | undefined;
-  /** It existed before this step. */
+  /** The run existed before this step. */
   readonly attached: boolean;
-  /** A durable fact that could not be written yet: post acts by the others. Only the ledger knows. */
+  /** A durable fact that still needs a record. Post acts on the other records. Only the ledger uses this field. */
   readonly unrecorded: { readonly fact: DurableFact; readonly remedy: string } | undefined;
-  /** The last response or failure of a read, and the last good one before an outage, in milliseconds. */
+  /** The time of the last response or failed read, and of the last good response before an outage, in milliseconds. */
   readonly lastReadAt: number | undefined;
   readonly outageSince: number | undefined;
 }
 
-/** A run about which nothing is known except its target. */
+/** Returns the state of a new run, of which only the target is known. */
 export function newRun(number: number, target: Target): RunState {
   return {
     number,
@@ -88,14 +88,14 @@ export function newRun(number: number, target: Target): RunState {
   };
 }
 
-/** Whether the step still has something to do for this run. */
+/** Returns true if the step still has work to do for this run. */
 export function isOpen({ phase }: Pick<RunState, 'phase'>): boolean {
   return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 
 /**
- * The state of a run after a fact: the same object if the fact has no effect. Main, post and cancel/ all use it, so they
- * cannot disagree about what a fact means.
+ * Returns the state of a run after a fact, or the same object if the fact has no effect. Main, post and cancel/ share
+ * this function, so they always agree on the meaning of a fact.
  */
 export function reduce(before: RunState, entry: Entry): RunState {
   if (entry.attempt < before.attempt) return before;
@@ -112,24 +112,24 @@ function nextAttempt(run: RunState, attempt: number): RunState {
   return { ...newRun(number, target), attempt, pipeline, earlier: [...run.earlier, { ...run }] };
 }
 
-/** The attempts of a run in order; without the last one while nothing was sent for it. */
+/** Returns the attempts of a run in order, without the last attempt if the step has sent nothing for it. */
 export function attemptsOf(run: RunState): readonly RunState[] {
   const { earlier, phase } = run;
   const isSent = earlier.length === 0 || (phase.at !== 'waiting' && phase.at !== 'not_queued');
   return isSent ? [...earlier, run] : earlier;
 }
 
-/** The last attempt whose run is known to exist, or else the last one. */
+/** Returns the last attempt whose run is known to exist, or the last attempt if there is none. */
 export function lastKnown(run: RunState): RunState {
   return attemptsOf(run).findLast(({ jobId }) => jobId !== undefined) ?? run;
 }
 
-/** When its first attempt began, by the monotonic clock in milliseconds. */
+/** Returns when the first attempt began, as a monotonic time in milliseconds. */
 export function begunAt({ earlier: [first], startedAt }: RunState): number | undefined {
   return first === undefined ? startedAt : first.startedAt;
 }
 
-/** A later record of a run has its id, so the records that it was triggered and queued may be lost. */
+/** Restores the id from a later record of a run, in case the trigger and queue records are lost. */
 function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
   const isUnqueued = run.phase.at === 'triggering' || run.phase.at === 'waiting';
   if (jobId === undefined || !isUnqueued || !AFTER_QUEUED.has(fact.kind)) return run;
@@ -140,7 +140,7 @@ const AFTER_QUEUED: ReadonlySet<Fact['kind']> = new Set(['stopped', 'detached', 
 
 const AFTER_LEAVING: ReadonlySet<Fact['kind']> = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
 
-/** A finished run stays finished. A run that was left or lost may only be seen to finish. */
+/** Returns true if a fact cannot change the run. A finished run never changes. A left or lost run can only finish. */
 function isImmune({ phase }: RunState, { kind }: Fact): boolean {
   if (phase.at === 'finished') return kind !== 'resolved';
   return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
@@ -188,10 +188,10 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
     case 'stopped':
       return stopped(run, fact.stop);
     case 'detached':
-      // The run continues as requested, regardless of an earlier stop, until the job is cancelled.
+      // The run continues as requested, regardless of an earlier stop, until the user cancels the job.
       return { phase: { at: 'detached' }, stop: undefined };
     case 'lost':
-      // Contact was lost at a read, if there was one.
+      // If the step has read the run before, it lost contact during a read, so record the time of that read.
       return { phase: { at: 'lost', problem: fact.problem }, ...(run.lastReadAt !== undefined && { lastReadAt: at }) };
     case 'unsettled':
       return { phase: { at: 'unsettled', problem: fact.problem } };
@@ -211,13 +211,13 @@ function changeOf(run: RunState, { fact, at }: Entry): Partial<RunState> | undef
   }
 }
 
-/** No POST created a run, or an earlier one may have. */
+/** Returns `not_queued` if no POST created a run, or `unknown` if an earlier POST may have created one. */
 function withoutRun({ doubt }: RunState, problem?: Problem): RunPhase {
   if (doubt !== undefined) return { at: 'unknown', ...doubt };
   return problem === undefined ? { at: 'not_queued' } : { at: 'not_queued', problem };
 }
 
-/** The first stop counts. Only one that lets runs go on yields to the next. */
+/** Applies a stop. The first stop counts, but a stop that lets runs continue yields to the next one. */
 function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
   if (run.stop !== undefined && run.stop.policy !== 'await') return undefined;
   switch (run.phase.at) {
@@ -241,12 +241,12 @@ function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
   }
 }
 
-/** A run in progress, unless the stop leaves it running. */
+/** Returns `in_progress`, unless the stop leaves the run in progress. */
 function inProgress(stop: Stop | undefined): RunPhase {
   return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };
 }
 
-/** A run that finished before a cancel could have an effect was not stopped. */
+/** Finishes a run. A run that finished before a cancel could take effect does not count as stopped. */
 function finished(run: RunState, job: Job, confirming: boolean, at?: number): Partial<RunState> | undefined {
   if (!isTerminal(job.status) || (run.jobId !== undefined && job.id !== run.jobId)) return undefined;
   return {
@@ -257,7 +257,7 @@ function finished(run: RunState, job: Job, confirming: boolean, at?: number): Pa
   };
 }
 
-/** How many changes of status are kept for a run, so that a service that alternates for days does not fill the memory. */
+/** Maximum number of status changes to keep per run, in case a service alternates between statuses for days. */
 const MOST_CHANGES = 200;
 
 function shown(run: RunState, job: Job, at: number | undefined): Partial<RunState> {

@@ -2,10 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, ConnectionListener, Headers } from './connection.ts';
 
-/** Interim responses (such as 103) that are ignored. A service sends one or two; a flood would keep the process busy. */
+/** Maximum number of interim responses (such as 103). A service sends one or two. A flood would hog the process. */
 const MOST_INFORMATION = 100;
 
-/** Translates Node's events into those of a `ConnectionListener`, and reports nothing after the last one. */
+/** Translates Node's events into those of a `ConnectionListener`, and reports nothing after the final one. */
 export class ConnectionEvents {
   readonly #listener: ConnectionListener;
   readonly #cleanups: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class ConnectionEvents {
     this.#listener = listener;
   }
 
-  /** Calls `destroy` when the request has ended or is aborted. */
+  /** Calls `destroy` when the request ends or is aborted. */
   onHangUp(destroy: () => void): void {
     if (this.#ended) destroy();
     else this.#cleanups.push(destroy);
@@ -27,7 +27,7 @@ export class ConnectionEvents {
     for (const destroy of this.#cleanups.splice(0)) destroy();
   }
 
-  /** Reports that no response will arrive. After a head, the events of the message report how it ended instead. */
+  /** Reports that no response will arrive. After a head, the events of the message report the failure instead. */
   fail(error: unknown): void {
     if (!this.#hasHead) this.#reportLast(() => this.#listener.failed(connectionError(error)));
   }
@@ -49,8 +49,8 @@ export class ConnectionEvents {
 
   #watch(socket: Socket, secure: boolean): void {
     const connected = (): void => this.#report(() => this.#listener.connected());
-    // For https it is the TLS socket, also on top of a proxy's tunnel. A tunnel for http is already established. If there
-    // is no route to the address, the socket is destroyed and the error follows.
+    // For https, wait for the TLS socket, even over a proxy tunnel. A tunnel for http is already established. Without a
+    // route to the address, Node destroys the socket and then emits the error.
     if (secure) socket.once('secureConnect', connected);
     else if (socket.connecting) socket.once('connect', connected);
     else if (!socket.destroyed) connected();
@@ -60,7 +60,7 @@ export class ConnectionEvents {
     this.#hasHead = true;
     this.#report(() => this.#listener.head(message.statusCode ?? 0, headersOf(message)));
     message.on('data', (chunk: Uint8Array) => this.#report(() => this.#listener.chunk(chunk)));
-    // `close` follows and says as much, but an error without a listener would end the process.
+    // The `close` event reports the same failure, but an `error` event without a listener would crash the process.
     message.on('error', () => undefined);
     message.on('end', () => this.#reportLast(() => this.#listener.end(message.complete)));
     message.on('close', () => this.#reportLast(() => this.#listener.end(false)));
@@ -85,7 +85,7 @@ function headersOf({ headers }: IncomingMessage): Headers {
 function connectionError(error: unknown): ConnectionError {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, message }: { readonly code?: unknown; readonly message: string } = error;
-  // If Node tried several addresses of a host, its error contains one for each and has no message.
+  // If Node tried several addresses of a host, the error contains one error per address and has no message.
   const isEach = error instanceof AggregateError && message === '';
   const messages = isEach ? error.errors.map((each) => connectionError(each).message) : [message];
   return { ...(typeof code === 'string' && { code }), message: messages.join('; ') };

@@ -2,7 +2,7 @@ import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
 import type { Unanswered } from './transport.ts';
 
-/** A failure of a connection. `retryable` is false if another attempt cannot help. */
+/** The description of a connection failure. `retryable` is false if another attempt cannot help. */
 export interface ConnectionWords {
   readonly cause: string;
   readonly remedy?: string;
@@ -12,9 +12,9 @@ export interface ConnectionWords {
 const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
 
 /**
- * Describes an attempt without an answer. The error's code only chooses the words.
+ * Describes an attempt without a response. The error code affects only the wording.
  *
- * @param isGiven whether the host is the one of base-url, and not one that the service named
+ * @param isGiven true if the host comes from base-url, false if the service named it
  */
 export function connectionWords(unanswered: Unanswered, host: string, isGiven: boolean): ConnectionWords {
   const { connected, deadlineMs, error } = unanswered;
@@ -33,7 +33,7 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
     : (proxyWords(message, host) ?? earlyWords(code, message, host, isGiven));
 }
 
-/** An error before the connection was established. */
+/** Describes an error that occurred before the connection was established. */
 function earlyWords(code: string, message: string, host: string, isGiven: boolean): ConnectionWords {
   const checkHost = isGiven
     ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
@@ -65,7 +65,7 @@ function earlyWords(code: string, message: string, host: string, isGiven: boolea
   return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
 }
 
-/** An error after bytes of the request may have been sent. */
+/** Describes an error that occurred after the client may have sent part of the request. */
 function lateWords(code: string, message: string, host: string): ConnectionWords {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { cause: `the connection to ${host} was reset before a response arrived (${code})` };
@@ -82,7 +82,7 @@ function lateWords(code: string, message: string, host: string): ConnectionWords
   return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
 }
 
-/** The proxy agent reports each of its failures as a reset; only the message tells them apart. */
+/** Describes a failure of the proxy agent, which reports every failure as a reset. Only the message differs. */
 function proxyWords(message: string, host: string): ConnectionWords | undefined {
   const [, reason, status] =
     /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
@@ -98,7 +98,7 @@ function proxyWords(message: string, host: string): ConnectionWords | undefined 
   return { cause: `the proxy refused a connection to ${host} with HTTP ${status}`, remedy };
 }
 
-/** Codes of a certificate that was rejected (Node's documentation of TLS, "X509 certificate error codes"). */
+/** Error codes for rejected certificates (Node's documentation of TLS, "X509 certificate error codes"). */
 const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
 

@@ -1,4 +1,4 @@
-/** One HTTP request as data. */
+/** An HTTP request as plain data. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
@@ -6,28 +6,28 @@ export interface HttpRequest {
   readonly body?: string | undefined;
 }
 
-/** Headers of a response; their names are in lower case. */
+/** Response headers with lowercase names. */
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * What a connection reports, in this order: `connected` at most once, `head` at most once, `chunk` any number
- * of times, then exactly one of `end` and `failed`. Nothing is reported after the request was aborted.
+ * The events of a connection, in this order: `connected` at most once, `head` at most once, `chunk` any number of
+ * times, then exactly one of `end` and `failed`. No event follows after the caller aborts the request.
  */
 export interface ConnectionListener {
-  /** The socket is connected and, for https, the handshake is finished: bytes of the request may be sent now. */
+  /** The socket is connected and, for https, the handshake is complete, so the client may now send the request. */
   connected(): void;
   head(status: number, headers: Headers): void;
   chunk(bytes: Uint8Array): void;
-  /** The response ended. `complete` is false if its length or its last chunk is missing. */
+  /** The response ended. `complete` is false if the response is shorter than declared or lacks its last chunk. */
   end(complete: boolean): void;
   failed(error: ConnectionError): void;
 }
 
-/** An error of the connection. Its code and message choose the words of a message, never the outcome. */
+/** A connection error. Its code and message affect only the wording of a message, never the outcome. */
 export interface ConnectionError {
   readonly code?: string;
   readonly message: string;
 }
 
-/** Sends a request over a connection of its own, reports what happens to it, and returns a function that aborts it. */
+/** Sends a request over a dedicated connection, reports its events, and returns a function that aborts the request. */
 export type HttpConnection = (request: HttpRequest, listener: ConnectionListener) => () => void;

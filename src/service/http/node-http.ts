@@ -14,14 +14,14 @@ interface HttpParts {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Connections of node:http and node:https, through the agent that the toolkit's HTTP client chooses for proxies. */
+/** Creates connections with node:http and node:https. The toolkit's HTTP client chooses the agent for proxies. */
 export function createHttpConnection(parts: HttpParts): HttpConnection {
   return (request, listener) => {
     const events = new ConnectionEvents(listener);
     try {
       send(request, parts, events);
     } catch (error) {
-      // An unusable header or proxy address. It is reported asynchronously, as every other failure is.
+      // A header or the proxy address is invalid. Report the error asynchronously, like every other failure.
       queueMicrotask(() => events.fail(error));
     }
     return () => events.hangUp();
@@ -31,8 +31,8 @@ export function createHttpConnection(parts: HttpParts): HttpConnection {
 function send({ method, url, headers, body }: HttpRequest, parts: HttpParts, events: ConnectionEvents): void {
   const secure = url.protocol === 'https:';
   setProxy(url, parts.env);
-  // A client per request, so that no connection is reused and no request is queued. Without options, the client
-  // would limit its sockets, and Node would then send `connection: keep-alive`.
+  // Create a client per request, so that requests never share a connection or wait in a queue. Without options, the
+  // client would limit its sockets, and Node would then send `connection: keep-alive`.
   const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
   const agent = client.getAgent(url.href);
   adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
@@ -44,7 +44,7 @@ function send({ method, url, headers, body }: HttpRequest, parts: HttpParts, eve
     path: url.pathname + url.search,
     headers: {
       ...headers,
-      // Without this header a server may use any coding (RFC 9110, 12.5.3), and this client decodes none.
+      // Without this header, a server may use any coding (RFC 9110, 12.5.3), but this client cannot decode any.
       'accept-encoding': 'identity',
       host: url.host,
       'user-agent': client.userAgent,
@@ -55,10 +55,10 @@ function send({ method, url, headers, body }: HttpRequest, parts: HttpParts, eve
 }
 
 /**
- * Makes http-client use the proxy that `checkProxy` reads. http-client reads the environment itself, but not for
- * loopback addresses, and it connects directly if it cannot use the value, for example because the scheme is missing.
+ * Makes http-client use the proxy that `checkProxy` reads. http-client reads the environment itself, but ignores it for
+ * loopback addresses, and it connects directly if the value is unusable, for example because the scheme is missing.
  *
- * @throws if the value cannot be used
+ * @throws if the value is unusable
  */
 function setProxy(url: URL, env: NodeJS.ProcessEnv): void {
   if (isLoopback(url)) return;
@@ -66,25 +66,25 @@ function setProxy(url: URL, env: NodeJS.ProcessEnv): void {
   const proxy = checkProxy(env, secure ? 'https:' : 'http:');
   if (!proxy.ok) throw new Error(`the environment variable ${proxy.variable} ${proxy.why}`);
   if (proxy.isPlain) return;
-  // If instrumentation has wrapped the environment in a Proxy, an assignment would fail.
+  // Define the property, because an assignment fails if instrumentation has wrapped the environment in a Proxy.
   const attributes = { configurable: true, enumerable: true, writable: true };
   const name = secure ? 'https_proxy' : 'http_proxy';
   Object.defineProperty(env, name, { value: proxy.url?.href ?? '', ...attributes });
-  // http-client reads the other spelling if this one is empty.
+  // If this variable is empty, http-client reads the other spelling.
   if (proxy.url === undefined) Object.defineProperty(env, name.toUpperCase(), { value: '', ...attributes });
 }
 
 /**
- * Corrects the CONNECT request and the TLS handshake if an agent is a proxy agent of the package `tunnel`.
+ * Fixes the CONNECT request and the TLS handshake if an agent is a proxy agent of the `tunnel` package.
  *
- * @param onHangUp registers what destroys the CONNECT. The agent does not expose it, so a CONNECT to a proxy that never
- *   answers would outlive its request and keep the process alive. An established tunnel ends with its request.
+ * @param onHangUp registers a function that destroys the CONNECT. The agent does not expose the CONNECT, so an
+ *   unresponsive proxy would keep it and the process alive. An established tunnel ends with its request.
  */
 function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void) => void): void {
   if (!isTunnel(agent)) return;
   const { request: connect, proxyOptions } = agent;
   const { proxyAuth } = proxyOptions;
-  // The agent would create this header with `new Buffer`, for which Node prints a warning into the log.
+  // The agent would create this header with `new Buffer`, which makes Node print a warning to the log.
   proxyOptions.proxyAuth = undefined;
   const authorization = proxyAuth !== undefined && {
     'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
@@ -92,8 +92,8 @@ function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void
   const secure = url.protocol === 'https:';
   const usualPort = secure ? '443' : '80';
   const authority = `${url.hostname}:${url.port === '' ? usualPort : url.port}`;
-  // The agent does not handle IPv6 addresses: it keeps the brackets of the proxy's and drops those of the host's.
-  // It also checks a proxy's certificate against the name of the host.
+  // The agent mishandles IPv6 addresses: it keeps the brackets of the proxy address and drops those of the host.
+  // The agent also checks a proxy's certificate against the name of the host.
   const proxyHost = withoutBrackets(proxyOptions.host);
   agent.request = (options) => {
     const sent = connect({
@@ -109,7 +109,7 @@ function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void
   if (!secure) return;
   const { createSocket } = Object.getPrototypeOf(agent) as Tunnel;
   const host = withoutBrackets(url.hostname);
-  // The agent's own `createSocket` would ask for a certificate of another name than node:https does.
+  // The agent's own `createSocket` requests a certificate for a different name than node:https does.
   agent.createSocket = (options, done) => {
     createSocket.call(agent, options, (socket) => {
       done(tls.connect({ socket, host, servername: serverName(host) }));
@@ -117,14 +117,14 @@ function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void
   };
 }
 
-/** TLS only sends names of hosts. An address is checked against the certificate without being sent. */
+/** Returns the SNI name. TLS sends only host names, and checks the certificate of an address without sending it. */
 function serverName(host: string): string {
   return isIP(host) === 0 ? host : '';
 }
 
 type ConnectOptions = Omit<https.RequestOptions, 'headers'> & { headers?: http.OutgoingHttpHeaders };
 
-/** The members of `tunnel`'s agents that are changed: `request` makes each CONNECT. */
+/** The members of `tunnel`'s agents that this module changes. `request` creates each CONNECT. */
 interface Tunnel {
   request: (options: ConnectOptions) => http.ClientRequest;
   readonly proxyOptions: { readonly host: string; proxyAuth?: string | undefined };

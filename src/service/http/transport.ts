@@ -3,7 +3,7 @@ import { oneLine } from '../../base/safe-text.ts';
 import type { RequestTrace } from '../api.ts';
 import type { ConnectionError, Headers, HttpConnection, HttpRequest } from './connection.ts';
 
-/** A head arrived. `text` is what was received of the body. */
+/** An attempt with a response head. `text` is the received part of the body. */
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
@@ -12,57 +12,57 @@ export interface Answered {
   readonly body: 'complete' | 'cut_off' | 'stalled' | 'too_large';
 }
 
-/** No head arrived. `connected` decides whether the request may have been processed, never the error's code. */
+/** An attempt without a response head. Only `connected` decides whether the service may have processed the request. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly connected: boolean;
   /** Absent if the deadline ended the attempt. */
   readonly error?: ConnectionError;
-  /** The deadline that passed, in milliseconds. */
+  /** The deadline that expired, in milliseconds. */
   readonly deadlineMs?: number;
 }
 
 export type Answer = Answered | Unanswered | { readonly kind: 'aborted' };
 
-/** Milliseconds: one deadline for connecting, head and body, or one for connecting and one for the rest. */
+/** Time limits in milliseconds: one for the whole exchange, or one for connecting and one for the head and body. */
 export type Deadline = { readonly allMs: number } | { readonly connectMs: number; readonly answerMs: number };
 
 export interface Limits {
   readonly deadline: Deadline;
-  /** Longest body in bytes. The rest of a longer one is not awaited. */
+  /** Maximum body length in bytes. The transport does not wait for the rest of a longer body. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** The signal aborts nothing once connected, so `aborted` proves that the request was not processed. */
+  /** Ignores the signal once connected, so `aborted` proves that the service did not process the request. */
   readonly untilConnected?: boolean | undefined;
-  /** Whether the part of an answer received so far is all that is needed. Its end is then awaited only briefly. */
+  /** Returns true if the received part of a response is enough. The transport then waits only briefly for the rest. */
   readonly isEnough?: ((soFar: Answered) => boolean) | undefined;
-  /** The number of this attempt in its call, from 1. Only the trace uses it. */
+  /** The number of this attempt within its call, starting at 1. Only the trace uses this number. */
   readonly attempt?: number;
 }
 
-/** 256 KiB are a thousand times a usual body, and are parsed within a few milliseconds. */
+/** The default limits. 256 KiB are a thousand times the usual body size, and parsing them takes a few milliseconds. */
 export const USUAL_LIMITS = { deadline: { allMs: 30_000 }, maxBytes: 262_144 } as const;
 
-/** How long to await the end of an answer that is enough, in milliseconds. A user may be about to cancel. */
+/** Time to wait for the rest of a sufficient response, in milliseconds. A user may be about to cancel. */
 const END_WITHIN_MS = 100;
-/** Longest body in bytes that can be enough, so that a long one is not checked again with every chunk. */
+/** Maximum length of a sufficient body in bytes, so that the transport does not recheck a long body on every chunk. */
 const LONGEST_ENOUGH = 1_024;
 
-/** Each chunk is an event: 250 KB in chunks of a byte would block the process for 0.1 s. No server sends so many. */
+/** Limit for tiny chunks. No server sends so many. 250 KB in one-byte chunks would block the process for 0.1 s. */
 const MANY_CHUNKS = 2_000;
 const TINY_BYTES = 32;
 
-/** Makes one attempt, and never rejects. */
+/** Makes one attempt and never rejects. */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<Answer>;
 
 export interface TransportParts {
   readonly connection: HttpConnection;
   readonly clock: Clock;
-  /** Called after each attempt, for debug lines. */
+  /** Receives a trace after each attempt, for debug logging. */
   readonly onTrace?: (trace: RequestTrace) => void;
 }
 
-/** Creates the transport over a connection. */
+/** Creates a transport that uses the given connection. */
 export function createTransport(parts: TransportParts): Transport {
   const { clock } = parts;
   return async (request, limits) => {
@@ -102,7 +102,7 @@ function attempt({ connection, clock }: TransportParts, request: HttpRequest, li
       finish(answer);
       hangUp();
     };
-    // As UTF-8. Invalid bytes become U+FFFD, and a byte order mark is dropped.
+    // Decode the body as UTF-8. Invalid bytes become U+FFFD, and the decoder drops a byte order mark.
     const answered = (body: Answered['body']): Answered | undefined =>
       head && { kind: 'answered', ...head, text: new TextDecoder().decode(Buffer.concat(chunks)), body };
     const onAbort = (): void => stop({ kind: 'aborted' });
@@ -148,7 +148,7 @@ function attempt({ connection, clock }: TransportParts, request: HttpRequest, li
         finish(answered('cut_off') ?? { kind: 'unanswered', connected, error });
       },
     });
-    // The connection may have reported a body that is too large before it returned `hangUp`.
+    // The connection may have reported an oversized body before it returned `hangUp`.
     if (finished) hangUp();
   });
 }
