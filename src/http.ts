@@ -1,2 +1,2 @@
-// A bundle of its own, which is loaded for the first request.
+// A separate bundle that the action loads for the first request.
 export { createHttpConnection } from './service/http/node-http.ts';

@@ -5,23 +5,23 @@ const ENDED_EARLY =
   'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.';
 const guard = guardExit(1, commandOf('error', ENDED_EARLY));
 
-/** Ends a step that cannot begin. */
+/** Ends a step that is unable to start. */
 function refuse(reason: string, remedy: string): void {
   const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
   try {
-    // Writing to a FIFO without a reader would never return.
+    // A write to a FIFO without a reader would never return.
     if (statSync(outputs).isFile())
       appendFileSync(outputs, `job-status=not_queued\noutcome=not_triggered\nmessage=${message}\nresults=[]\n`);
   } catch {
-    // The step fails anyway, and its log says why.
+    // The step fails anyway, and its log contains the reason.
   }
   guard.endWith(commandOf('error', `${message} ${remedy}`));
 }
 
 const tooOld = nodeTooOld();
 if (tooOld === undefined) {
-  // An old Node might not even be able to load the rest.
+  // An old version of Node might not even be able to load the rest.
   import('./start.ts')
     .then(({ startMain }) => startMain(guard))
     .catch((error: unknown) =>

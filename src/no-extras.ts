@@ -1,5 +1,5 @@
 // Replaces the parts of @actions/core that this action does not use: OpenID Connect, the toolkit's job summary, paths
-// and platform details. Without it, dist would be 64 KB larger (384 instead of 320 KB), a start would take up to 7 ms
+// and platform details. Otherwise, dist would be 64 KB larger (384 instead of 320 KB), a start would take up to 7 ms
 // longer (119 instead of 112 ms, medians of 20), and the bundle would contain code that requests OIDC tokens.
 
 function missing(): never {

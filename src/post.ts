@@ -5,7 +5,7 @@ import { isAllSettled, openIds } from './action/state/all-settled.ts';
 
 // Post never fails the job.
 const guard = guardExit(0);
-// Most post steps have nothing to do, and load no other code. On an old Node, main has triggered nothing.
+// Most post steps have nothing to do and load no other code. On an old version of Node, main never triggers a run.
 if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
   const ids = openIds({ env: process.env, host: hostname(), files: systemFiles }).join(', ');
   const warning = (why: string): string =>
@@ -18,9 +18,9 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
   );
   import('./start.ts')
     .then(({ startPost }) => startPost(guard))
-    // The workspace with the checkout of the action may have been cleaned since.
+    // A later step may have cleaned the workspace that contains the checkout of the action.
     .catch((error: unknown) => guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)));
 } else {
-  // Explicitly, because a timer of other code would keep the process alive.
+  // The exit is explicit, because a timer of other code would keep the process alive.
   guard.exitNow();
 }

@@ -14,7 +14,7 @@ import { oneLine } from './base/safe-text.ts';
 import { REPORT_IT, VERSION } from './base/version.ts';
 import { createService } from './service/client.ts';
 
-/** The machine's own parts. Listens for signals from here on. */
+/** The real parts of the machine. From this call on, the process listens for signals. */
 function machine(): Machine {
   return {
     env: process.env,
@@ -25,7 +25,7 @@ function machine(): Machine {
     print,
     interruption: listenForInterruption(processEvents, systemClock),
     async openService(options) {
-      // HTTP and TLS make every start 22 ms longer (median of 20), also one that ends with a wrong input.
+      // Loaded on demand, because HTTP and TLS add 22 ms (median of 20) to a start, even one with an invalid input.
       const { createHttpConnection } = await import('./http.ts');
       const connection = createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
       return createService({ ...options, clock: systemClock, connection });

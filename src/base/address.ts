@@ -1,9 +1,9 @@
-/** In characters. Some servers and proxies accept no longer URL. */
+/** Maximum number of characters, because some servers and proxies reject longer URLs. */
 const LONGEST = 2_000;
-/** The condition in front lets a search begin only at the first of several slashes, not at each. */
+/** With the lookbehind, a search starts only at the first of several slashes and not at each of them. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Checks the address of a service host, and drops a trailing slash. `why` follows the name of the address. */
+/** Checks the address of a service host and drops a trailing slash. `why` is a predicate for the address. */
 export function checkAddress(text: string, allowHttp: (url: URL) => boolean = isLoopback) {
   const trimmed = text.trim();
   const why = mistakeIn(trimmed, allowHttp);
@@ -22,7 +22,7 @@ function mistakeIn(text: string, allowHttp: (url: URL) => boolean): string | und
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
   if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
-  // The toolkit's HTTP client takes such a host for this machine, and would not use the proxy.
+  // The toolkit's HTTP client mistakes such a host for this machine and would bypass the proxy.
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
@@ -32,7 +32,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
 }
 
-/** A host as Node looks it up: the brackets of an IPv6 address belong to the URL. */
+/** The host for a lookup by Node, without the brackets that surround an IPv6 address in a URL. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/[[\]]/g, '');
 }

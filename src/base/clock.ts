@@ -1,17 +1,17 @@
-/** Time as the rest of the action sees it; tests replace it. */
+/** The source of time for the rest of the action. Tests replace it. */
 export interface Clock {
-  /** Monotonic time in milliseconds. The zero is arbitrary. */
+  /** Monotonic time in milliseconds, from an arbitrary origin. */
   now(): number;
-  /** Wall-clock time in milliseconds since 1970, only for display: a runner's clock may be wrong. */
+  /** Wall-clock time in milliseconds since 1970, only for display because a runner's clock may be wrong. */
   wall(): number;
-  /** Calls `task` once after `ms` milliseconds, unless the returned function is called before. */
+  /** Calls `task` once after `ms` milliseconds, unless the caller first calls the returned function. */
   after(ms: number, task: () => void): () => void;
 }
 
-/** `setTimeout` fires at once for delays that do not fit in 31 bits (Node's documentation of timers). */
+/** `setTimeout` fires immediately if the delay does not fit in 31 bits (according to Node's timer documentation). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. Its timers keep the process alive, so that a wait never ends in a drained loop. */
+/** The machine's clock. Its timers keep the process alive, so that the event loop cannot drain during a wait. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits until `signal` is aborted. Keeps no process alive. */
+/** Waits until `signal` is aborted. Does not keep the process alive. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -29,7 +29,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits `ms` milliseconds. Resolves early, never rejects, when `signal` is aborted. */
+/** Waits `ms` milliseconds. Resolves early when `signal` is aborted, and never rejects. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

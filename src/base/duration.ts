@@ -1,8 +1,8 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds. Undefined for anything else. */
+/** Parses a duration such as `90s`, `15m`, `1h30m` or `250ms` into milliseconds. Returns undefined for other text. */
 export function parseDuration(text: string): number | undefined {
-  // The unit is required: people who write `45` mean minutes, programs mean seconds.
+  // The unit is required, because people who write `45` mean minutes, but programs mean seconds.
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isFinite(total) ? Math.round(total) : undefined;
 }
 
-/** Writes milliseconds as people say them: `400ms`, `2.5s`, `12s`, `1m 30s`, `2h 5m`, `1d 2h`. */
+/** Formats milliseconds for people: `400ms`, `2.5s`, `12s`, `1m 30s`, `2h 5m`, `1d 2h`. */
 export function formatDuration(ms: number): string {
   if (ms <= 0 || !Number.isFinite(ms)) return '0s';
   if (ms < 1_000) return `${Math.round(ms)}ms`;

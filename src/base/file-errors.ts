@@ -1,11 +1,11 @@
 import { messageOf, oneLine } from './safe-text.ts';
 
-/** A file of a kind that must not be used for its purpose. */
+/** The error for a file whose kind is unsuitable for its purpose. */
 export class UnsuitableFile extends Error {
   override readonly name = 'UnsuitableFile';
 }
 
-/** What to do about each error of the operating system, as a sentence. Codes: errno(3). */
+/** A sentence of advice for each error code of the operating system (see errno(3)). */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Let the user that runs this step write to this path.',
   EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 
-/** What to do about an error of the file system, or one with such a cause, as a sentence. Empty for others. */
+/** A sentence of advice for a file system error or for an error with such a cause; empty for other errors. */
 export function fileRemedy(error: unknown): string {
   if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';
@@ -36,7 +36,7 @@ export function writeFailure(what: string, error: unknown, meaning: string): str
   return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
 }
 
-/** Joins sentences, without the empty ones. */
+/** Joins sentences and skips empty ones. */
 export function sentences(...all: readonly string[]): string {
   return all.filter((sentence) => sentence !== '').join(' ');
 }

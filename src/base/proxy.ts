@@ -1,12 +1,12 @@
 type ProxyCheck =
-  /** `url` is undefined if no proxy is set. `isPlain`: the value has a scheme and no blanks, so any client reads it so. */
+  /** `url` is undefined without a proxy. `isPlain`: a scheme and no blanks, so all clients read the value alike. */
   | { readonly ok: true; readonly url: URL | undefined; readonly isPlain: boolean }
-  /** `why` follows the name of the variable. Neither contains any part of the value, which may hold a password. */
+  /** `why` is a predicate for the variable. Neither text contains any part of the value, which may hold a password. */
   | { readonly ok: false; readonly variable: string; readonly why: string };
 
-/** Reads the proxy for a protocol. A value without a scheme is read as `http://`. */
+/** Reads the proxy for a protocol. If a value has no scheme, `http://` applies. */
 export function checkProxy(env: NodeJS.ProcessEnv, protocol: 'http:' | 'https:'): ProxyCheck {
-  // In the order of @actions/http-client: the first that is set counts.
+  // The first variable that is set counts, in the order of @actions/http-client.
   const variables =
     protocol === 'https:'
       ? { https_proxy: env['https_proxy'], HTTPS_PROXY: env['HTTPS_PROXY'] }
@@ -28,7 +28,7 @@ function mistakeIn(address: string): string | undefined {
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
   if (port === '0') return 'has the port 0';
-  // A password with one of these characters would otherwise be taken for a host, a port and a path.
+  // The parser would otherwise mistake a password with one of these characters for a host, a port and a path.
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }

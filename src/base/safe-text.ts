@@ -1,34 +1,34 @@
-/** Makes text from outside fit for a log line, an annotation or an output: one line, without escapes and commands. */
+/** Makes external text safe for a log line, an annotation or an output, as one line without escapes or commands. */
 export function oneLine(text: string, longest = 500): string {
   return neutral(shorten(flat(text), longest));
 }
 
-/** In characters. Far more than any place shows, because a text may begin with blank lines. */
+/** Maximum number of characters to process, far above any display limit because a text may begin with blank lines. */
 const LOOKED_AT = 65_536;
 
-/** A text on one line, without escape sequences and invisible characters. To print it, use `oneLine`. */
+/** Puts a text on one line without escape sequences or invisible characters. For printing, use `oneLine` instead. */
 export function flat(text: string): string {
   return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
 
-/** Removes the escape sequences that a terminal obeys. */
+/** Removes the escape sequences that a terminal interprets. */
 export function withoutEscapes(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '');
 }
 
-/** Disarms the commands in a line of ours and keeps its spaces. The last fence before stdout; `oneLine` includes it. */
+/** Disarms workflow commands in a line of the action and keeps its spaces. Every printed line passes through this. */
 export function neutral(line: string): string {
   const visible = withoutEscapes(line).replace(CONTROL, ' ');
-  // The runner obeys `##[` anywhere in a line, and `::` at its start, also after white space.
+  // The runner interprets `##[` anywhere in a line, and `::` at its start, even after white space.
   return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 
-/** As `oneLine`, between quotation marks. */
+/** Like `oneLine`, but adds quotation marks. */
 export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
-/** As `quoted`, but shows invisible characters and all white space except single spaces as escapes, such as \u200B. */
+/** Like `quoted`, but shows invisible characters and all white space except single spaces as escapes such as \u200B. */
 export function quotedName(name: string, longest = 200): string {
   const escaped = (character: string): string => {
     const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
@@ -42,7 +42,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The kind of an error and its message, for a bug report. */
+/** The name and message of an error, for a bug report. */
 export function namedMessageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
@@ -54,17 +54,17 @@ export function shorten(text: string, longest: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Copies a text, because V8 keeps the whole text in memory for a part of it. Replaces lone surrogates. */
+/** Copies a text, because V8 keeps a whole string in memory for any slice of it. Replaces lone surrogates. */
 export function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Control characters that do not end an escape sequence. */
+/** Control characters that cannot end an escape sequence. */
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
 /**
  * ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a cancellation, and
- * all others that begin with ESC. An unfinished sequence is removed as far as it goes, but a string that begins with a
- * single character only if it ends, because misread UTF-8 contains such characters.
+ * all others that begin with ESC. The pattern matches unfinished sequences too, except for strings that begin with a
+ * single C1 character, because wrongly decoded UTF-8 contains such characters.
  */
 const ESCAPE_SEQUENCE = new RegExp(
   [
@@ -75,9 +75,9 @@ const ESCAPE_SEQUENCE = new RegExp(
   ].join('|'),
   'g',
 );
-/** Control characters, separators of lines, bidirectional marks (they reorder a line); not the space set in by `neutral`. */
+/** Control characters, line separators and bidirectional marks (which reorder lines), but not \u200B from `neutral`. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-/** Control, format (zero-width, bidirectional), private-use and unassigned characters, separators of lines. */
+/** Control, format (zero-width, bidirectional), private-use and unassigned characters, and line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-/** All that `oneLine` removes from a name, and all that takes no space or looks like a space. */
+/** The characters that `oneLine` removes from a name, and those that are invisible or look like a space. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;

@@ -1,9 +1,9 @@
 declare const uuidBrand: unique symbol;
 
-/** A UUID in its usual form, lower case: safe in a URL, in a file and in a log line. */
+/** A UUID in its usual form, in lower case. It is safe in a URL, a file and a log line. */
 export type Uuid = string & { readonly [uuidBrand]: true };
 
-/** Returns `value` in lower case if it is a UUID; undefined if it is anything else. */
+/** Returns `value` in lower case if it is a UUID, and otherwise undefined. */
 export function asUuid(value: unknown): Uuid | undefined {
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
   return isUuid(lower) ? lower : undefined;

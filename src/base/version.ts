@@ -1,5 +1,5 @@
-/** The version of this action, as in package.json; a test holds the two together. */
+/** The version of this action. A test checks that package.json has the same version. */
 export const VERSION = '0.1.0';
 
-/** What to do about an error of this action. */
+/** Advice for an internal error of this action. */
 export const REPORT_IT = 'Please report this bug, and include a log with debug logging.';

@@ -7,7 +7,7 @@ export function areExistingRuns(targets: readonly Target[]): boolean {
   return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
 }
 
-/** Refuses combinations that might drop tables unintentionally, and options that an existing run ignores. */
+/** Rejects combinations that might drop tables unintentionally, and options that have no effect on an existing run. */
 export function refuseContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const existing = areExistingRuns(targets);
@@ -41,10 +41,10 @@ const UNCHANGEABLE =
   'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
 const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
 
-/** Inputs that were set but have no effect with this plan, a sentence each with the first reason that applies. */
+/** Lists the inputs that have no effect with this plan, with a sentence about the first reason that applies to each. */
 export function idleInputs(read: InputReader, plan: Plan): string[] {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
-  // Existing runs are read even if the step neither triggers nor waits.
+  // The step reads existing runs even if it neither triggers nor waits.
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
   const forReading: InputName[] = readsRuns ? [] : ['succeed-on', 'poll-interval', 'max-outage'];
   const forWaiting: InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];

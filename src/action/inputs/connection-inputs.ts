@@ -4,10 +4,10 @@ import { cap } from '../report/words.ts';
 import type { InputReader } from './input-reader.ts';
 import type { Environment } from './input-table.ts';
 
-/** A mistake in a value that may be a secret: what is wrong, and how to correct it. Neither contains the value. */
+/** A mistake in a value that may be secret, and how to correct it. Neither text contains the value. */
 type SecretMistake = Readonly<{ what: string; how: string }>;
 
-/** Checks the form of an API key. `what` has the input as its subject. */
+/** Checks the format of an API key. `what` is a predicate with the input as its subject. */
 export function mistakeInKey(key: string): SecretMistake | undefined {
   if (key === '') return { what: 'is empty', how: KEY_MISSING };
   if (/\s/.test(key)) return { what: 'contains white space or a line break', how: STORE_AS_ONE_LINE };
@@ -29,15 +29,15 @@ const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed i
 const PROXY_REMEDY =
   'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
 
-/** Checks the proxy for https, even if `no_proxy` excludes `base-url`: the exchange may name further hosts. */
+/** Checks the https proxy even if `no_proxy` excludes `base-url`, because the exchange may name other hosts. */
 export function mistakeInProxy(env: Environment): SecretMistake | undefined {
-  // The only hosts reached over http are those on this machine, and for them no proxy is used.
+  // The action uses http only for hosts on this machine, which need no proxy.
   const proxy = checkProxy(env, 'https:');
   if (proxy.ok) return undefined;
   return { what: `the environment variable ${proxy.variable} ${proxy.why}`, how: PROXY_REMEDY };
 }
 
-/** Reads how to reach the service. `baseUrl` is undefined after a mistake in it. */
+/** Reads the inputs for the connection to the service. `baseUrl` is undefined if that input has a mistake. */
 export function readConnection(read: InputReader, env: Environment) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);

@@ -2,14 +2,14 @@ import { formatDuration, parseDuration } from '../../base/duration.ts';
 import { quoted } from '../../base/safe-text.ts';
 import { defaultOf, type Environment, type InputName, inputOf } from './input-table.ts';
 
-/** Timers take at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
+/** Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
 const MAX_DURATION_MS = 24 * 86_400_000;
-/** In characters. A shorter key could be part of another input by chance. */
+/** Minimum length in characters. Another input could contain a shorter key by chance. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Reads inputs one by one and collects their mistakes, so that the user sees all of them at once. */
+/** Reads inputs one by one and collects their mistakes, so that the user sees them all at once. */
 export class InputReader {
-  /** One sentence or more for each mistake. */
+  /** At least one sentence for each mistake. */
   readonly mistakes: string[] = [];
   readonly #env: Environment;
   readonly #containsKey = new Set<InputName>();
@@ -18,19 +18,19 @@ export class InputReader {
     this.#env = env;
   }
 
-  /** Reports a mistake: what is wrong with the input, then what to write instead. */
+  /** Reports a mistake in an input and the correct form to write instead. */
   mistake(name: InputName, whatAndHow: string): void {
-    // The default that replaces such an input may be a mistake too, but not one of the user's.
+    // The default that replaces such an input may also be invalid, but that is not the user's mistake.
     if (!this.#containsKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
-  /** As `mistake`, but shows the text of the input only without an @: what comes before one may be a password. */
+  /** Like `mistake`, but hides a text that contains an @, because a password may precede the @. */
   wrongAddress(name: InputName, why: string, how: string): void {
     const text = this.text(name);
     this.mistake(name, `${text.includes('@') ? why : `is ${quoted(text)}, which ${why}`}. ${how}`);
   }
 
-  /** The text of an input. Its default if it is empty, or contains the API key and so must not be shown. */
+  /** The text of an input, or its default if the input is empty or contains the API key, which must stay hidden. */
   text(name: InputName): string {
     const given = inputOf(this.#env, name);
     const key = inputOf(this.#env, 'api-key');
@@ -46,7 +46,7 @@ export class InputReader {
     return inputOf(this.#env, name) !== '';
   }
 
-  /** A boolean of YAML 1.2's core schema, as in @actions/core. False after a mistake. */
+  /** Reads a boolean of YAML 1.2's core schema, as @actions/core does. Returns false after a mistake. */
   boolean(name: InputName): boolean {
     const text = this.text(name);
     const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
@@ -54,7 +54,7 @@ export class InputReader {
     return isBoolean && text.toLowerCase() === 'true';
   }
 
-  /** One of the choices; the first one after a mistake. */
+  /** Reads one of the choices. Returns the first choice after a mistake. */
   choice<Choice extends string>(name: InputName, choices: readonly [Choice, ...Choice[]]): Choice {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
@@ -62,7 +62,7 @@ export class InputReader {
     return chosen ?? choices[0];
   }
 
-  /** In milliseconds. Undefined if the input is empty and has no default, and after a mistake. */
+  /** Reads a duration in milliseconds. Undefined after a mistake, or if the input is empty and has no default. */
   duration(name: InputName): number | undefined {
     const text = this.text(name);
     if (text === '') return undefined;
@@ -79,7 +79,7 @@ export class InputReader {
     return undefined;
   }
 
-  /** The entries of a list, by default one per line: trimmed, without empty ones. */
+  /** The trimmed, nonempty entries of a list, by default one per line. */
   list(name: InputName, separator = /[\r\n]/): string[] {
     const entries = this.text(name).split(separator);
     return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');

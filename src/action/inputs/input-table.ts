@@ -31,16 +31,16 @@ export type InputName = keyof typeof INPUTS;
 /** The inputs of cancel/action.yml. */
 export const CANCEL_INPUTS: readonly InputName[] = ['api-key', 'base-url', 'job-id'];
 
-/** The default of an input. Applied here too, because a wrapping action may pass an empty text. */
+/** The default of an input. The code applies it too, because a wrapping action may pass an empty string. */
 export function defaultOf(name: InputName): string {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
 }
 
-/** Environment variables by name. */
+/** Environment variables, keyed by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An input as the runner passes it, in `INPUT_<NAME>`: trimmed, empty if it is not set. */
+/** Reads an input from `INPUT_<NAME>`, where the runner puts it. Returns trimmed text, or '' if the input is unset. */
 export function inputOf(env: Environment, name: string): string {
   return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }

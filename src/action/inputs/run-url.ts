@@ -3,14 +3,14 @@ import { quoted } from '../../base/safe-text.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { InputReader } from './input-reader.ts';
 
-/** In characters. The link is part of every log line, annotation and summary row, and browsers accept no more. */
+/** Maximum number of characters. Each log line, annotation and summary row has the link. Browsers accept no more. */
 const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 const REMEDY =
   'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
 
-/** Reads the template of the links to runs. Undefined if the input is empty, and after a mistake. */
+/** Reads the template for links to runs. Returns undefined if the input is empty and after a mistake. */
 export function readRunUrl(read: InputReader): string | undefined {
   const text = read.text('run-url');
   if (text === '') return undefined;
@@ -20,7 +20,7 @@ export function readRunUrl(read: InputReader): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a template, as a predicate. */
+/** A predicate that describes the problem with a template; undefined if it has none. */
 function mistakeInTemplate(template: string): string | undefined {
   if (template.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (/\s/.test(template)) return 'contains white space';
@@ -42,11 +42,11 @@ function fill(template: string, jobId: string, pipelineId: string): string {
   return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
 
-/** The link to a run. Undefined without a template, and while an id that it needs is unknown. */
+/** The link to a run. Undefined if there is no template or an id that it needs is still unknown. */
 export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
   const { jobId, pipeline } = run;
   if (template === undefined || jobId === undefined) return undefined;
-  // The pipeline of a run that is given by its own id is not known.
+  // If the input names a run by its own id, its pipeline is unknown.
   if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
   return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }

@@ -10,29 +10,29 @@ import { InputReader, listed, quotedList } from './input-reader.ts';
 import type { Environment, InputName } from './input-table.ts';
 import { readRunUrl } from './run-url.ts';
 
-/** The service allows one status read per run in this time; a sandbox on this machine allows more. */
+/** The service allows one status read per run in this interval. A sandbox on this machine allows more. */
 const MIN_POLL_INTERVAL_MS = 30_000;
-/** A person should look at a load that fails more often than this. */
+/** Maximum number of attempts. A load that fails more often needs a person's attention. */
 const MAX_ATTEMPTS = 10;
-/** Later steps read the output `job-id`, 37 bytes per run, from an environment variable: on Linux at most 128 KiB. */
+/** Later steps read `job-id` (37 bytes per run) from an environment variable, which Linux limits to 128 KiB. */
 const MAX_RUNS = 1_000;
 
-/** The inputs of the action, checked. */
+/** The checked inputs of the action. */
 export interface Settings {
   readonly apiKey: string;
   readonly baseUrl: URL;
-  /** What the step does. `summary` and `runUrl` only decide what it displays. */
+  /** The plan of the step. `summary` and `runUrl` only affect its display. */
   readonly plan: Plan;
   readonly summary: boolean;
-  /** Template of the links to runs; see run-url.ts. */
+  /** The template for links to runs; see run-url.ts. */
   readonly runUrl: string | undefined;
-  /** The status of the job when this process started; any text. */
+  /** The status of the job when this process started, which may be any text. */
   readonly jobStatus: string;
-  /** Inputs that have no effect, a sentence each. */
+  /** Remarks about inputs that have no effect, a sentence each. */
   readonly idle: readonly string[];
 }
 
-/** The checked inputs, or every mistake in them, a sentence or more each. */
+/** The checked inputs, or all mistakes in them, at least one sentence each. */
 type Checked<T> = Readonly<(T & { ok: true }) | { ok: false; mistakes: readonly string[] }>;
 
 /** Reads the inputs of the action. */
@@ -50,7 +50,7 @@ export function readSettings(env: Environment): Checked<{ settings: Settings }> 
   return { ok: true, settings: { apiKey, baseUrl, plan, summary, runUrl, jobStatus, idle } };
 }
 
-/** Reads the inputs of the cancel action. An id that is given twice is one run. */
+/** Reads the inputs of the cancel action. Repeated ids count as one run. */
 export function readCancelSettings(env: Environment): Checked<{ baseUrl: URL; jobIds: readonly Uuid[] }> {
   const read = new InputReader(env);
   const { baseUrl } = readConnection(read, env);
@@ -115,7 +115,7 @@ function readJobIds(read: InputReader): Uuid[] {
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 
-/** Refuses too many lines and identical ones. Two spellings of one pipeline are found when the names are resolved. */
+/** Rejects too many lines and duplicate lines. Two spellings of one pipeline only show up once names are resolved. */
 function checkLines(read: InputReader, name: 'pipeline' | 'job-id', lines: readonly string[]): void {
   if (lines.length > MAX_RUNS) {
     read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
@@ -124,13 +124,13 @@ function checkLines(read: InputReader, name: 'pipeline' | 'job-id', lines: reado
   if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 
-/** By default the step leaves existing runs alone, because it did not trigger them. */
+/** By default, the step leaves existing runs alone, because it did not trigger them. */
 function readOnStop(read: InputReader, name: 'on-timeout' | 'on-cancel', targets: readonly Target[]): OnStop {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
 
-/** A whole number from 1 to `most`. Undefined if the input is empty, which means `otherwise`, and after a mistake. */
+/** Reads a whole number from 1 to `most`. Undefined after a mistake, or if empty input selects `otherwise`. */
 function readCount(read: InputReader, name: InputName, otherwise: string, most = Infinity): number | undefined {
   const text = read.text(name);
   if (text === '') return undefined;

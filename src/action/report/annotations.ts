@@ -6,12 +6,12 @@ import type { Level, Toolkit } from '../runner/toolkit.ts';
 import { endingOf } from './endings.ts';
 import { type Ending, nameOf } from './words.ts';
 
-/** A runner shows ten annotations of a step and drops the rest; some room is kept for others of this step. */
+/** Runners show ten annotations per step and drop the rest. This limit leaves room for the step's other annotations. */
 export const MOST_ANNOTATIONS = 8;
 
 const WORST_FIRST: readonly Level[] = ['error', 'warning', 'notice'];
 
-/** How a run ended, for an annotation. */
+/** The ending of a run for an annotation. */
 export interface NamedEnding {
   readonly name: string;
   readonly ending: Ending;
@@ -20,7 +20,7 @@ export interface NamedEnding {
   readonly openId?: string | undefined;
 }
 
-/** The ending of each run; those of runs that may still be in progress come first, because they matter most. */
+/** The ending of each run. Runs that may still be in progress come first, because they matter most. */
 export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
   const mayGoOn = ({ phase }: RunState): boolean =>
     ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
@@ -33,8 +33,8 @@ export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?:
 }
 
 /**
- * One annotation for each run that needs attention, the worst first; the last one counts those it has no room for.
- * The log lists those after the ids of all runs that may still be in progress, because the end of a log may be lost.
+ * Annotates each run that needs attention, worst first. The last annotation counts the runs that do not fit.
+ * The log lists these after the ids of all runs that may still be in progress, because the end of a log may be lost.
  */
 export function annotateEndings(
   endings: readonly NamedEnding[],
@@ -63,7 +63,7 @@ export function annotateEndings(
   for (const { ending, link } of rest) print(textOf(ending, link).join(' '));
 }
 
-/** One annotation for each problem that prevented all triggers. The rest goes to the log. */
+/** Annotates the problems that prevented all triggers, and logs those that do not fit. */
 export function annotateProblems(
   sentences: readonly string[],
   toolkit: Pick<Toolkit, 'annotate'>,
@@ -76,13 +76,13 @@ export function annotateProblems(
   for (const text of rest) print(text);
 }
 
-/** What is annotated, and the rest, which one more annotation summarizes. */
+/** Splits a list into items to annotate and the rest, which one more annotation summarizes. */
 function split<T>(all: readonly T[]): readonly [shown: readonly T[], rest: readonly T[]] {
   const room = all.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : MOST_ANNOTATIONS;
   return [all.slice(0, room), all.slice(room)];
 }
 
-/** The sentence to paste into a chat, then what to do, then the link. */
+/** The sentence to paste into a chat, followed by the advice and the link. */
 function textOf({ line, advice }: Ending, link: string | undefined): string[] {
   return [line, ...advice, ...(link === undefined ? [] : [link])];
 }

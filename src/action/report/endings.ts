@@ -28,10 +28,10 @@ const LOOK_FIRST =
   'Before you run this step again, check its runs in the application, because a new trigger queues another run.';
 const NOTHING_QUEUED = 'No run was queued.';
 
-/** Whether the step itself reports, or post after it. */
+/** The step that reports: main (or cancel/) itself, or the post step after it. */
 export type Speaker = 'step' | 'post';
 
-/** For post and cancel/: any final status is what they want. */
+/** The expectation of post and cancel/, which accept any final status. */
 export function anyEnd(onCancel: OnStop): Expectation {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -43,7 +43,7 @@ export function anyEnd(onCancel: OnStop): Expectation {
   };
 }
 
-/** Words the result of a run. */
+/** Describes the result of a run. */
 export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
@@ -87,7 +87,7 @@ function detached(run: RunState, plan: Expectation): Ending {
   return { level: undefined, line, advice: [] };
 }
 
-/** How much attention a success needs. */
+/** The level of attention that a success needs. */
 const SUCCESS_LEVELS: Partial<Record<TerminalStatus, Level>> = { completed_with_warning: 'warning', skipped: 'notice' };
 
 function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending {
@@ -107,7 +107,7 @@ function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
 
-/** The message of the service about the run, after a colon; empty if there is none. */
+/** The service's message about the run, preceded by a colon; empty if there is none. */
 function saidBy(run: RunState): string {
   const said = oneLine(run.statusMessage ?? '', 300);
   return said === '' ? '' : `: ${said}`;
@@ -118,7 +118,7 @@ export function attemptOf({ attempt }: RunState, { maxAttempts }: Expectation): 
   return `attempt ${attempt} of ${maxAttempts}`;
 }
 
-/** How many attempts were made, and why no more; empty if there could only be one. */
+/** The number of attempts, and the reason why there were no more; empty if the plan allows only one. */
 function howMany({ attempt, doubt }: RunState, status: TerminalStatus, { maxAttempts, retryOn }: Expectation): string {
   if (maxAttempts === 1) return '';
   const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
@@ -127,7 +127,7 @@ function howMany({ attempt, doubt }: RunState, status: TerminalStatus, { maxAtte
   return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
 }
 
-/** An attempt that was not triggered: the result of the previous one stands. */
+/** The ending of a run whose next attempt was not triggered, so the previous attempt's result counts. */
 function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status)}`;
@@ -171,7 +171,7 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
   );
 }
 
-/** Main was killed, or could not report it. The records do not say why the response is missing. */
+/** The ending of an unconfirmed trigger in post. The records do not explain why the response is missing. */
 function unknownInPost(run: RunState): Ending {
   const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
   const line = `A run of ${nameAndId(run)} may be in progress: the step triggered it${at}, but ended before the response arrived.`;
@@ -192,7 +192,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
   );
 }
 
-/** A run that was seen to finish after the step decided to cancel it. In post, this needs no attention. */
+/** The ending of a run that finished after the step decided to cancel it. In post, this needs no attention. */
 function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
   const ending =
     run.status === 'cancelled'
@@ -207,7 +207,7 @@ function inHowLong({ stop, endedAt }: RunState): string {
   return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
 
-/** What the agent of a cancelled run does. Post does not know whether an agent has picked it up. */
+/** Describes how a cancelled run's agent stops. Post does not know whether an agent has picked up the run. */
 function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   if (speaker === 'post')
     return ['If an agent has picked it up, the agent stops at the next heartbeat, within seconds.'];
@@ -215,7 +215,7 @@ function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   return hasAgent ? ['Its agent stops at the next heartbeat, within seconds.'] : [];
 }
 
-/** The level and advice for each stop. An interruption that leaves no run open is what the user wants; a time-out is not. */
+/** The level and advice for each stop. Users want an interruption that leaves no run open, but not a timeout. */
 const AFTER_STOP: Readonly<Record<StopReason['kind'], { readonly level?: Level; readonly advice?: string }>> = {
   signal: { level: 'notice' },
   timeout: { level: 'error', advice: 'If the run needs more time, set a longer timeout.' },
@@ -231,16 +231,16 @@ function stoppedEnding({ stop }: RunState, what: string, ...advice: readonly str
   return { level, line: withStop(`${reasonOf(stop)}: ${what}`), advice: [...advice].concat(more) };
 }
 
-/** A run that on-cancel or on-timeout left running. */
+/** The ending of a run that on-cancel or on-timeout left running. */
 function left(run: RunState, plan: Expectation): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const what = `${runOf(run)} is left running, because ${byTimeout ? 'on-timeout' : 'on-cancel'} is leave`;
   return stoppedEnding(run, what, postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run));
 }
 
-/** A run whose cancel is not confirmed. */
+/** The ending of a run whose cancel is unconfirmed. */
 export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
-  // Without a stop, cancel/ tried it, and no post step follows.
+  // A run without a stop belongs to the cancel action, which has no post step.
   const isLast = speaker === 'post' || run.stop === undefined;
   const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
@@ -249,7 +249,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
-/** An earlier trigger of this run's pipeline was not confirmed, and no other ending says so. */
+/** The ending for an unconfirmed earlier trigger of this run's pipeline that no other ending mentions. */
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',
@@ -258,20 +258,20 @@ export function doubted(run: RunState): Ending {
   };
 }
 
-/** Prevents a user who does not know about `job-id` from triggering a second run. */
+/** Explains `job-id`, so that users who do not know it do not trigger a second run by mistake. */
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
     ? 'To wait for it again, run this step again.'
     : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
 }
 
-/** The outcome that replaces `succeeded`, if any run has it. */
+/** Outcomes that replace `succeeded` as the goal if any run has them. */
 const OTHER_GOALS: readonly (readonly [Outcome, string])[] = [
   ['dry_run', 'passed the dry run'],
   ['triggered', 'were triggered'],
 ];
 
-/** One line for the whole step: how many of several runs succeeded, and which did not. */
+/** One line for the whole step that counts the successful runs and names the others. */
 export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
@@ -289,7 +289,7 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 
-/** At most five names, because a longer line is not read. */
+/** Lists at most five names, because readers skip longer lines. */
 function fewOf(names: readonly string[]): string {
   const few = names.slice(0, 5).join(', ');
   return names.length > 5 ? `${few} and ${names.length - 5} more` : few;

@@ -21,7 +21,7 @@ export const OUTPUTS = [
 
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** Outputs by name; those of one run are the keys of an entry of `results` as well. */
+/** Outputs by name. Each entry of `results` has the outputs of one run as its keys. */
 export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
 
 /** The current outputs of one run. */
@@ -39,7 +39,7 @@ export function outputsOfRun(run: RunState, plan: Expectation, message: string):
   };
 }
 
-/** The outputs of a step with several runs: those of the worst. `now` is when the step ended. */
+/** The outputs of a step with several runs, taken from the worst run. `now` is the time when the step ended. */
 export function outputsOfAll(runs: readonly RunState[], plan: Expectation, message: string, now: number): Outputs {
   const starts = runs.flatMap((run) => begunAt(run) ?? []);
   return {
@@ -54,7 +54,7 @@ export function outputsOfAll(runs: readonly RunState[], plan: Expectation, messa
   };
 }
 
-/** The time between two moments in milliseconds, as whole seconds. Empty while either is unknown. */
+/** The difference between two times in milliseconds, as whole seconds; empty while either time is unknown. */
 function wholeSeconds(from: number | undefined, to: number | undefined): string {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
@@ -62,13 +62,13 @@ function wholeSeconds(from: number | undefined, to: number | undefined): string 
 /** The maximum size of `results` in bytes, because a later step receives it as an environment variable. */
 const MOST_BYTES = 30_000;
 
-/** The lengths to try for the messages of an entry, the longest first. */
+/** Maximum lengths to try for the messages of an entry, longest first. */
 const MESSAGE_LENGTHS = [1_000, 300, 120, 40, 0];
 
 interface Entry extends Outputs {
   readonly pipeline: string;
   readonly error: string;
-  /** `duration` in whole seconds. */
+  /** The attempts of a run, with `duration` in whole seconds. */
   readonly attempts?: readonly { readonly id: string; readonly status: string; readonly duration: string }[];
 }
 
@@ -82,7 +82,7 @@ export function resultsOf(runs: readonly RunState[], plan: Expectation) {
     const json = asJson(form);
     if (Buffer.byteLength(json) <= MOST_BYTES) return { json, leftOut: 0 };
   }
-  // Failed runs first, then as many successful ones as fit.
+  // Keep failed runs first, and then as many successful runs as fit.
   const short = entries.map((entry) => shortened(entry, 0));
   const kept = new Set<Entry>();
   let bytes = 4;
@@ -94,7 +94,7 @@ export function resultsOf(runs: readonly RunState[], plan: Expectation) {
   return { json: asJson(short.filter((entry) => kept.has(entry))), leftOut: short.length - kept.size };
 }
 
-/** Shorter and shorter versions of the entries: first without attempts of successful runs, finally without messages. */
+/** Yields ever shorter versions of the entries, first without attempts of successful runs, finally without messages. */
 function* formsOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
   yield entries;
   yield entries.map((entry) => (isGood(entry) ? withoutAttempts(entry) : entry));
@@ -120,7 +120,7 @@ function entryOf(run: RunState, plan: Expectation): Entry {
   };
 }
 
-/** An entry without its attempts, and with messages of at most so many characters. */
+/** An entry without its attempts, and with messages of at most `longest` characters. */
 function shortened(entry: Entry, longest: number): Entry {
   const cut = (text: string): string => (longest === 0 ? '' : shorten(text, longest));
   return {
@@ -139,7 +139,7 @@ function asJson(entries: readonly Entry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-/** Writes changed outputs at once, so that they survive a kill. Throws if that fails, and always after a torn append. */
+/** Writes changed outputs immediately, so they survive a kill. Throws if a write fails, and always after a torn one. */
 export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let torn: Error | undefined;
@@ -154,7 +154,7 @@ export function createOutputWriter(files: Files, path = '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          // Values with several lines last, because the runner ignores what follows a torn one.
+          // Multiline values come last, because the runner ignores everything after a torn one.
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
           if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });

@@ -17,20 +17,20 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
 import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
-/** The ids of many runs arrive one by one. They are written at most this often, in milliseconds. */
+/** Minimum interval between writes of run ids in milliseconds, because the ids of many runs arrive one by one. */
 const GATHER_MS = 1_000;
 
 type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
 
-/** Everything that users and later steps see of a step. */
+/** All the information that a step shows to users and later steps. */
 export interface Report {
   readonly line: (text: string) => void;
   observe(news: News): void;
-  /** The final report, also after `report_due`. False if the outputs could not be written, which fails the step. */
+  /** Makes the final report, even after `report_due`. Returns false if writing outputs failed, which fails the step. */
   end(problems: readonly Problem[]): boolean;
 }
 
-/** Turns what happens into log lines, annotations, outputs and the summary. Never throws. */
+/** Turns events into log lines, annotations, outputs and the summary. Never throws. */
 export function createReport(parts: ReportParts, settings: Settings, runs: readonly RunState[]): Report {
   const { env, files, toolkit, clock } = parts;
   const { plan, runUrl } = settings;
@@ -112,7 +112,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
-      // A slow reader may lose the end of the log, so failures are reported before the lists.
+      // A slow reader may lose the end of the log, so report failures before the lists.
       const isWritten = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) sayEndings();
@@ -123,7 +123,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   function sayEndings(): void {
     if (plan.dryRun) toolkit.annotate('warning', titleOf('dry run'), DRY_RUN);
     const endings = endingsOf(runs, plan, runUrl);
-    // Each of several runs was logged when it finished.
+    // With several runs, the log already shows how each one finished.
     if (runs.length === 1 && !plan.dryRun) {
       for (const { ending, link } of endings) {
         if (ending.level === undefined) log.line(link === undefined ? ending.line : `${ending.line} ${link}`);
@@ -135,10 +135,10 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   }
 }
 
-/** Whether a change concerns an output that later steps may already read. */
+/** Whether a change affects an output that later steps may already read. */
 function isShown({ fact, before, run }: Change): boolean {
   if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
-  // The run of an earlier attempt is not the last one any more.
+  // A new attempt replaces the run of the previous attempt as the last one.
   if (fact.kind === 'intent') return run.attempt > 1;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
@@ -150,7 +150,7 @@ const RESET = 'reset-target is true: the destination tables of this pipeline are
 const DRY_RUN =
   'dry-run is true, so nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
 
-/** What a problem that prevents all triggers means for existing runs. */
+/** Explains the consequences for existing runs of a problem that prevents all triggers. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));

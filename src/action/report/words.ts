@@ -7,25 +7,25 @@ import type { Problem } from '../../service/api.ts';
 import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { Level } from '../runner/toolkit.ts';
 
-/** How a run ended, for people. */
+/** A description of how a run ended, written for people. */
 export interface Ending {
-  /** How much attention it needs; undefined: none. */
+  /** The level of attention that the ending needs; undefined if it needs none. */
   readonly level: Level | undefined;
-  /** One line that can be read alone, in a chat as well. */
+  /** One line that makes sense on its own, for example in a chat. */
   readonly line: string;
-  /** What that means and what to do next, a sentence each. */
+  /** The consequences and the next steps, a sentence each. */
   readonly advice: readonly string[];
 }
 
-/** For a run that post may cancel because the record that it should be left could not be written. */
+/** The text for a run that post may cancel because the step could not record that the run should be left. */
 export function postMayCancelText({ unrecorded }: RunState): string {
   return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
 }
 
-/** What people call the pipeline of a run: its name, else what was given. */
+/** The display name of a run's pipeline: its name if known, otherwise the text of the input. */
 export function nameOf({ pipeline, target }: RunState): string {
   const given = target.kind === 'job' ? target.jobId : target.pipeline;
-  // Records do not contain what was given.
+  // The records do not contain the text of the input.
   return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
 }
 
@@ -43,42 +43,42 @@ function shownName(name: string): string {
 /** The run as a noun in a sentence: `run 1b2c… of orders`. */
 export function runOf(run: RunState): string {
   const { target, attached, jobId } = run;
-  // The service does not say which pipeline a run belongs to, so an id that was given proves nothing about it.
+  // The service does not report a run's pipeline, so an id from the input does not prove which pipeline it belongs to.
   if (target.kind !== 'pipeline' && (target.kind === 'job' || attached)) return `run ${target.jobId}`;
   return jobId === undefined ? `the run of ${nameOf(run)}` : `run ${jobId} of ${nameOf(run)}`;
 }
 
-/** A status for a line of text; the service may send any. */
+/** A status for a line of text, made safe because the service may send any string. */
 export function statusWord(status: string | undefined): string {
   return oneLine(status ?? '', 60);
 }
 
-/** A failure in a sentence: what was attempted and why it failed. */
+/** A sentence with the attempted operation and the cause of its failure. */
 export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
 }
 
-/** What to do about a failure; empty if waiting is the only remedy. */
+/** The remedy for a failure; empty if the only remedy is to wait. */
 export function remedyOf({ remedy }: Problem): string[] {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 
-/** What to do about a failure, in any case. */
+/** Advice for a failure, even if the only remedy is to wait. */
 export function adviceOf(problem: Problem): string {
   return remedyOf(problem)[0] ?? 'This may be temporary, so run this step again later.';
 }
 
-/** A text with a full stop, unless it already ends with punctuation. */
+/** Appends a full stop to a text unless it already ends with punctuation. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** A text as the beginning of a sentence. */
+/** Capitalizes a text for the beginning of a sentence. */
 export function cap(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Why the step stopped waiting, as a sentence without its end. */
+/** The reason why the step stopped waiting, as a sentence without a full stop. */
 export function reasonOf({ reason }: Stop): string {
   switch (reason.kind) {
     case 'signal':
@@ -105,12 +105,12 @@ const ENDED_HOW: Readonly<Record<TerminalStatus, string>> = {
   skipped: 'was skipped',
 };
 
-/** A terminal status as the end of a sentence about a run. */
+/** A predicate for a terminal status, to finish a sentence about a run. */
 export function endedHow(status = ''): string {
   return isTerminal(status) ? ENDED_HOW[status] : `has the status ${quoted(status, 60)}`;
 }
 
-/** A wall-clock time in ISO 8601. Never throws, although a clock may be too wrong for toISOString. */
+/** Formats a wall-clock time as ISO 8601. Never throws, even if the clock is out of range for toISOString. */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();

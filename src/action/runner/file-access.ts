@@ -2,27 +2,27 @@ import { fileRemedy, sentences, UnsuitableFile } from '../../base/file-errors.ts
 import { messageOf, oneLine, quoted } from '../../base/safe-text.ts';
 import { type Check, FILE_KINDS, type FileKind, type Files } from './files.ts';
 
-/** The records of 1,000 runs take less than 2 MB. Reading more than this would block the process for too long. */
+/** The records of 1,000 runs take less than 2 MB. Reading a larger file than this would take too long. */
 const MAX_READ_BYTES = 16 * 1_048_576;
-/** Ends a value with several lines. None of the action's values contains this line. */
+/** The line that ends a multiline value. None of the action's values contains it. */
 const DELIMITER = 'end_of_run_pipeline_value';
 
-/** Appends lines to a regular file, or creates it. Never blocks. Throws UnsuitableFile, or the system's error. */
+/** Appends lines to a regular file or creates it. Never blocks. Throws UnsuitableFile or the system's error. */
 export function appendToFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
 
-/** As appendToFile, but also writes to a character device, such as a terminal, unless it is this step's stdout. */
+/** Like appendToFile, but also accepts a character device, such as a terminal, unless it is this step's stdout. */
 export function appendToSummary(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
 
-/** Replaces the content of a regular file. Creates and throws as appendToFile does. */
+/** Replaces the content of a regular file. Creates a missing file and throws in the same cases as appendToFile. */
 export function replaceFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
 
-/** The text of a regular file of at most 16 MiB. Undefined for anything else and after an error. Never blocks. */
+/** Reads a regular file of at most 16 MiB. Returns undefined for anything else and after an error. Never blocks. */
 export function readFile(files: Files, path: string): string | undefined {
   return files.read(path, ({ kind, bytes }) => {
     accept(path, kind, ['file']);
@@ -30,11 +30,11 @@ export function readFile(files: Files, path: string): string | undefined {
   });
 }
 
-/** What is wrong with the path in GITHUB_OUTPUT, and what to do about it. Undefined if it is usable or not set. */
+/** Explains a problem with the path in GITHUB_OUTPUT and its remedy. Undefined if the path is usable or not set. */
 export function mistakeInOutputFile(files: Files, path = ''): string | undefined {
   if (path === '') return undefined;
   try {
-    // Creates the file if it is missing, because nothing else shows whether it can be written.
+    // Creates a missing file, because there is no other way to find out whether it can be written.
     withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
     return undefined;
   } catch (error) {
@@ -47,12 +47,12 @@ export function mistakeInOutputFile(files: Files, path = ''): string | undefined
   }
 }
 
-/** Checks the file after opening it, because the path might lead to another file by then. */
+/** Checks the open file, because the path may now lead to another file than before. */
 function withCheck(files: Files, path: string, accepted: readonly FileKind[], use: (check: Check) => void): void {
   try {
     use(({ kind }) => accept(path, kind, accepted));
   } catch (error) {
-    // For a FIFO without a reader, the system's own error is ENXIO, which does not say what is wrong.
+    // For a FIFO without a reader, the system reports ENXIO, which does not explain the problem.
     const kind = files.kindOf(path);
     if (kind !== 'missing') accept(path, kind, accepted);
     throw error;
@@ -63,9 +63,9 @@ function accept(path: string, kind: FileKind, accepted: readonly FileKind[]): vo
   if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
 
-/** A record in a runner's file. Write values with several lines last: the runner ignores what follows a torn one. */
+/** A record for a runner's file. Write multiline values last, because the runner ignores all text after a torn one. */
 export function fileRecord(key: string, value: string): string {
-  // No empty line between records: act ignores what follows one.
+  // There must be no empty line between records, because act ignores everything after one.
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
   if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;

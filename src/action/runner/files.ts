@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 
-/** What a path can lead to, after all links, and how messages name it. `stdout`: that of this process. */
+/** Kinds of files after following links, with their names in messages. `stdout` is the stdout of this process. */
 export const FILE_KINDS = {
   missing: 'a path without a file',
   file: 'a regular file',
@@ -14,31 +14,31 @@ export const FILE_KINDS = {
 
 export type FileKind = keyof typeof FILE_KINDS;
 
-/** An opened file, before it is read or written. `bytes` is its size. */
+/** An open file that has not been read or written yet. `bytes` is its size. */
 export type OpenedFile = Readonly<{ kind: FileKind; bytes: number }>;
 
-/** Decides whether an opened file may be used. If it throws, nothing is read or written. */
+/** Decides whether the caller may use an opened file. Throws to prevent any read or write. */
 export type Check = (opened: OpenedFile) => void;
 
-/** Primitives that never block, and are synchronous, so that what was written survives a kill. */
+/** Primitives that never block on a file. They are synchronous, so written data survives a kill. */
 export interface Files {
-  /** What is at a path. Also `missing` if the path cannot be inspected. */
+  /** Returns the kind of file at a path; `missing` if there is none or the path cannot be inspected. */
   kindOf(path: string): FileKind;
-  /** Opens a file as `append` does, but writes nothing. */
+  /** Opens a file in the same way as `append` but writes nothing. */
   openToAppend(path: string, check: Check): void;
-  /** Appends lines in one system call, on a new line of the file, or creates it. Throws as the check or the system does. */
+  /** Appends lines in one system call, on a new line. Creates a missing file. Throws if the check or system does. */
   append(path: string, text: string, check: Check): void;
-  /** Replaces the content of a file. Creates and throws as `append` does. */
+  /** Replaces the content of a file. Creates a missing file and throws in the same cases as `append`. */
   write(path: string, text: string, check: Check): void;
   /** The text of a file; undefined if the check throws or the file cannot be read. */
   read(path: string, check: Check): string | undefined;
-  /** The names in a folder; empty if it cannot be read. */
+  /** The names in a folder; empty if the folder cannot be read. */
   list(folder: string): readonly string[];
 }
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 
-/** The files of this machine. New ones are only accessible to their owner. */
+/** The files of this machine. Only their owner can access new files. */
 export const systemFiles: Files = {
   kindOf: (path) => orElse('missing', () => kindIn(fs.statSync(path, { bigint: true }))),
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
@@ -48,7 +48,7 @@ export const systemFiles: Files = {
     ),
   write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
-      // Truncated only after the check, because the file may be a log to which stdout is redirected.
+      // Truncate only after the check, because stdout may be redirected to this file.
       fs.ftruncateSync(file);
       fs.writeFileSync(file, text);
     }),
@@ -65,7 +65,7 @@ export function orElse<T>(otherwise: T, task: () => T): T {
   }
 }
 
-/** O_NONBLOCK: does not wait for the other end of a FIFO, or for a device. Windows has neither the flag nor FIFOs. */
+/** O_NONBLOCK avoids waiting for a device or the other end of a FIFO. Windows has neither this flag nor FIFOs. */
 function withFile<T>(path: string, flags: number, check: Check, use: (file: number, bytes: number) => T): T {
   const file = fs.openSync(path, flags | O_NONBLOCK, 0o600);
   try {
@@ -80,7 +80,7 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
 
 function kindIn(stats: fs.BigIntStats): FileKind {
   const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
-  // Windows reports 0 as the number of every device and pipe, so nothing can be recognized as stdout there.
+  // Windows reports number 0 for every device and pipe, so stdout cannot be recognized there.
   if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
@@ -89,7 +89,7 @@ function kindIn(stats: fs.BigIntStats): FileKind {
   return stats.isSocket() ? 'socket' : 'block_device';
 }
 
-/** Reads no more than `bytes`, because the file may grow at the same time. */
+/** Reads at most `bytes` bytes, because the file may grow in the meantime. */
 function textOf(file: number, bytes: number): string {
   const content = Buffer.alloc(bytes);
   let length = 0;
@@ -99,7 +99,7 @@ function textOf(file: number, bytes: number): string {
   return content.toString('utf8', 0, length);
 }
 
-/** False if the file cannot be read: the write that follows reports why. */
+/** Returns false if the file cannot be read, because the next write will report the reason. */
 function endsInsideLine(path: string): boolean {
   const endsInside = (file: number, bytes: number): boolean => {
     const last = Buffer.alloc(1);

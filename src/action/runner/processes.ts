@@ -1,30 +1,30 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { orElse } from './files.ts';
 
-/** Whether a process is alive. `unknown`: the system does not say. */
+/** Whether a process is alive; `unknown` if the system does not report it. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** The other processes of this machine. */
 export interface Processes {
-  /** The state of the process with this id that started then: the id may belong to a newer process. */
+  /** The state of the process with this id and start. Another process may have reused the id. */
   stateOf(pid: number, startedAt: string): Liveness;
-  /** Sends a signal. Does nothing if the process is gone. */
+  /** Sends a signal. Does nothing if the process no longer exists. */
   signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** In milliseconds. `ps` reports whole seconds, and both clocks round. */
+/** Tolerance in milliseconds: `ps` reports whole seconds, and both clocks round. */
 const START_TOLERANCE_MS = 3_000;
 
-/** When this process started: on Linux `ticks:<n>` since boot and the PID namespace, otherwise `ms:<n>` since 1970. */
+/** The start of this process: `ticks:<n>` since boot with the PID namespace on Linux, `ms:<n>` since 1970 elsewhere. */
 export function ownStart(): string {
   const ticks = startTicks('self');
   return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
 }
 
-/** Process ids mean nothing in another namespace. Empty on systems that do not show it. */
+/** The PID namespace, outside of which a process id means nothing; empty if the system does not show it. */
 const pidNamespace = (): string => orElse('', () => readlinkSync('/proc/self/ns/pid'));
 
-/** The processes as the system shows them. */
+/** The processes that the system reports. */
 export const systemProcesses: Processes = {
   stateOf(pid, startedAt) {
     const [started, namespace = ''] = startedAt.split('/');
@@ -39,7 +39,7 @@ export const systemProcesses: Processes = {
     if (Number.isNaN(awayMs)) return 'unknown';
     return awayMs <= START_TOLERANCE_MS ? 'alive' : 'dead';
   },
-  // Callers check with stateOf whether the signal had an effect.
+  // Callers use stateOf to check whether the signal took effect.
   signal: (pid, name) => void orElse(false, () => process.kill(pid, name)),
 };
 
@@ -47,32 +47,32 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it belongs to another user.
+    // EPERM means that the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** The start of a process as Linux counts it; `ended` for one not yet awaited. Undefined if /proc does not show it. */
+/** A process's start in Linux clock ticks; `ended` for a zombie; undefined if /proc does not show the process. */
 function startTicks(pid: string): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const stat = orElse('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // proc(5): the name in parentheses may contain anything; the state follows it, and the start 19 fields later.
+  // proc(5): after the name in parentheses, which may contain anything, comes the state, and 19 fields later the start.
   const fields = stat.replace(/^.*\)\s*/s, '').split(' ');
   const [state, start] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return 'ended';
   return start === undefined ? undefined : `ticks:${start}`;
 }
 
-/** The start of a process in milliseconds since 1970, from PowerShell or ps; NaN if they do not show it. */
+/** The start of a process in milliseconds since 1970, from PowerShell or ps; NaN if neither shows it. */
 function startAsPrinted(pid: number): number {
   const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
   const [tool, ...args] =
     process.platform === 'win32'
       ? ['powershell.exe', '-NoProfile', '-Command', powershell]
-      : // Date.parse only understands the names of days and months of the C locale.
+      : // Date.parse only understands day and month names in the C locale.
         ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
   return orElse(Number.NaN, () => {
-    // Loaded here, because the main step never needs it. Node 21 to 22.2 cannot do that: then the start is unknown.
+    // Loaded on demand, because main never needs it. Node 21 to 22.2 lacks this function, so the start stays unknown.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
     return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());

@@ -2,36 +2,36 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import type { Interruption } from '../../run/interruption.ts';
 
-/** The signals with which runners and systems end a step. Windows sends SIGBREAK; a closed terminal sends SIGHUP. */
+/** Signals that runners and operating systems send to end a step. Windows sends SIGBREAK, a closed terminal SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 
 /** The events that can interrupt a process. */
 export interface InterruptionSource {
   onSignal(name: (typeof SIGNALS)[number], listener: () => void): void;
-  /** The reader of stdout has gone: the runner has crashed or has abandoned the step. */
+  /** Called when stdout loses its reader because the runner crashed or abandoned the step. */
   onStdoutGone(listener: () => void): void;
-  /** The id of the process that started this one, or of the one that adopted it: then 1 as a rule. */
+  /** The id of the process that started this one or, if that has ended, of the one that adopted it (usually 1). */
   parentId(): number;
-  /** Calls `task` once after so many milliseconds, without keeping the process alive until then. */
+  /** Calls `task` once after `ms` milliseconds without keeping the process alive. */
   later(ms: number, task: () => void): void;
 }
 
-/** In milliseconds. A wrapper (a shell, npx) may start Node and end, so the parent that counts is the one after this. */
+/** Delay in milliseconds before choosing the parent to watch: a wrapper (a shell, npx) may start Node and then exit. */
 const WATCH_PARENT_AFTER_MS = 10_000;
-/** How often the parent is looked at, and how soon again after it has changed, in milliseconds. */
+/** Interval between checks of the parent, and the delay before a change is checked again, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
 /** An interruption that this process watches for. */
 export interface Watched extends Interruption {
-  /** Adds a check to `look`: a function that names what interrupts the step, if anything does. */
+  /** Adds a check to `look`. `cause` returns the reason for an interruption, or undefined if there is none. */
   lookFor(cause: () => string | undefined): void;
 }
 
-/** Records the first interruption from now on. Later ones have no effect, but no longer end the process either. */
+/** Records the first interruption from now on and ignores later ones, so signals no longer kill the process. */
 export function listenForInterruption(source: InterruptionSource, clock: Clock): Watched {
   const controller = new AbortController();
-  // Each of hundreds of runs adds a listener; Node warns about a leak from the eleventh on.
+  // Each run adds a listener, and Node warns about a leak from the eleventh listener on.
   setMaxListeners(0, controller.signal);
   let first: Interruption['first'];
   const interrupt = (by: string, isUnhurried = false): void => {
@@ -41,10 +41,10 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   };
   for (const name of SIGNALS) source.onSignal(name, () => interrupt(name));
   source.onStdoutGone(() => interrupt('stdout was closed'));
-  /** 0 until the parent that counts is known, and in a container; 1 for an orphan. Never changes on Windows. */
+  /** The id of the watched parent: 0 before one is chosen and in a container, 1 for an orphan. Constant on Windows. */
   let parent = 0;
   let goneSince = Infinity;
-  // When the parent ends, the runner has died: main gets no signal then, and its stdout has no reader.
+  // If the parent ends, the runner has died. Main then gets no signal, and its stdout has no reader.
   const lookAtParent = (): void => {
     if (parent <= 1 || source.parentId() === parent) {
       goneSince = Infinity;
@@ -83,11 +83,11 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
 
 /** The events of this process. */
 export const processEvents: InterruptionSource = {
-  // First in line, because a listener of other code that throws would keep later ones from being called.
+  // Prepended, because a listener in other code might throw, and Node would then skip the listeners after it.
   onSignal: (name, listener) => void process.prependListener(name, listener),
   onStdoutGone(listener) {
     process.stdout.on('error', listener);
-    // An error of stderr must not end the process. The action writes nothing there.
+    // An error on stderr must not end the process, because the action never writes to it.
     process.stderr.on('error', () => undefined);
   },
   parentId: () => process.ppid,

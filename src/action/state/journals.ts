@@ -4,7 +4,7 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import { mainOf, type NumberedRecords, type Owner, recordsInText } from './records.ts';
 
-/** Where a step looks for what main processes left. */
+/** The places that a step searches for the journals of main processes. */
 export interface Place {
   readonly env: Environment;
   /** The name of this machine or container. */
@@ -12,17 +12,17 @@ export interface Place {
   readonly files: Files;
 }
 
-/** Which step a process belongs to, by what main and post of one step have in common. */
+/** Identifies the step of a process by the properties that main and post share. */
 export function ownerOf(env: Environment, host: string): Owner {
   const known = {
     host,
     runner: env['RUNNER_NAME'],
-    // One per job. Absent in containers, in act, and where a workflow empties it.
+    // Unique per job. Absent in containers, in act, and if a workflow empties it.
     tracking: env['RUNNER_TRACKING_ID'],
     run: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
     job: env['GITHUB_JOB'],
-    // All actions inside a composite action share this id of the outermost step.
+    // All actions inside a composite action share this id, which belongs to the outermost step.
     action: env['GITHUB_ACTION'],
   };
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function ownerOf(env: Environment, host: string): Owner {
   );
 }
 
-/** Whether two processes may belong to one step: nothing that both know differs. */
+/** Whether two processes may belong to one step, because all properties known to both are equal. */
 export function isSameStep(one: Owner, other: Owner): boolean {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
 }
@@ -41,14 +41,14 @@ export function isSameJob(one: Owner, other: Owner): boolean {
 }
 
 /**
- * The path of main's journal, in the folder that the runner empties between two jobs; empty if there is no such folder.
- * `random`, uniform in [0, 1), distinguishes processes that share the folder and have equal ids, as in containers.
+ * The path of main's journal, in the folder that the runner empties between jobs; empty if there is no such folder.
+ * `random`, uniform in [0, 1), distinguishes processes with equal ids that share the folder, as in containers.
  */
 export function journalPath(env: Environment, pid: number, random: number): string {
   return pathOf(env, `${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal`);
 }
 
-/** Where post marks this step if it knows of no journal; empty if there is no folder for it. */
+/** The path at which post marks this step if it knows no journal; empty if there is no folder for the mark. */
 export function markPath(env: Environment): string {
   return pathOf(env, `${plain(env['GITHUB_ACTION'])}.stop`);
 }
@@ -58,7 +58,7 @@ function pathOf(env: Environment, name: string): string {
   return folder === '' ? '' : join(folder, `${prefixOf(env)}${name}`);
 }
 
-/** How the names of all journals of this job begin. */
+/** The prefix of all journal names of this job. */
 function prefixOf(env: Environment): string {
   const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
   return `run-pipeline-${job.join('-')}-`;
@@ -69,7 +69,7 @@ function plain(text = ''): string {
 }
 
 /**
- * Reads the journals that main processes of this step, or of all steps of this job, have left. A journal whose first
+ * Reads the journals that main processes of this step, or of all steps of this job, have written. A journal whose first
  * record is missing may belong to any step of the job. Ignores everything but regular files.
  */
 export function readJournals(
@@ -89,7 +89,7 @@ export function readJournals(
     .filter(({ path, records }) => {
       const main = mainOf(records);
       if (main === undefined) return true;
-      // A folder may have several spellings, but a journal has one name.
+      // The path of a folder may have several spellings, but the name of a journal has only one.
       return basename(main.journal) === basename(path) && isSameStep(of === 'step' ? owner : job, main.owner);
     });
 }

@@ -9,12 +9,12 @@ import type { MainRecord } from './records.ts';
 import { askedIn, sealOf } from './seal.ts';
 import { createStateWriter, type StateWriter } from './writer.ts';
 
-/** What the state of the main step depends on. */
+/** The dependencies of the main step's state. */
 export interface StateParts extends MarkParts {
   readonly pid: number;
-  /** When this process started, as its system counts it. */
+  /** The start of this process in its system's format (see ownStart). */
   readonly startedAt: string;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 
@@ -24,7 +24,7 @@ interface Opened {
   readonly isMarked: () => boolean;
 }
 
-/** Writes what post must know before a run may exist. If that fails, nothing may be triggered: returns why. */
+/** Writes the records that post needs before a run may exist. If that fails, returns why the step must not trigger. */
 export function openState(parts: StateParts, settings: Settings): Opened | { readonly refused: string } {
   const { plan, jobStatus, apiKey } = settings;
   const { onCancel, pollIntervalMs } = plan;
@@ -42,19 +42,19 @@ export function openState(parts: StateParts, settings: Settings): Opened | { rea
   }
 }
 
-/** Records that main rejected its inputs, so that post knows that nothing was triggered. */
+/** Records that main rejected its inputs, so that post knows that there was no trigger. */
 export function recordRejection(parts: StateParts): void {
   const nothing = { baseUrl: '', onCancel: 'leave', pollIntervalMs: 0, jobStatus: '', given: {} } as const;
   try {
     beginState(parts, nothing, '').state.write({ kind: 'closed', left: 'nothing', isPrinted: true });
   } catch {
-    // Post says that this step left no record.
+    // If this fails, post reports that this step left no record.
   }
 }
 
 type Recorded = Pick<MainRecord, 'baseUrl' | 'onCancel' | 'pollIntervalMs' | 'jobStatus' | 'given'>;
 
-/** Writes the first record. Throws if every place refuses it. */
+/** Writes the first record. Throws if no file accepts it. */
 function beginState(parts: StateParts, recorded: Recorded, apiKey: string): Opened {
   const { env, pid, startedAt, host, files, random } = parts;
   const journal = journalPath(env, pid, random());
@@ -74,7 +74,7 @@ function givenIds({ targets, dryRun }: Plan): MainRecord['given'] {
   );
 }
 
-/** Records that main ends by itself. Without this record, post only looks more closely. */
+/** Records that main ends by itself. Without this record, post only makes further checks. */
 export function closeState(
   state: StateWriter,
   runs: readonly RunState[],
@@ -87,6 +87,6 @@ export function closeState(
     const left = isOpen ? 'runs' : isDetached ? 'detached' : 'nothing';
     state.write({ kind: 'closed', left, isPrinted });
   } catch {
-    // Post decides by the other records.
+    // Without this record, post relies on the other records.
   }
 }

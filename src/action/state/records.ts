@@ -6,39 +6,39 @@ import type { Environment } from '../inputs/input-table.ts';
 /** Properties that identify a process's step, keyed by name. */
 export type Owner = Readonly<Record<string, string>>;
 
-/** Main's first record: all that post needs besides the key. */
+/** Main's first record, which contains all that post needs besides the key. */
 export interface MainRecord {
   readonly kind: 'main';
   readonly pid: number;
-  /** When the process started, as its system counts it: a later process may have the same id. */
+  /** The start of the process in its system's format, because a later process may reuse the id. */
   readonly startedAt: string;
   readonly owner: Owner;
-  /** Identifies the pipelines and runs that its inputs name. */
+  /** Identifies the pipelines and runs in main's inputs. */
   readonly asked: string;
-  /** Empty if main rejected its inputs. */
+  /** The address of the service; empty if main rejected its inputs. */
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
   readonly pollIntervalMs: number;
   /** The status of the job when main started. */
   readonly jobStatus: string;
-  /** The ids given by `job-id`, by the number of their run: the loss of a `claimed` record does not lose the run. */
+  /** The ids from `job-id`, keyed by run number, so that the loss of a `claimed` record does not lose the run. */
   readonly given: Readonly<Record<string, Uuid>>;
-  /** The file to which the same records are written; empty if there is none. */
+  /** The path of the journal, which receives the same records; empty if there is none. */
   readonly journal: string;
-  /** Proves that the writer of this record had the key. */
+  /** A proof that the writer of this record had the key. */
   readonly seal: string;
-  /** Main's own state file, which may have grown after the runner read it; empty if there is none. */
+  /** The path of main's state file, which may have grown after the runner read it; empty if there is none. */
   readonly stateFile: string;
 }
 
-/** Main has ended by itself. `left`: what post has to do. `isPrinted`: stdout accepted what main said of its runs. */
+/** Main's record that it ended by itself. `left`: work for post. `isPrinted`: whether stdout accepted main's report. */
 export interface ClosedRecord {
   readonly kind: 'closed';
   readonly left: 'nothing' | 'detached' | 'runs';
   readonly isPrinted: boolean;
 }
 
-/** A complete record that this version cannot read. Another version of the action, or other code, wrote it. */
+/** A complete record from other code or another version of the action, which this version cannot read. */
 export interface ForeignRecord {
   readonly kind: 'foreign';
   readonly jobId: Uuid | undefined;
@@ -48,27 +48,27 @@ export type StoredFact = Entry<DurableFact>;
 export type WrittenRecord = MainRecord | ClosedRecord | StoredFact;
 export type StateRecord = WrittenRecord | ForeignRecord;
 
-/** Each writer numbers its own records, so that post never replaces a record of a main that is still writing. */
+/** Each writer numbers its own records, so that post never replaces a record of main while main is still writing. */
 export type Writer = 'main' | 'post';
 
 /** The version of the format. */
 const VERSION = 1;
 
-/** The key of a record, from number 1. */
+/** The key of a record. Numbers start at 1. */
 export function stateKey(writer: Writer, number: number): string {
   return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
 
-/** Records of each writer by their number: the same record may be found in several places. */
+/** The records of each writer, keyed by number because several places may contain the same record. */
 export type NumberedRecords = Readonly<Record<Writer, ReadonlyMap<number, StateRecord>>>;
 
-/** The record of main itself. */
+/** Main's own record. */
 export function mainOf({ main }: NumberedRecords): MainRecord | undefined {
   const first = main.get(1);
   return first !== undefined && 'pid' in first ? first : undefined;
 }
 
-/** The records in the environment of a post step. Windows ignores the case of names. */
+/** Reads the records in the environment of a post step. Windows ignores the case of variable names. */
 export function recordsInEnv(env: Environment): NumberedRecords {
   return numbered(
     Object.entries(env).flatMap(([name, text = '']) => {
@@ -77,12 +77,12 @@ export function recordsInEnv(env: Environment): NumberedRecords {
   );
 }
 
-/** The records in the text of a state file or a journal. Ignores torn lines, and those of other code. */
+/** Reads the records in the text of a state file or journal. Ignores torn lines and the lines of other code. */
 export function recordsInText(text: string): NumberedRecords {
   return numbered(text.split('\n').map((line) => /^([^=]*)=(.*)$/s.exec(line)?.slice(1) ?? []));
 }
 
-/** Records from several places as one. */
+/** Merges records from several places. */
 export function merged(...found: readonly NumberedRecords[]): NumberedRecords {
   return {
     main: new Map(found.flatMap(({ main }) => [...main])),
@@ -90,19 +90,19 @@ export function merged(...found: readonly NumberedRecords[]): NumberedRecords {
   };
 }
 
-/** Records in the order of their numbers, those of main first. */
+/** Sorts records by number, with the records of main first. */
 export function inOrder({ main, post }: NumberedRecords): StateRecord[] {
   return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 
-/** The highest number of these records; 0 if there are none. A loop, because a journal may have too many for `Math.max`. */
+/** The highest record number, or 0. Uses a loop, because a journal may have too many records for `Math.max`. */
 export function lastNumber(records: ReadonlyMap<number, unknown>): number {
   let last = 0;
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
 }
 
-/** The record that main has ended by itself. It only counts as the last one, because main may have gone on writing. */
+/** The record that main ended by itself. It only counts if it is the last one, because main may have written more. */
 export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
   const last = main.get(lastNumber(main));
   return last !== undefined && 'left' in last ? last : undefined;
@@ -113,12 +113,12 @@ export function foreignIn(records: NumberedRecords): ForeignRecord[] {
   return inOrder(records).filter((record): record is ForeignRecord => 'kind' in record && record.kind === 'foreign');
 }
 
-/** A record as text. */
+/** Encodes a record as text. */
 export function encode(record: WrittenRecord): string {
   return JSON.stringify({ v: VERSION, ...('fact' in record ? fieldsOf(record) : record) });
 }
 
-/** Leaves out problems, pauses, rows and monotonic times, because they mean nothing to another process. */
+/** Omits problems, pauses, rows and monotonic times, because they mean nothing to another process. */
 function fieldsOf({ run, attempt, jobId, fact }: StoredFact): object {
   const common = { kind: fact.kind, run, attempt };
   switch (fact.kind) {
@@ -146,7 +146,7 @@ function numbered(entries: readonly string[][]): NumberedRecords {
   for (const [key = '', text = ''] of entries) {
     const [, post, digits] = /^run_pipeline_(post_)?(\d{1,9})$/.exec(key) ?? [];
     const [writer, number] = [post === undefined ? 'main' : 'post', Number(digits ?? 0)] as const;
-    // Only this action spells keys in this way; another spelling must not replace a record.
+    // Only this action spells keys in this way. A key with another spelling must not replace a record.
     const record = number > 0 && key === stateKey(writer, number) ? decode(text) : undefined;
     if (record !== undefined) records[writer].set(number, record);
   }
@@ -155,12 +155,12 @@ function numbered(entries: readonly string[][]): NumberedRecords {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The members of an object; none for anything else. */
+/** The members of an object; empty for any other value. */
 function entriesIn(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** What a JSON text means; undefined if it is torn. */
+/** The value of a JSON text; undefined if the text is torn. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -169,7 +169,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined for a torn record. */
+/** Decodes a record. Returns undefined if it is torn. */
 function decode(text: string): StateRecord | undefined {
   const value = parsed(text);
   if (value === undefined) return undefined;
@@ -275,10 +275,10 @@ function mainWith(fields: Fields, pid: number, baseUrl: string): MainRecord {
   };
 }
 
-/** Stands in for main's own record where that is missing. */
+/** A placeholder for a missing record of main. */
 export const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 
-/** The owner that a text names; empty if the text is torn. */
+/** The owner in a text; empty if the text is torn. */
 export function ownerInText(text: string): Owner {
   return ownerIn(parsed(text));
 }

@@ -29,43 +29,43 @@ import {
 } from './records.ts';
 import { askedIn, sealOf } from './seal.ts';
 
-/** A main step of this action, as its records describe it. */
+/** The state of a main step of this action according to its records. */
 export interface RecoveredStep {
   readonly main: MainRecord;
-  /** Why post may only name its runs; undefined if it may settle them. */
+  /** The reason why post may only name the step's runs; undefined if post may settle them. */
   readonly obstacle: Problem | undefined;
-  /** What main left for post; undefined if it did not end by itself. */
+  /** The work that main left for post; undefined if main did not end by itself. */
   readonly left: ClosedRecord['left'] | undefined;
-  /** The log shows what main reported of its runs at its end. */
+  /** Whether the log shows main's final report of its runs. */
   readonly isReported: boolean;
   readonly runs: readonly RunState[];
   /** The records that this version cannot read. */
   readonly foreign: readonly ForeignRecord[];
   /** The number of post's last record. */
   readonly lastOfPost: number;
-  /** Reads everything again, because main may have gone on writing. */
+  /** Reads all records again, because main may have written more of them. */
   again(): RecoveredStep;
 }
 
-/** What recovery needs from outside. */
+/** The external dependencies of recovery. */
 interface RecoveryParts extends MarkParts {
   readonly processes: Pick<Processes, 'stateOf'>;
 }
 
-/** What a post step finds. `isRecorded`: main left any record. `marks`: where to mark main processes. */
+/** The findings of a post step. `isRecorded`: whether main left any record. `marks`: mark paths of main processes. */
 interface Recovery {
   readonly steps: readonly RecoveredStep[];
   readonly isRecorded: boolean;
   readonly marks: readonly string[];
 }
 
-/** Marks the main processes of this step that may still be alive, and then finds what they left. */
+/** Marks the main processes of this step that may still be alive, and then finds their records. */
 export function recover(parts: RecoveryParts): Recovery {
   const marked = new Set<string>();
   for (;;) {
     const found = find(parts);
     const fresh = found.marks.filter((path) => !marked.has(path));
-    // A main that was marked before this search sends nothing that it did not find.
+    // If every main process was marked before this search, they send no trigger that the search did not find.
     if (fresh.length === 0) return found;
     mark(fresh, parts);
     for (const path of fresh) marked.add(path);
@@ -73,15 +73,15 @@ export function recover(parts: RecoveryParts): Recovery {
 }
 
 /**
- * Finds what main left: in the state that the runner kept, and in main's own state file and its journal, which may both
- * contain more. If the runner kept no state, or a forged one, the journals of this step count.
+ * Finds main's records in the state that the runner kept, and in main's state file and journal, which may both contain
+ * more. If the runner kept no state, or if that state is forged, this function uses the journals of this step.
  */
 function find(parts: RecoveryParts): Recovery {
   const { env, files } = parts;
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main === undefined) return findInJournals(kept, parts);
-  // The key may be a newer one, if it goes to the address that the workflow names.
+  // If the address is the one in the workflow, the key may be newer than the seal.
   const given = checkAddress(inputOf(env, 'base-url'));
   const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
   const others = obstacle === undefined ? undefined : findInJournals(kept, parts);
@@ -90,10 +90,10 @@ function find(parts: RecoveryParts): Recovery {
   return { steps: [step], isRecorded: true, marks: marksFor(step) };
 }
 
-/** Finds what main left in journals. `kept`: the records in the state, which do not say where main is. */
+/** Finds main's records in journals. `kept` are the records in the state, which may be forged or incomplete. */
 function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
   const { env, host, files, processes } = parts;
-  // If a journal is empty, the disk refused what main wrote.
+  // An empty journal means that main could not write to the disk.
   const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
@@ -105,7 +105,7 @@ function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
     const isSame = isSameJob(owner, main.owner);
     const isOurs = isSame || ofMains.length === 1;
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    // A run that its step did not wait for may be that of an earlier job, and must not be cancelled with this one.
+    // A detached run may belong to an earlier job, and a cancel of this job must not affect it.
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
     const neighbour = 'it may belong to another step, whose main process may still be running';
@@ -113,28 +113,28 @@ function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  // Main's own record is missing, for example because a disk refused it. Then post does not know the service.
+  // Without main's own record, for example after a failed write, post does not know the service.
   const obstacle = cannotCancel('the records of the step do not contain the address of the service');
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
     if (found.main.size === 0 || mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
     return [{ ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) }];
   });
-  // A main that has ended may be that of another use of this action in the same composite action.
+  // A main process that has ended may belong to another use of this action in the same composite action.
   const asked = askedIn(env);
   const isRecorded =
     kept.main.size > 0 || ofMains.some(({ found, main }) => closedOf(found) === undefined || main.asked === asked);
-  // This step's own main may not have begun its journal yet.
+  // The main process of this step may not have created its journal yet.
   const marks = [...steps.flatMap(marksFor), markPath(env)].filter((path) => path !== '');
   return { steps: [...steps, ...headless], isRecorded, marks };
 }
 
-/** Where to mark a main process that may still be alive, unless it may belong to another step. */
+/** Paths of the marks for a main process that may still be alive, unless it may belong to another step. */
 function marksFor({ left, obstacle, main }: RecoveredStep): string[] {
   return left === undefined && obstacle === undefined ? marksOf(main) : [];
 }
 
-/** How many steps of the job left something for post, whether it has been settled since or not; at least 1. */
+/** Counts the steps of the job that left work for post, but at least 1. */
 export function countUnsettled(place: Place): number {
   const jobStatus = inputOf(place.env, 'internal-job-status');
   const open = readJournals(place, 'job').filter(
@@ -143,24 +143,24 @@ export function countUnsettled(place: Place): number {
   return Math.max(1, open.length);
 }
 
-/** Checks what any step of the job could have written. Without a usable key there is nothing to protect. */
+/** Checks a record that any step of the job could have written. Without a usable key, there is nothing to protect. */
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
   return cannotCancel('the records of its step were sealed with another API key');
 }
 
-/** Why post does not cancel a run. */
+/** The problem to report when post does not cancel a run. */
 export function cannotCancel(cause: string, remedy?: string): Problem {
   return { attempted: 'cancel the run', cause, remedy };
 }
 
-/** The same for a run in all places where it was recorded. */
+/** An identity for a run that is the same in all of its records. */
 function identityOf({ jobId, pipeline, intentWall }: RunState): string {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 
-/** `found`: the records around main's own one. `isKept`: the runner kept them. */
+/** `found` are the records that include main's own one. `isKept` says whether they come from the runner's state. */
 interface Found {
   readonly files: Files;
   readonly found: NumberedRecords;
@@ -179,7 +179,7 @@ function recoverFrom(from: Found): RecoveredStep {
     main,
     obstacle,
     left: closedOf(records)?.left,
-    // The runner reads the log before the state: if it did not read this record, the log may not be complete.
+    // The runner reads the log before the state, so the log may be incomplete if this record is not in the state.
     isReported: isKept && closedOf(found)?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     foreign: foreignIn(records),
@@ -188,7 +188,7 @@ function recoverFrom(from: Found): RecoveredStep {
   };
 }
 
-/** The runs after these records, in the order of the input. `given`: the ids in main's own record. */
+/** Rebuilds the runs from these records, in the order of the input. `given` are the ids in main's own record. */
 function replay(records: readonly StateRecord[], given: MainRecord['given']): RunState[] {
   const claims = Object.entries(given).map(([run, jobId]): StoredFact => {
     return { run: Number(run), attempt: 1, fact: { kind: 'claimed', jobId } };
@@ -200,26 +200,26 @@ function replay(records: readonly StateRecord[], given: MainRecord['given']): Ru
     if (number === undefined) {
       for (const [each, run] of runs) runs.set(each, reduce(run, { ...entry, attempt: run.attempt }));
     } else {
-      // Post uses the pipeline's recorded name, because the records do not contain what the input said.
+      // Post uses the pipeline's recorded name, because the records do not contain the text of the input.
       const before = runs.get(number) ?? newRun(number, { kind: 'pipeline', pipeline: '' });
       runs.set(number, reduce(before, entry));
     }
   }
   const known = [...runs.values()].map((run): RunState => {
     const { jobId, pipeline } = run;
-    // A run of an unknown pipeline is named by its id.
+    // If the pipeline is unknown, the run's id serves as its name.
     return jobId === undefined || pipeline !== undefined ? run : { ...run, target: { kind: 'job', jobId } };
   });
   return known.sort((a, b) => a.number - b.number);
 }
 
-/** What post does about a run. */
+/** The action that post takes for a run. */
 type Chore = 'settle' | 'report' | 'none';
 
 /**
- * The run after the stops that post finds, and what to do about it. The records decide, not the status of the job,
- * because a step can be cancelled in a job that is not. What the log shows already is not repeated. `now`: by the
- * monotonic clock, in milliseconds.
+ * Applies the stops that post finds to a run, and chooses what to do. The choice depends on the records and not on the
+ * job status, because a step can be cancelled in a job that is not. Post does not repeat lines in the log. `now` is in
+ * milliseconds of the monotonic clock.
  */
 export function choreFor(
   run: RunState,
@@ -229,9 +229,9 @@ export function choreFor(
 ): { readonly run: RunState; readonly chore: Chore } {
   const before = run.phase.at;
   if (!isReported && (before === 'left' || before === 'lost')) return { run, chore: 'report' };
-  // The record has no time, because the clock of another process means nothing here.
+  // The record has no time, because main's monotonic clock means nothing in this process.
   let state = run.stop === undefined ? run : { ...run, stop: { ...run.stop, at: now } };
-  // A run that main closed may be open here, because a disk refused its last record. Then on-cancel decides.
+  // A run that main closed may look open because the disk refused its last record. In that case, on-cancel decides.
   if (!isReported || left === 'runs' || main.onCancel === 'cancel') {
     state = stoppedBy(state, 'main_killed', main.onCancel, now);
   }

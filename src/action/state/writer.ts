@@ -3,23 +3,23 @@ import type { Files } from '../runner/files.ts';
 import { encode, stateKey, type Writer, type WrittenRecord } from './records.ts';
 
 /**
- * The runner hands the state to post as environment variables. macOS starts no process with more than 1 MiB of those and
- * its arguments together (ARG_MAX), Linux with more than 2 MB; the rest of the environment needs room as well.
+ * The runner passes the state to post in environment variables. macOS limits these, together with process arguments,
+ * to 1 MiB (ARG_MAX), and Linux limits them to 2 MB. This budget leaves room for the rest of the environment.
  */
 const MOST_BYTES = 600_000;
 
-/** What the environment needs for a variable besides its key and value: `STATE_`, the NUL at its end, and a pointer. */
+/** Bytes that the environment needs per variable besides its key and value: `STATE_`, the final NUL, and a pointer. */
 const BYTES_BESIDE = 16;
 
 export interface StateWriter {
-  /** Writes a record durably before it returns. Throws if every place refused it. */
+  /** Writes a record durably before returning. Throws if no file accepts the record. */
   write(record: WrittenRecord): void;
 }
 
 /**
- * Writes every record to each of `paths` that is not empty: the runner's state file, and a journal, because some runners
- * lose the state of a cancelled step. The first file takes no more than fits into an environment, and only the others the
- * rest. Without any file, nothing is written, because no post step could read it. Numbers go on from `last`.
+ * Writes every record to each nonempty path: the runner's state file and a journal, because some runners lose the state
+ * of a cancelled step. The first file only receives as much as fits into an environment, and the others receive all
+ * records. Without any file, it writes nothing, because no post step could read it. Numbering continues after `last`.
  */
 export function createStateWriter(files: Files, paths: readonly string[], writer: Writer, last = 0): StateWriter {
   const places = paths.filter((path) => path !== '');
@@ -31,7 +31,7 @@ export function createStateWriter(files: Files, paths: readonly string[], writer
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      // Other records are few, and without the record of main's end, post would repeat what main reported.
+      // There are few other records, and without main's final record, post would repeat main's report.
       const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;
@@ -44,7 +44,7 @@ export function createStateWriter(files: Files, paths: readonly string[], writer
         }
       }
       if (errors.length < open.length || places.length === 0) return;
-      // The limit is exceeded rather than losing the record.
+      // Exceeding the limit is better than losing the record.
       if (isFull && first !== undefined) appendToFile(files, first, line);
       else throw errors[0];
     },

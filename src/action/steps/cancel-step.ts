@@ -19,7 +19,7 @@ import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { type Machine, openFor } from './machine.ts';
 import type { MainStep } from './main-step.ts';
 
-/** Between two reads of a run, in milliseconds: the service allows no less. */
+/** Interval between two reads of a run, in milliseconds. It is the shortest that the service allows. */
 const POLL_INTERVAL_MS = 30_000;
 
 /** The outputs of cancel/action.yml. */
@@ -28,10 +28,10 @@ export const CANCEL_OUTPUTS = ['job-status', 'results'] as const;
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf('', ACTION);
 
-/** The user asked for an end of each run, whichever it is. */
+/** The user asked to end each run, so any final status is a success. */
 const ANY_END = anyEnd('leave');
 
-/** The cancel action: cancels runs by their ids, and succeeds only if it has seen each of them ended. */
+/** The cancel action. Cancels runs by their ids, and succeeds only after a final status of each run. */
 export function prepareCancel(parts: Machine): MainStep {
   const { env, files, toolkit } = parts;
   return {
@@ -63,7 +63,7 @@ export function prepareCancel(parts: Machine): MainStep {
   };
 }
 
-/** Cancels all runs and confirms the cancels. The ledger writes nothing, because no post step follows. */
+/** Cancels all runs and confirms each cancel. The ledger writes nothing, because there is no post step to read it. */
 async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machine): Promise<readonly RunState[]> {
   const { clock, print } = parts;
   const since = clock.now();
@@ -96,7 +96,7 @@ function report(runs: readonly RunState[], parts: Machine): number {
   return isWritten && failed.length === 0 ? 0 : 1;
 }
 
-/** Returns whether the outputs were written: if not, the step fails, because later steps may need them. */
+/** Returns whether writing the outputs succeeded. If not, the step fails, because later steps may need them. */
 function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: Machine): boolean {
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());

@@ -7,22 +7,22 @@ import type { Files } from '../runner/files.ts';
 import type { Watched } from '../runner/signals.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
 
-/** What the machine gives every step. The entry hands it in, and the simulation replaces it. */
+/** The machine's resources for each step. The entry passes them in, and the simulation replaces them. */
 export interface Machine {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly files: Files;
   readonly toolkit: Toolkit;
   /** Writes a line to stdout. Must not throw. */
   readonly print: (line: string) => void;
   readonly interruption: Watched;
-  /** Handed in, because src/action does not know HTTP. Rejects if code is missing. */
+  /** Injected, because src/action does not depend on HTTP. Rejects if code is missing. */
   readonly openService: (options: {
     readonly baseUrl: URL;
     readonly apiKey: string;
-    /** Called with every further secret before it is used. */
+    /** Called with each new secret before its first use. */
     readonly onSecret: (secret: string) => void;
     readonly onTrace: (trace: RequestTrace) => void;
   }) => Service | Promise<Service>;
@@ -33,7 +33,7 @@ export async function openFor({ openService, toolkit }: Machine, baseUrl: URL, a
   return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 
-/** `GET /rest/v1/jobs?… → 200 in 45ms`: without host, headers and body. */
+/** `GET /rest/v1/jobs?… → 200 in 45ms`: without the host, headers or body. */
 export function debugLine({ method, path, status, failure, ms, attempt }: RequestTrace): string {
   const result = [status, failure].filter((part) => part !== undefined).join(', ');
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';

@@ -17,7 +17,7 @@ import type { StoredFact } from '../state/records.ts';
 import type { StateWriter } from '../state/writer.ts';
 import { type Machine, openFor } from './machine.ts';
 
-/** All that the main step needs from outside. */
+/** The external dependencies of the main step. */
 export type MainParts = Machine & StateParts;
 
 export interface MainStep {
@@ -25,11 +25,11 @@ export interface MainStep {
   run(): Promise<number>;
   /** Reports every run after an error of this action. Returns the exit code, never 0. */
   crash(why: string): number;
-  /** Called when the process ends. `isPrinted`: stdout accepted everything. */
+  /** Called when the process ends. `isPrinted` says whether stdout accepted the whole log. */
   close(isPrinted: boolean): void;
 }
 
-/** What `crash` and `close` need of a step that has begun. */
+/** The parts of a running step that `crash` and `close` need. */
 interface Begun {
   readonly plan: Plan;
   readonly ledger: Ledger;
@@ -84,7 +84,7 @@ export function prepareMain(parts: MainParts): MainStep {
   };
 }
 
-/** Reports all mistakes of a step that sends nothing. `wrongOutput`: why it cannot write outputs. Returns the exit code. */
+/** Reports all mistakes before any request. `wrongOutput` says why outputs are not writable. Returns the exit code. */
 function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: string): number {
   const { toolkit, files, env, print } = parts;
   const annotate = (mistake: string): void => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);

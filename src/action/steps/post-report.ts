@@ -7,19 +7,19 @@ import { titleOf } from '../runner/entry-guard.ts';
 import { appendToSummary } from '../runner/file-access.ts';
 import type { Machine } from './machine.ts';
 
-/** The runner ignores a summary of more than 1 MiB, and people do not read as much as this. */
+/** Maximum size of the summary. The runner ignores more than 1 MiB, and people do not even read this much. */
 const SUMMARY_BYTES = 200_000;
 
-/** The most endings without a warning that are printed at once. The others wait until all warnings are printed. */
+/** Maximum number of endings without a warning to print immediately. Post prints the rest after all warnings. */
 const MOST_AT_ONCE = 20;
 
-/** What people see of a post step: nothing, if it did nothing. */
+/** The visible report of a post step, which is empty if the step did nothing. */
 export interface PostReport {
   /** Prints a line. */
   line(text: string): void;
   /** Prints an ending, as a warning if it needs attention. */
   tell(ending: Ending): void;
-  /** Prints the endings that had to wait, and appends all endings to the job summary if `hasSummary`. */
+  /** Prints the delayed endings, and appends all endings to the job summary if `hasSummary`. */
   end(hasSummary: boolean): void;
 }
 

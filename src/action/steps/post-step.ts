@@ -19,12 +19,12 @@ import { type Machine, openFor } from './machine.ts';
 import { createPostReport, type PostReport } from './post-report.ts';
 import { stopMain } from './stop-main.ts';
 
-/** All that a post step needs from outside. */
+/** The external dependencies of a post step. */
 export type PostParts = Machine & Place & { readonly processes: Processes };
 
 /**
- * Settles what main steps left: cancels runs by the recorded policy, confirms each cancel, and reports the other runs. Never
- * triggers. A failure is only a warning, because a post step that fails would fail the job.
+ * Settles the runs of main steps. Cancels them by the recorded policy, confirms each cancel and reports the rest. Never
+ * triggers a run. Failures are only warnings, because a failing post step would fail the job.
  */
 export async function performPost(parts: PostParts): Promise<void> {
   const { clock, env, toolkit } = parts;
@@ -37,7 +37,7 @@ export async function performPost(parts: PostParts): Promise<void> {
   const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
-  // An error in one must not end the others early.
+  // An error in one task must not end the others early.
   const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
   report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
   const broken = ends.find((end) => end.status === 'rejected');
@@ -46,9 +46,9 @@ export async function performPost(parts: PostParts): Promise<void> {
 
 const MOST_NAMED = 5;
 
-/** Main was killed before it wrote anything, or its records were lost. */
+/** The ending for a main process that left no record, because it was killed too early or the records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  // Empty if it contains the key: main rejects that, but may have been unable to record it.
+  // Empty if the input contains the key. Main rejects such an input but may not have been able to record that.
   const pipelines = new InputReader(env).list('pipeline');
   const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
   const which =
@@ -60,15 +60,15 @@ function nothingRecorded(env: Environment): Ending {
   };
 }
 
-/** After a cancel, all post steps of a job share 4 min 45 s, one after another. This leaves a margin for other actions. */
+/** After a cancel, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */
 const ALL_POSTS_MS = 270_000;
-/** However many journals there are, also forged ones. */
+/** Minimum time for this step, even if there are many journals or forged ones. */
 const LEAST_POST_MS = 15_000;
 
 interface SettleStepParts extends PostParts {
   readonly report: PostReport;
   readonly serviceAt: (baseUrl: string) => Promise<Opened>;
-  /** When this post step began, by the monotonic clock, and how long it may take, in milliseconds. */
+  /** The start of this post step by the monotonic clock, and its time limit, in milliseconds. */
   readonly since: number;
   readonly giveUpAfterMs: number;
 }
@@ -104,13 +104,13 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   );
 }
 
-/** Whether a trigger may have queued a run that the text about this run does not mention. */
+/** Whether a trigger may have queued another run that the text about this run does not mention. */
 function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
   const isShown = phase.at === 'unknown' || phase.at === 'triggering';
   return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
-/** Another version of the action may have been checked out between main and post. */
+/** The workflow may have checked out another version of the action between main and post. */
 function unreadable(records: readonly ForeignRecord[]): Ending {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
   const found = ids.size === 0 ? 'runs that are still in progress' : `the run ${[...ids].join(', ')}`;
@@ -121,7 +121,7 @@ function unreadable(records: readonly ForeignRecord[]): Ending {
   };
 }
 
-/** Post only records which runs have finished, so that another post step that finds the same journal leaves them alone. */
+/** Post only records finished runs, so that another post step that finds the same journal leaves them alone. */
 function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, toolkit }: PostParts): Ledger {
   const writer = createStateWriter(files, [step.main.journal], 'post', step.lastOfPost);
   return new Ledger({
@@ -138,15 +138,15 @@ function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, too
   });
 }
 
-/** Without a key, main would not have begun. */
+/** Main cannot have begun without a key. */
 const KEY_GONE =
   'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
   'by then: pass the secret as an input.';
 
-/** The service, or why it cannot be used. */
+/** The service, or the reason why post cannot use it. */
 type Opened = Service | Problem;
 
-/** Opens each service once, so that several steps exchange the key once. */
+/** Opens each service only once, so that several steps share one exchange of the key. */
 function openOnce(parts: PostParts): (baseUrl: string) => Promise<Opened> {
   const opened = new Map<string, Promise<Opened>>();
   return (baseUrl) => {

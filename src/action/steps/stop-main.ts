@@ -5,16 +5,16 @@ import type { RecoveredStep } from '../state/recover.ts';
 import type { Machine } from './machine.ts';
 import type { PostReport } from './post-report.ts';
 
-/** An interrupted main settles its runs and ends within 9.3 s. */
+/** Time limit for main to end. After an interruption, main settles its runs and ends within 9.3 s. */
 const MAIN_ENDS_WITHIN_MS = 10_000;
-/** How long main may take if post itself is in a hurry, so that time is left for a cancel. */
+/** Time limit for main if post itself is in a hurry, so that post has time left for a cancel. */
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Ends a main process that is still alive, so that it triggers nothing after post has looked: by SIGTERM, then by SIGKILL.
- * Returns what it left, read again after its end.
+ * Ends a live main process, first with SIGTERM and then with SIGKILL, so that it triggers nothing after post has read
+ * its records. Returns the step, with its records read again after the process has ended.
  */
 export async function stopMain(
   found: RecoveredStep,
@@ -24,10 +24,10 @@ export async function stopMain(
   const { pid, startedAt } = found.main;
   const first = processes.stateOf(pid, startedAt);
   if (first === 'dead') return found.again();
-  // The records are looked at first, because they are read faster than the state of a process on some systems.
+  // Check the records first, because on some systems they are faster to read than the state of a process.
   const isOver = (): boolean => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
   const subject = `The step's main process (${pid})`;
-  // An unknown process may be another one with the same id, which must not be ended.
+  // If the state is unknown, the id may now belong to another process, which post must not end.
   const isAlive = first === 'alive';
   if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
   for (const signal of isAlive ? (['SIGTERM', 'SIGKILL'] as const) : [undefined]) {

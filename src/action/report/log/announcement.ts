@@ -9,10 +9,10 @@ import type { Settings } from '../../inputs/settings.ts';
 import { columnsOf, cutToColumns } from '../summary/markdown.ts';
 import { nameAndId, nameOf } from '../words.ts';
 
-/** The most pipelines that are listed, because a longer list would hide the lines below it. */
+/** Maximum number of pipelines in the list, because a longer list would hide the lines below it. */
 const MOST_NAMED = 30;
 
-/** What will run, where, and what a cancel would do. Printed before the first trigger. */
+/** Announces the pipelines, the service and the effect of a cancel. The step prints this before the first trigger. */
 export function announcement(
   { plan, baseUrl }: Pick<Settings, 'plan' | 'baseUrl'>,
   account: Account | undefined,
@@ -66,12 +66,12 @@ function attemptWords({ maxAttempts, retryOn, retryDelayMs }: Plan): string {
   return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
 }
 
-/** What a policy does to runs that are stopped. */
+/** Describes the effect of a policy on stopped runs. */
 export function policyWords(policy: OnStop, many: boolean): string {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
 }
 
-/** What a dry run found: a table of what would happen and which tables would be dropped, and what was not checked. */
+/** The findings of a dry run: a table of planned triggers, the tables that they would drop, and the unchecked parts. */
 export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   const rows = runs.map((run) => {
     const name = run.target.kind === 'job' ? '–' : nameOf(run);
@@ -89,7 +89,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
 
 const NOT_CHECKED = 'Only a trigger shows whether the account has credits and whether each pipeline is active.';
 
-/** Whether the real step would trigger a run, as far as a dry run can find out. */
+/** Whether the real step would trigger a run, as far as a dry run can predict. */
 function isTriggered({ target, phase, status = '' }: RunState, plan: Plan): boolean {
   if (phase.at !== 'dry_run' || target.kind === 'job') return false;
   return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));

@@ -16,16 +16,16 @@ export function lineAbout(run: RunState, now: number, text: string): string {
   return `[${formatDuration(seconds * 1_000)}] ${nameOf(run)}: ${text}`;
 }
 
-/** How many of several runs have finished. Empty with several attempts, because that is not known yet. */
+/** Counts the finished runs. Empty if runs may have several attempts, because a finished run may be retried. */
 export function endedOf(runs: readonly RunState[], { maxAttempts }: Plan): string {
   if (runs.length === 1 || maxAttempts > 1) return '';
   return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
 }
 
-/** `queued → running`, with the message of the service, and a note for a status unknown to this version. */
+/** `queued → running`, with the service's message, and a note if this version does not know the status. */
 export function changeWords(run: RunState, before: Pick<RunState, 'status'>): string {
   const to = statusWord(run.status);
-  // A message that is too long is reported once, at the end of the run.
+  // The log mentions a message that is too long only once, when the run finishes.
   const said = run.statusMessage === MESSAGE_TOO_LONG ? '' : oneLine(run.statusMessage ?? '', 300);
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
   const note = isKnownStatus(run.status ?? '')
@@ -34,7 +34,7 @@ export function changeWords(run: RunState, before: Pick<RunState, 'status'>): st
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 
-/** A run was queued or taken, with its link; or another attempt follows, with the reason. */
+/** Announces a queued or awaited run with its link, or the next attempt with its reason. */
 export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: Settings): string | undefined {
   if (fact.kind === 'again') {
     return `${attemptOf(run, plan)} follows in ${formatDuration(fact.inMs)}, because the run ${endedHow(before.status)}`;
@@ -50,12 +50,12 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
   return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
 }
 
-/** For how long reads have failed, and when the step gives up. */
+/** Says how long reads have been failing and when the step will give up. */
 export function outageWords(sinceMs: number, maxOutageMs: number): string {
   return `No valid response for ${formatDuration(sinceMs)}; the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
 }
 
-/** Why the step stops waiting, and what happens to unfinished runs; up to five are named. */
+/** Explains why the step stops waiting and how it treats unfinished runs. Names at most five of them. */
 export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   const open = runs.filter(
     (run) =>
@@ -69,12 +69,12 @@ export function stoppingWords(stop: Stop, runs: readonly RunState[]): string {
   return `${reasonOf(stop)}: ${which} ${verb} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}.${waits}`;
 }
 
-/** The log is never silent for longer than this. */
+/** Maximum time that the log is silent, in milliseconds. */
 export const RAREST_SIGN_MS = 900_000;
 
 /**
- * How long the log is silent about an unchanged run, in milliseconds, `sinceMs` after it began: three minutes at first,
- * later a fifth of that time.
+ * How long the log is silent about a run that has not changed for `sinceMs`, both in milliseconds: three minutes at
+ * first, and later a fifth of that time.
  */
 export function signAfterMs(sinceMs: number): number {
   return Math.min(RAREST_SIGN_MS, Math.max(180_000, sinceMs / 5));

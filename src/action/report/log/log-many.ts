@@ -7,12 +7,12 @@ import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, statusWord } from '../words.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, RAREST_SIGN_MS, signAfterMs } from './lines.ts';
 
-/** How many similar lines are printed when an event concerns hundreds of runs. All are counted. */
+/** Maximum number of similar lines when an event affects hundreds of runs. The count includes all of them. */
 const MOST_ALIKE = 5;
 
 /**
- * The log of many runs: one line for the id of each and one for its end. Changes in between are counted, and the counts
- * are printed from time to time, because a line for each would hide what matters.
+ * The log of many runs: one line for each run's id and one for its result. The log counts the changes in between and
+ * prints the counts from time to time, because one line per change would hide the important lines.
  */
 export function logOfMany(
   settings: Settings,
@@ -94,15 +94,15 @@ export function logOfMany(
   };
 }
 
-/** As signAfterMs, for runs that keep changing: half a minute at first, later a twentieth of the time so far. */
+/** Like signAfterMs, but for runs that keep changing: half a minute at first, later a twentieth of the elapsed time. */
 function countAfterMs(sinceMs: number): number {
   return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
 }
 
-/** The most statuses that are counted by name, because a service may send any. */
+/** Maximum number of statuses to count by name, because a service may send arbitrary ones. */
 const MOST_STATUSES = 6;
 
-/** In the order in which a run passes through them. Unknown statuses are listed with `running`. */
+/** Statuses in the order of a run's life cycle. Unknown statuses sort with `running`. */
 const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
 
 /** `20 waiting, 30 queued, 400 running, 50 ended`. */
@@ -118,7 +118,7 @@ function countWords(runs: readonly RunState[]): string {
   return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
 }
 
-/** The words for phases that are not their own names. */
+/** Words for phases whose names differ from the words in the log. */
 const PHASE_WORDS: Partial<Record<RunPhase['at'], string>> = {
   not_queued: 'not queued',
   dry_run: 'queued',

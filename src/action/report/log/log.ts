@@ -12,13 +12,13 @@ import { announcement } from './announcement.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, signAfterMs, stoppingWords } from './lines.ts';
 import { logOfMany } from './log-many.ts';
 
-/** Up to this many runs, every change of each is logged. */
+/** Up to this number of runs, the log shows every change of each run. */
 const FEW = 20;
 
-/** The most runs without an end that are logged at once. If an outage loses hundreds, the end of the step reports them. */
+/** Maximum number of lost runs to log at once. If an outage loses hundreds, the final report lists them. */
 const MOST_WITHOUT_END = 20;
 
-/** The live log: what will run, what changes, and when. Never inside a collapsed group. */
+/** The live log: the plan of the step and each change with its time. Never uses collapsed groups. */
 export function createLog(settings: Settings, clock: Clock, print: (line: string) => void, runs: readonly RunState[]) {
   let account: Account | undefined;
   let withoutEnd = 0;
@@ -73,8 +73,8 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
 }
 
 /**
- * Whether the log does not yet show that one of several runs has ended, while the step waits for the others. A finished
- * run was logged, and after a stop of all runs the step ends.
+ * Whether a run has ended without a line in the log while the step waits for other runs. The log already shows finished
+ * runs, and once every run is stopped, the step ends anyway.
  */
 function isUnreported({ phase, stop }: RunState): boolean {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
@@ -82,7 +82,7 @@ function isUnreported({ phase, stop }: RunState): boolean {
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
 }
 
-/** The log of a few runs: a line for each change, and a sign of life for each run that does not change. */
+/** The log of a few runs: a line for each change, and an occasional line for each run that does not change. */
 function logOfFew(
   settings: Settings,
   clock: Clock,
@@ -100,7 +100,7 @@ function logOfFew(
     const now = clock.now();
     return now - (lastWords.get(run) ?? -Infinity) >= signAfterMs(now - (begunAt(run) ?? now));
   };
-  /** A request that fails like the one before says nothing new. */
+  /** Logs a problem, unless the previous request failed in the same way. */
   const sayTrouble = (run: RunState, problem: Problem, means: string): void => {
     const trouble = failureOf(problem);
     if (troubles.get(run) === trouble && !isQuiet(run)) return;
@@ -115,7 +115,7 @@ function logOfFew(
     if (beginning !== undefined) about(run, beginning);
     switch (fact.kind) {
       case 'resolved':
-        // The announcement names pipelines that are known by then.
+        // The announcement already names every pipeline that was known before.
         if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
         return;
       case 'seen':

@@ -5,16 +5,16 @@ import { titleOf } from '../../runner/entry-guard.ts';
 import type { Machine } from '../../steps/machine.ts';
 import { policyWords } from './announcement.ts';
 
-/** GitHub ends a job on one of its own runners after six hours (its documented limit of job execution time). */
+/** GitHub ends a job on a GitHub-hosted runner after six hours (its documented limit of job execution time). */
 const LONGEST_JOB_MS = 6 * 3_600_000;
 
-/** How long before that the step warns, so that users have time to react. */
+/** Time between the warning and that limit, so that users can react. */
 const AHEAD_MS = 1_800_000;
 
 /**
- * Warns once, half an hour before a job on a GitHub-hosted runner must end. A step does not know when its job began, so
- * there may be less time left. Call the result at every event of the step, which is at least one per poll interval. A
- * timer of hours would keep a finished process alive.
+ * Warns once, half an hour before GitHub ends a job on a GitHub-hosted runner. A step does not know when its job began,
+ * so less time may be left. Call the result at every event of the step (at least one per poll interval). A timer that
+ * runs for hours would keep a finished process alive.
  */
 export function warnBeforeSixHours(
   { env, clock, toolkit }: Pick<Machine, 'env' | 'clock' | 'toolkit'>,
@@ -22,13 +22,13 @@ export function warnBeforeSixHours(
   runs: readonly RunState[],
 ): () => void {
   const endsAt = clock.now() + LONGEST_JOB_MS;
-  // A shorter timeout decides before the job ends.
+  // A shorter timeout ends the step before the job reaches the limit.
   let due = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && timeoutMs >= LONGEST_JOB_MS;
   return () => {
     if (!due) return;
     const leftMs = endsAt - clock.now();
     const open = runs.filter(({ phase }) => phase.at === 'in_progress').length;
-    // The next event may be only the next read.
+    // The next event may not come before the next read.
     if (leftMs - pollIntervalMs > AHEAD_MS || open === 0) return;
     due = false;
     const message = [

@@ -10,7 +10,7 @@ import { nameOf } from '../words.ts';
 import { codeLink, cutToColumns, plainMarkdown, upTo } from './markdown.ts';
 import { type Instant, timelineOf } from './timeline.ts';
 
-/** The runner ignores a summary larger than this, in bytes. */
+/** Maximum size in bytes. The runner ignores a larger summary. */
 const MAX_SUMMARY_BYTES = 1_048_576;
 
 /** Limits of the table and of the remarks below it. */
@@ -19,10 +19,10 @@ const MAX_TABLE_BYTES = 400_000;
 const MAX_REMARKS = 50;
 const MAX_REMARK_BYTES = 200_000;
 
-/** A wider name would make GitHub break the ids in the last column. The log has the full name. */
+/** Maximum width of a name. With wider names, GitHub wraps the ids in the last column. The log has the full name. */
 const MAX_NAME_COLUMNS = 40;
 
-/** Writes summaries: each replaces the one before and keeps what the file contained at first. Throws if it cannot. */
+/** Writes summaries. Each replaces the previous one and keeps the file's original content. Throws if a write fails. */
 export function createSummaryWriter(files: Files, path = '') {
   let before: string | undefined;
   return {
@@ -46,7 +46,7 @@ export function createSummaryWriter(files: Files, path = '') {
 interface SummaryParts {
   readonly runs: readonly RunState[];
   readonly plan: Plan;
-  /** What kept the step from triggering anything, a sentence each. */
+  /** The problems that kept the step from triggering anything, a sentence each. */
   readonly problems: readonly string[];
   readonly runUrl: string | undefined;
   readonly at: Instant;
@@ -58,11 +58,11 @@ export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): s
     const ending = endingOf(run, plan);
     return { run, ending, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (ending.level === undefined ? 1 : 0) };
   });
-  // The worst outcome first, and within an outcome the annotated runs first. Otherwise in the order of the input.
+  // Sorts by outcome, worst first, then annotated runs before others, then by the order of the input.
   const sorted = judged.sort((a, b) => a.rank - b.rank);
   const attempts = sorted.flatMap(({ run }) => attemptsOf(run));
   const hasBegun = problems.length === 0;
-  // Of several runs, only those that need attention have a remark.
+  // If there are several runs, only those that need attention get a remark.
   const remarks = sorted
     .filter(({ ending }) => runs.length === 1 || ending.level !== undefined)
     .map(({ ending: { line, advice } }) => [line, ...advice].join(' '));
@@ -120,7 +120,7 @@ function tableOf(runs: readonly RunState[], plan: Plan, runUrl: string | undefin
   return [TABLE_HEAD, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
 }
 
-/** One remark is a paragraph; several are a list. */
+/** Renders one remark as a paragraph and several as a list. */
 function remarksPart(remarks: readonly string[]): string {
   const bullet = remarks.length > 1 ? '- ' : '';
   const all = remarks.slice(0, MAX_REMARKS).map((remark) => `${bullet}${plainMarkdown(remark, 1_000)}`);

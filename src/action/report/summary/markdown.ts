@@ -1,8 +1,8 @@
 import { oneLine } from '../../../base/safe-text.ts';
 
 /**
- * Text from outside as Markdown that shows exactly that text: every character with a meaning in Markdown becomes an
- * entity. GitHub looks for mentions and issue numbers in the rendered text, so a zero-width space follows @ and #.
+ * Converts external text to Markdown that shows exactly that text. Characters with a meaning in Markdown become
+ * entities. GitHub finds mentions and issue numbers in the rendered text, so a zero-width space follows @ and #.
  */
 export function plainMarkdown(text: string, maxLength = 300): string {
   return oneLine(text, maxLength).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
@@ -12,7 +12,7 @@ export function plainMarkdown(text: string, maxLength = 300): string {
 }
 
 /**
- * An id as code, and as a link if its URL is known. Encodes characters of the URL, which are ASCII, that have a meaning
+ * Formats an id as code, and as a link if its URL is known. Encodes URL characters (all ASCII) that have a meaning
  * in Markdown or HTML.
  */
 export function codeLink(id: string, href: string | undefined): string {
@@ -23,7 +23,7 @@ export function codeLink(id: string, href: string | undefined): string {
   return `[\`${id}\`](${encoded})`;
 }
 
-/** The first lines, as many as fit into so many bytes. */
+/** The longest prefix of `lines` that fits into `bytes` bytes. */
 export function upTo(bytes: number, lines: readonly string[]): readonly string[] {
   let used = 0;
   const end = lines.findIndex((line) => {
@@ -33,23 +33,23 @@ export function upTo(bytes: number, lines: readonly string[]): readonly string[]
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** Characters about two columns wide: East Asian scripts and emoji. */
+/** Characters that are about two columns wide: East Asian scripts and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
-/** Characters drawn on top of the one before. */
+/** Characters that are drawn on top of the previous one. */
 const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
 
-/** The approximate width of a text, in columns as wide as a usual letter. */
+/** The approximate width of a text, in columns of average letter width. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
   return columns;
 }
 
-/** Created on first use, because that takes longer than loading the rest of the action. */
+/** Created on first use, because creating it takes longer than loading the rest of the action. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Shortens a text that is wider than so many columns, with an ellipsis. */
+/** Shortens a text that is wider than `columns` columns and appends an ellipsis. */
 export function cutToColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -7,14 +7,14 @@ import { isTerminal } from '../../../service/statuses.ts';
 import { isoTime, nameOf } from '../words.ts';
 import { columnsOf, cutToColumns } from './markdown.ts';
 
-/** A chart with more runs cannot be read. */
+/** Maximum number of runs, because a larger chart is unreadable. */
 const MAX_RUNS = 30;
-/** With more bars than this, all bars of a run share a row. */
+/** Maximum number of rows. If there are more bars, all bars of a run share a row. */
 const MAX_ROWS = 12;
-/** In characters. Mermaid rejects more than 50,000 (the default of `maxTextSize`). */
+/** Maximum number of characters. Mermaid rejects more than 50,000 (the default of `maxTextSize`). */
 const MAX_CHART_LENGTH = 45_000;
 
-/** When the summary is written, by the monotonic and by the wall clock, in milliseconds. */
+/** The time of writing the summary, by the monotonic and by the wall clock, in milliseconds. */
 export interface Instant {
   readonly now: number;
   readonly wall: number;
@@ -22,17 +22,17 @@ export interface Instant {
 
 /** A part of a run, in milliseconds of the monotonic clock. */
 interface Bar {
-  /** A status of the service, or a word of this action. */
+  /** A status from the service, or a term of this action. */
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** It is the last part of a run that needs attention. */
+  /** Whether this is the last bar of a run that needs attention. */
   readonly isBad: boolean;
 }
 
 type Row = { readonly name: string; readonly bars: readonly Bar[] };
 
-/** How the runs spent their time, as a Mermaid gantt chart in Markdown. Empty if no run took any time. */
+/** A Mermaid gantt chart in Markdown that shows how the runs spent their time. Empty if no run took any time. */
 export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Instant): string {
   const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const all = runs
@@ -52,13 +52,13 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
 
 const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
 
-/** The bars of a run in the order of time. `firstStart` is when the first run of the step began. */
+/** The bars of a run in chronological order. `firstStart` is the start of the first run of the step. */
 function barsOf(run: RunState, plan: Expectation, firstStart: number, now: number): readonly Bar[] {
   const { startedAt, phase } = run;
   if (startedAt === undefined || phase.at === 'not_queued') return [];
   const end = endOf(run, now);
   const statuses = statusStarts(run);
-  // The time before the first status is only shown if it takes this share of the whole.
+  // The chart only shows the time before the first status if it takes at least this share of the total.
   const minMs = (end - firstStart) * 0.01;
   const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
   const firstStatusAt = statuses[0]?.at ?? end;
@@ -76,21 +76,21 @@ function barsOf(run: RunState, plan: Expectation, firstStart: number, now: numbe
   return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
 }
 
-/** When the run ended, or until when its status is known. */
+/** The time when the run ended or, if it has not, the last time when its status was known. */
 function endOf({ endedAt, phase, lastReadAt, stop }: RunState, now: number): number {
   if (endedAt !== undefined) return endedAt;
   if (phase.at === 'lost') return lastReadAt ?? now;
   return phase.at === 'left' ? (stop?.at ?? now) : now;
 }
 
-/** When each status began. A cancel replaces the statuses that follow it. */
+/** The start of each status. A cancel replaces the statuses after it. */
 function statusStarts({ history, stop, jobId }: RunState): { readonly name: string; readonly at: number }[] {
   const statuses = history.flatMap(({ status, at }) => (isTerminal(status) ? [] : [{ name: status, at }]));
   if (stop === undefined || stop.policy !== 'cancel' || jobId === undefined) return statuses;
   return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
 }
 
-/** Merges all but the first three and the last two bars, if there are several others. */
+/** Merges all bars except the first three and the last two if there are several others. */
 function withoutMiddle(bars: readonly Bar[]): readonly Bar[] {
   const middle = bars.slice(3, -2);
   const [first, last] = [middle[0], middle.at(-1)];
@@ -104,9 +104,9 @@ function rangeOf(rows: readonly Row[]): readonly [from: number, to: number] {
   return [Math.min(...bars.map(({ from }) => from)), Math.max(...bars.map(({ to }) => to))];
 }
 
-/** Names have at most this many columns. */
+/** Maximum width of a name, in columns. */
 const NAME_COLUMNS = 28;
-/** How many columns of text fit beside each other in a chart on a page of usual width. */
+/** Number of text columns that fit across a chart on a page of normal width. */
 const CHART_COLUMNS = 110;
 
 function chartOf(rows: readonly Row[], wallTime: (ms: number) => string): string {
@@ -124,12 +124,12 @@ function chartOf(rows: readonly Row[], wallTime: (ms: number) => string): string
     '  gantt:',
     ...(isCompact ? ['    displayMode: compact'] : []),
     '    numberSectionStyles: 2',
-    // A margin, and the width of a column in Mermaid's font of 11 pixels.
+    // 25 pixels of margin, and 6 per column in Mermaid's 11-pixel font.
     `    leftPadding: ${25 + widest * 6}`,
     '---',
     'gantt',
     'accTitle: Timeline of the pipeline runs',
-    // Mermaid uses the reader's zone both to read and to label times without a zone, so the axis shows UTC.
+    // Mermaid uses the reader's time zone both to parse and to label times without a zone, so the axis shows UTC.
     'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
     ...axisLines(to - from),
     'todayMarker off',
@@ -148,27 +148,27 @@ function sectionNames(names: readonly string[]): string[] {
   return [...taken];
 }
 
-/** Names without a meaning in Mermaid. */
+/** Names that have no special meaning in Mermaid. */
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
 
-/** The name of a bar and how long it took, or as much of that as fits into so many columns. */
+/** The name and duration of a bar, or as much of them as fits into `columns` columns. */
 function labelOf({ name, from, to }: Bar, columns: number): string {
   const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-  // A zero-width space, because Mermaid requires a label.
+  // Returns a zero-width space, because Mermaid requires a label.
   if (label === undefined) return '#8203;';
   return PLAIN_NAME.test(name) ? label : chartText(label, Infinity);
 }
 
-/** Decides the colour; see LEGEND. */
+/** The tag that sets a bar's colour; see LEGEND. */
 function tagOf({ name, isBad }: Bar): string {
   if (isBad) return 'crit, ';
   if (['waiting', 'triggering', 'first read', 'queued'].includes(name)) return 'done, ';
   return name === 'picked' ? 'active, ' : '';
 }
 
-/** Units of time in ms with their names in Mermaid, how many of them may pass between labels, and a d3 label format. */
+/** Time units in ms with their Mermaid names, the possible numbers of units between labels, and a d3 label format. */
 const TICKS = [
   [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
   [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
@@ -177,9 +177,9 @@ const TICKS = [
   [86_400_000, 'day', [1], '%d %b'],
 ] as const;
 
-/** How a chart of so many milliseconds labels its axis. */
+/** The lines that configure the axis labels of a chart that spans `spanMs` milliseconds. */
 function axisLines(spanMs: number): readonly string[] {
-  // A shorter chart might contain no whole second.
+  // A shorter chart might not contain a whole second.
   if (spanMs < 2_000) return ['axisFormat %S.%L s'];
   for (const [ms, unit, counts, format] of TICKS) {
     // More than eight labels would touch each other on a narrow page.
@@ -191,7 +191,7 @@ function axisLines(spanMs: number): readonly string[] {
 
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 
-/** Encodes a text for Mermaid: all but letters, digits and emoji, and the first character, as it may begin a keyword. */
+/** Encodes text for Mermaid: all but letters, digits and emoji, and the first character, as it may begin a keyword. */
 export function chartText(text: string, columns: number): string {
   return Array.from(cutToColumns(oneLine(text), columns))
     .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
