@@ -1,11 +1,11 @@
-/** Chromium without a network, and job summaries in it as GitHub shows them. */
+/** Shows job summaries as GitHub does, in Chromium without a network. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The path of Debian's package; the variable CHROMIUM names another. */
+/** The default is the path in Debian's package. The variable CHROMIUM overrides it. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 const MERMAID = join(import.meta.dirname, '../../node_modules/mermaid/dist/mermaid.min.js');
@@ -29,7 +29,7 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
 }
 
-/** An element of the page in pixels, with its text. */
+/** The position and size of a page element in pixels, and its text. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -38,16 +38,16 @@ export interface Box {
   readonly text: string;
 }
 
-/** What a page shows, as in-page.js returns it. */
+/** The visible content of a page, as in-page.js returns it. */
 export interface Seen {
   readonly charts: readonly Box[];
   readonly bars: readonly (Box & { readonly isRed: boolean })[];
   readonly labels: readonly Box[];
-  /** The names of the runs, beside their bars. */
+  /** The names of the runs beside their bars. */
   readonly names: readonly Box[];
   readonly ticks: readonly Box[];
   readonly chartTags: readonly string[];
-  /** Outside of the charts. */
+  /** The HTML tags outside of the charts. */
   readonly tags: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly links: readonly string[];
@@ -55,8 +55,8 @@ export interface Seen {
 }
 
 /**
- * Opens a summary in a window as wide as GitHub's page of a workflow run, and saves a picture of it. Unlike GitHub,
- * the page keeps all HTML of the summary, so that a test can find it.
+ * Opens a summary in a window as wide as GitHub's workflow run page and saves a screenshot. Unlike GitHub, the page
+ * keeps all HTML in the summary so that a test can find it.
  * @throws if the page sends a request
  */
 export async function openSummary(

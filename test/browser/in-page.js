@@ -1,4 +1,4 @@
-// Runs in the page after Mermaid's own script: draws the charts and returns what the page shows.
+// Runs in the page after Mermaid's own script, draws the charts and returns the visible content of the page.
 
 /** Draws every chart as GitHub does: in strict mode, from the text of the code block. */
 async function drawCharts() {
@@ -12,13 +12,13 @@ async function drawCharts() {
   await window.mermaid.run({ querySelector: '.mermaid' });
 }
 
-/** The box of an element in pixels, and its text. */
+/** Returns the position and size of an element in pixels, and its text. */
 function boxOf(element) {
   const { x, y, width, height } = element.getBoundingClientRect();
   return { x, y, width, height, text: element.textContent.trim() };
 }
 
-/** What the page shows, as plain data. */
+/** Returns the visible content of the page as plain data. */
 function look() {
   const inChart = (selector) => [...document.querySelectorAll(`.mermaid svg ${selector}`)];
   const inText = [...document.querySelectorAll('article *')].filter((each) => !each.closest('.mermaid'));

@@ -1,4 +1,4 @@
-/** Job summaries of runs that a test describes in seconds. */
+/** Builds job summaries from runs that a test describes with times in seconds. */
 import { createHash } from 'node:crypto';
 import { summaryOf } from '../../src/action/report/summary/job-summary.ts';
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
@@ -6,7 +6,7 @@ import { newRun, type RunState } from '../../src/run/state/run-state.ts';
 import { isTerminal } from '../../src/service/statuses.ts';
 import { type Inputs, settings } from '../support/action.ts';
 
-/** A run: seconds since the step began, and the status from then on. The last status is final. */
+/** A run as a list of its statuses, each with its start in seconds since the step began. The last one is final. */
 export interface Played {
   readonly name: string;
   readonly triggered: number;
@@ -14,7 +14,7 @@ export interface Played {
   readonly message?: string;
 }
 
-/** A run that was queued, picked and running. */
+/** Returns a run that is queued, picked, running and then finished. */
 export function played(
   name: string,
   triggered: number,
@@ -33,7 +33,7 @@ export function played(
   return { name, triggered, statuses, ...(message === undefined ? {} : { message }) };
 }
 
-/** From when to when each bar of a run lasts, in seconds. */
+/** Returns the start and end of each bar of a run in seconds. */
 export function barTimes({ triggered, statuses }: Played): readonly (readonly [from: number, to: number])[] {
   const [end] = statuses.at(-1) ?? [0];
   const hasWaited = triggered > 0 && triggered >= end / 100;
@@ -41,7 +41,7 @@ export function barTimes({ triggered, statuses }: Played): readonly (readonly [f
   return starts.slice(0, -1).map((from, index) => [from, starts[index + 1] ?? from] as const);
 }
 
-/** The summary of a step that began at 09:00 UTC, at the end of its last run. */
+/** Returns the summary of a step that begins at 09:00 UTC and whose last run has just finished. */
 export function summaryFor(runs: readonly Played[], inputs: Inputs = {}, begun = Date.UTC(2026, 0, 5, 9)): string {
   const states = runs.map(stateOf);
   const { plan, runUrl } = settings({ ...inputs, pipeline: runs.map((_, index) => `pipeline ${index}`).join('\n') });
@@ -64,7 +64,7 @@ function stateOf({ name, triggered, statuses, message }: Played, index: number):
   } satisfies Partial<RunState>);
 }
 
-/** A UUID that depends on the name only. */
+/** Derives a UUID from the name alone. */
 export function idOf(name: string): Uuid {
   const digits = createHash('sha256').update(name).digest('hex');
   const id = asUuid(digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5'));

@@ -1,4 +1,4 @@
-// The job summary in Chromium: its table, and its chart as Mermaid draws it.
+// The job summary in Chromium: its table and its Mermaid chart.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutToColumns } from '../../src/action/report/summary/markdown.ts';
@@ -7,7 +7,7 @@ import { HOSTILE } from '../matrix/hostile-texts.ts';
 import { openSummary, type Seen, startChromium } from './browser.ts';
 import { barTimes, idOf, type Played, played, summaryFor } from './scenes.ts';
 
-/** The elements that a summary consists of; any other would come from a text of the service. */
+/** The only elements that a summary may contain. Any other element would come from text of the service. */
 const OWN_TAGS = ['a', 'code', 'h3', 'li', 'p', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'];
 const OWN_CHART_TAGS = ['g', 'line', 'path', 'rect', 'style', 'text', 'title', 'tspan'];
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Shows a summary in a zone other than UTC, and checks what must be true of every summary. */
+/** Shows a summary in a time zone other than UTC and makes the checks that every summary must pass. */
 async function show(picture: string, markdown: string, zone = 'Asia/Kolkata'): Promise<Seen> {
   const seen = await openSummary(browser, { markdown, picture, zone });
   expect(OWN_TAGS).toEqual(expect.arrayContaining([...seen.tags]));
@@ -40,7 +40,7 @@ function expectAllInside({ charts, bars, labels, names, ticks }: Seen): void {
   expect(outside).toEqual([]);
 }
 
-/** Names end before the bars begin, and the labels of the axis do not touch each other. */
+/** Checks that names end before the bars begin and that axis labels do not touch each other. */
 function expectReadable({ bars, names, ticks }: Seen): void {
   const left = Math.min(...bars.map(({ x }) => x));
   expect(names.filter(({ x, width }) => x + width >= left)).toEqual([]);
@@ -48,7 +48,7 @@ function expectReadable({ bars, names, ticks }: Seen): void {
   expect(inOrder.filter(({ x, width }, index) => x + width >= (inOrder[index + 1]?.x ?? Infinity))).toEqual([]);
 }
 
-/** Each bar begins and ends where its times belong, within 0.2 % of the chart's width. */
+/** Checks that each bar begins and ends at its times, within 0.2 % of the chart's width. */
 function expectBarsOf(runs: readonly Played[], { bars }: Seen): void {
   const left = Math.min(...bars.map(({ x }) => x));
   const width = Math.max(...bars.map((bar) => bar.x + bar.width)) - left;
@@ -67,7 +67,7 @@ const textsOf = (boxes: Seen['labels']): readonly string[] => boxes.map(({ text 
 const namesFromTop = ({ names }: Seen): readonly string[] => textsOf(names.toSorted((a, b) => a.y - b.y));
 
 describe('the summary of one run', () => {
-  it('has a row with a link, the next action, and a bar for each phase, the last in red', async () => {
+  it('has a row with a link, the next action, and a bar for each phase, with the last bar in red', async () => {
     const run = played('orders', 0, 42, 700, 'failed', 'column "amount" is not a number');
     const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}?tab=log&x=|' };
     const seen = await show('one', summaryFor([run], inputs));
@@ -86,7 +86,7 @@ describe('the summary of one run', () => {
     expect(seen.text).toContain('begins at 2026-01-05 09:00:00');
   });
 
-  it('has a chart in the night in which the clocks of the reader change', async () => {
+  it('has a correct chart on the night when the clocks of the reader change', async () => {
     const run = played('orders', 0, 600, 7_200);
     const seen = await show('clock-change', summaryFor([run], {}, Date.UTC(2026, 2, 29, 1)), 'Europe/Berlin');
     expect(textsOf(seen.names)).toEqual(['orders']);
@@ -101,7 +101,7 @@ describe('the summary of one run', () => {
     ['nine hours', 1_200, 9 * 3_600],
     ['three days', 7_200, 70 * 3_600],
     ['five weeks', 7_200, 35 * 86_400],
-  ])('of %s has bars in their places and a readable axis', async (duration, queued, running) => {
+  ])('that takes %s has correct bars and a readable axis', async (duration, queued, running) => {
     const run = played('orders', 0, queued, running);
     const seen = await show(duration.replace(/\W/g, '-'), summaryFor([run]));
     expectBarsOf([run], seen);
@@ -112,16 +112,16 @@ describe('the summary of one run', () => {
   });
 });
 
-/** A name on the page. The report cleans it twice: for itself, and for Markdown. */
+/** Returns a name as the page shows it. The report cleans the name once for itself and once for Markdown. */
 const shownAs = (name: string, columns: number): string => cutToColumns(oneLine(oneLine(name)), columns);
 const OTHERS = ['a:b', '#quot; &lt; #35;', '日本語のパイプライン名前です長い長い長い長い', '👩‍👩‍👧‍👦 مرحبا'];
-/** Hostile texts by what the page shows of them. */
+/** Maps the visible part of each hostile text to the whole text. */
 const shownTexts = new Map([...Object.values(HOSTILE), ...OTHERS].map((text) => [shownAs(text, 28), text]));
 const texts = [...shownTexts].flatMap(([shown, text]) => (shown === '' ? [] : [text]));
 
 describe('the summary of several runs', () => {
-  // The README shows the picture of this one.
-  it('shows what needs attention first, in the table and in the chart', async () => {
+  // The README shows the screenshot of this summary.
+  it('shows runs that need attention first in the table and in the chart', async () => {
     const bad = played('customers', 1, 60, 300, 'failed', 'Load failed: permission denied');
     const worse = played('web', 120, 300, 100, 'timed_out');
     const warned = played('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped: see the error table');
@@ -145,7 +145,7 @@ describe('the summary of several runs', () => {
   it.each([
     ['first', texts.slice(0, 18)],
     ['second', texts.slice(18)],
-  ])('shows the hostile names of the %s half as text, each beside its own bars', async (half, names) => {
+  ])('shows the %s half of the hostile names as text, each beside its own bars', async (half, names) => {
     const runs = [...names, 'same', 'same'].map((name, index) =>
       played(name, index * 7, 20 + index, 300 + index * 20, 'completed', name),
     );
@@ -158,7 +158,7 @@ describe('the summary of several runs', () => {
     expectBarsOf(runs, seen);
   });
 
-  it('limits the chart to 30 of 200 runs and says so', async () => {
+  it('limits the chart to 30 of 200 runs and mentions the limit', async () => {
     const runs = Array.from({ length: 200 }, (_, index) =>
       played(`pipeline-${index}`, index, 20 + index, 300 + index * 5, index % 17 === 3 ? 'failed' : 'completed'),
     );

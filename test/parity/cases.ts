@@ -1,29 +1,29 @@
 /** Requests that a correct client may send, and requests with bad credentials. */
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
 
-/** Whose token a request carries, or what is wrong with it; `header` is a whole `Authorization` header, or none. */
+/** The owner or defect of the token in a request. `header` is a whole `Authorization` header, or null for none. */
 export type Credentials =
   | 'valid'
   | 'of the other workspace'
   | 'expired'
-  /** The claims of another token with this token's signature. */
+  /** A token that has the claims of one token and the signature of another. */
   | 'tampered'
   | 'signed with another secret'
   | 'unsigned'
   | { readonly header: string | null };
 
-/** One request that both services must answer alike. */
+/** A request to which both services must respond alike. */
 export interface Case {
-  /** What the client does, as a verb. */
+  /** The action of the client, which begins with a verb. */
   readonly name: string;
   /** Method and path below /rest/v1/. `{running}` stands for that run's id, and `{RUNNING}` for the same in capitals. */
   readonly request: string;
   readonly body?: object;
   readonly credentials?: Credentials;
-  /** Default: the one from the token exchange. */
+  /** The apikey header. The default comes from the token exchange. */
   readonly apikey?: string;
   readonly world?: WorldOptions;
-  /** The error codes of the two services, where they differ. */
+  /** The error codes of the two services if they differ. */
   readonly codes?: readonly [sandbox: string, lite: string];
 }
 
@@ -52,10 +52,10 @@ const NAMES = 'select=pipeline_id,pipeline_name,pipeline_api_name';
 const JOB = 'select=id,job_status,status_message';
 const RUNNING = `id=eq.{running}&${JOB}`;
 const ACTIVE = 'job_status=in.(queued,picked,running)';
-/** The function chooses the code of its own errors: PostgreSQL's default, or what Supabase Lite maps to a 400. */
+/** The function raises PostgreSQL's default code in the sandbox, and in Supabase Lite a code that maps to a 400. */
 const RAISED: More = { codes: ['P0001', 'PT400'] };
 
-/** More than the service returns at once. They are alike because their order is not specified. */
+/** More pipelines than the service returns at once. All are identical because their order is not specified. */
 const many = Array.from({ length: 1_200 }, () => ({ name: 'Copy', apiName: 'copy' }));
 const odd = [
   { name: 'Two sources', rows: 2 },
@@ -69,11 +69,11 @@ const QUOTED = SPECIAL.map((name) => JSON.stringify(name)).join(',');
 export const CORRECT: readonly Case[] = [
   list('all pipelines', NAMES),
   list('all pipelines of the other workspace', NAMES, { credentials: 'of the other workspace' }),
-  list('more pipelines than are returned', 'select=pipeline_name&pipeline_name=eq.Copy', {
+  list('more pipelines than the service returns', 'select=pipeline_name&pipeline_name=eq.Copy', {
     world: { pipelines: many },
   }),
   list('two rows of a pipeline, no API name and odd names', NAMES, { world: { pipelines: odd } }),
-  list('names only', 'select=pipeline_name'),
+  list('only the names', 'select=pipeline_name'),
   list('a pipeline by API name', `pipeline_api_name=eq.orders&${NAMES}`),
   list('a pipeline by id', `pipeline_id=eq.${PIPELINE_IDS.orders}&${NAMES}`),
   list('a pipeline by a name in capitals', `pipeline_api_name=eq.ORDERS&${NAMES}`),
@@ -88,21 +88,21 @@ export const CORRECT: readonly Case[] = [
   read('a running run', RUNNING),
   read('a finished run', `id=eq.{finished}&${JOB}`),
   read('a run of the other workspace', `id=eq.{foreign}&${JOB}`),
-  read('an unknown id', `id=eq.${UNKNOWN_ID}&${JOB}`),
-  read('an id in capitals', `id=eq.{QUEUED}&${JOB}`),
-  read('with percent-encoding', `id=eq%2E{queued}&${JOB.replaceAll(',', '%2C')}`),
-  read('the status only', 'id=eq.{running}&select=job_status'),
+  read('a run with an unknown id', `id=eq.${UNKNOWN_ID}&${JOB}`),
+  read('a run by an id in capitals', `id=eq.{QUEUED}&${JOB}`),
+  read('a run with percent-encoding', `id=eq%2E{queued}&${JOB.replaceAll(',', '%2C')}`),
+  read('only the status', 'id=eq.{running}&select=job_status'),
   read('the fields in another order', 'select=status_message,id&id=eq.{running}'),
-  read('two ids', `id=in.({running},{queued})&${JOB}`),
-  read('two quoted ids', `id=in.("{running}","{queued}")&${JOB}`),
-  read('an id with the status it has', `id=eq.{queued}&job_status=eq.queued&${JOB}`),
-  read('an id with a status it does not have', `id=eq.{queued}&job_status=eq.running&${JOB}`),
-  trigger('with the pipeline only'),
-  trigger('with every parameter', { p_job_type: 'pipeline_run', p_full_resync: true, p_reset_target: true }),
+  read('two runs by their ids', `id=in.({running},{queued})&${JOB}`),
+  read('two runs by their quoted ids', `id=in.("{running}","{queued}")&${JOB}`),
+  read('a run by its id and its current status', `id=eq.{queued}&job_status=eq.queued&${JOB}`),
+  read('a run by its id and a different status', `id=eq.{queued}&job_status=eq.running&${JOB}`),
+  trigger('a run with only a pipeline'),
+  trigger('a run with every parameter', { p_job_type: 'pipeline_run', p_full_resync: true, p_reset_target: true }),
   trigger('a full resync', { p_full_resync: true, p_reset_target: false }),
-  trigger('an id in capitals', { p_pipeline_id: PIPELINE_IDS.orders.toUpperCase() }),
-  trigger('with the last credit', {}, { world: { credits: 1 } }),
-  trigger('without credits', {}, { world: { credits: 0 } }),
+  trigger('a pipeline by an id in capitals', { p_pipeline_id: PIPELINE_IDS.orders.toUpperCase() }),
+  trigger('a run with the last credit', {}, { world: { credits: 1 } }),
+  trigger('a run without credits', {}, { world: { credits: 0 } }),
   trigger('an unknown pipeline', { p_pipeline_id: UNKNOWN_ID }, RAISED),
   trigger('a pipeline of the other workspace', { p_pipeline_id: FOREIGN_PIPELINE_ID }, RAISED),
   trigger('an inactive pipeline', { p_pipeline_id: PIPELINE_IDS.inactive }, RAISED),
@@ -116,10 +116,10 @@ export const CORRECT: readonly Case[] = [
   cancel('a running run', `id=eq.{running}&${ACTIVE}&${JOB}`),
   cancel('a finished run', `id=eq.{finished}&${ACTIVE}&${JOB}`),
   cancel('a run of the other workspace', `id=eq.{foreign}&${ACTIVE}&${JOB}`),
-  cancel('an unknown id', `id=eq.${UNKNOWN_ID}&${ACTIVE}&${JOB}`),
-  cancel('with an encoded precondition', `id=eq.{running}&job_status=in.%28running%2Cqueued%2Cpicked%29&${JOB}`),
-  cancel('with a quoted precondition', `id=eq.{running}&job_status=in.("queued","picked","running")&${JOB}`),
-  cancel('and selects the status only', `id=eq.{running}&${ACTIVE}&select=job_status`),
+  cancel('a run with an unknown id', `id=eq.${UNKNOWN_ID}&${ACTIVE}&${JOB}`),
+  cancel('a run with an encoded precondition', `id=eq.{running}&job_status=in.%28running%2Cqueued%2Cpicked%29&${JOB}`),
+  cancel('a run with a quoted precondition', `id=eq.{running}&job_status=in.("queued","picked","running")&${JOB}`),
+  cancel('a run and selects only the status', `id=eq.{running}&${ACTIVE}&select=job_status`),
 ];
 
 const lacking = (what: string, more: More): Case => ({ ...read('', RUNNING, more), name: what });
@@ -128,11 +128,11 @@ const NO_TOKEN = ['PGRST302', '42501'] as const;
 const BAD_TOKEN = ['PGRST301', '42501'] as const;
 
 export const BAD_CREDENTIALS: readonly Case[] = [
-  list('with an expired token', NAMES, { credentials: 'expired' }),
-  read('with an expired token', RUNNING, { credentials: 'expired' }),
-  trigger('with an expired token', {}, { credentials: 'expired' }),
-  cancel('with an expired token', `id=eq.{running}&${ACTIVE}&${JOB}`, { credentials: 'expired' }),
-  lacking('sends a token that was signed with another secret', { credentials: 'signed with another secret' }),
+  list('pipelines with an expired token', NAMES, { credentials: 'expired' }),
+  read('a run with an expired token', RUNNING, { credentials: 'expired' }),
+  trigger('a run with an expired token', {}, { credentials: 'expired' }),
+  cancel('a run with an expired token', `id=eq.{running}&${ACTIVE}&${JOB}`, { credentials: 'expired' }),
+  lacking('sends a token with the signature of another secret', { credentials: 'signed with another secret' }),
   lacking('sends an unsigned token', { credentials: 'unsigned', codes: BAD_TOKEN }),
   lacking('sends a tampered token', { credentials: 'tampered' }),
   lacking('sends a token of the other workspace', { credentials: 'of the other workspace' }),

@@ -1,5 +1,5 @@
--- Privileges. They are granted after the server has started, because the server then grants all privileges on tables
--- with row-level security to all roles.
+-- Sets privileges after the server has started, because the server itself grants all roles all privileges on tables
+-- with row-level security when it starts.
 
 revoke all on all tables in schema public from anon, authenticated;
 revoke execute on all functions in schema public from public, anon, authenticated;

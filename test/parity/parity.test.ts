@@ -1,4 +1,4 @@
-// The sandbox, and the action's bundle, against an independent PostgREST-compatible service. One database for all.
+// Compares the sandbox with an independent PostgREST-compatible service and runs the action's bundle against it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorld, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
 import { type Interrupt, Job, runStep } from '../../sandbox/runner/index.ts';
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => lite.close());
 
-// Supabase Lite prints each error that it answers.
+// Supabase Lite prints each error that it returns.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 
-describe('the sandbox answers as an independent service does when a client', () => {
+describe('the sandbox responds like an independent service when a client', () => {
   it.each([...CORRECT, ...BAD_CREDENTIALS])('$name', async (one) => {
     const seen = await observeBoth(lite, one);
     const [ours, theirs] = one.codes ?? [seen.lite.code, seen.lite.code];
@@ -33,7 +33,7 @@ describe('the sandbox answers as an independent service does when a client', () 
 interface Scene {
   readonly with?: Readonly<Record<string, string>>;
   readonly world?: WorldOptions;
-  /** Changes the run as an agent does, before the nth status request is answered. */
+  /** Changes the run as an agent does, before the service responds to the nth status request. */
   readonly agent?: (nthRead: number) => Promise<unknown>;
   readonly interrupt?: Interrupt;
 }
@@ -43,7 +43,7 @@ const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
 const READ = 'GET /rest/v1/jobs';
 const CANCEL = 'PATCH /rest/v1/jobs';
 
-/** Runs one step from its start to the end of its post. */
+/** Runs one step from its start to the end of its post step. */
 async function play(scene: Scene) {
   await load(lite, createWorld(scene.world), 0);
   const calls: string[] = [];
@@ -67,7 +67,7 @@ async function play(scene: Scene) {
 const setStatus = (status: string, message: string | null): Promise<unknown> =>
   lite.sql('update public.jobs set job_status = $1, status_message = $2', status, message);
 
-describe('the bundle, against an independent service,', () => {
+describe('the bundle, when it uses an independent service,', () => {
   it('triggers one run by the name of its pipeline and waits for its final status', async () => {
     const stages = [
       ['picked', null],

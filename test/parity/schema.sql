@@ -9,7 +9,7 @@ create schema private;
 create table public.workspaces (
   id uuid primary key,
   name text not null,
-  -- How many more runs the workspace can pay for; null if unlimited.
+  -- The number of runs that the workspace can still pay for, or null if the number is unlimited.
   credits integer check (credits >= 0)
 );
 
@@ -26,7 +26,7 @@ create table public.pipelines (
   name text not null,
   api_name text,
   active boolean not null,
-  -- The order of the list.
+  -- The position of the row in the list.
   position integer not null
 );
 
@@ -66,7 +66,7 @@ create policy own on public.datasources for select to authenticated
   using (exists (select from public.pipelines p where p.id = pipeline_id));
 create policy own on public.jobs for select to authenticated
   using (workspace_id = private.workspace_id());
--- Clients may only cancel.
+-- Clients may only cancel runs.
 create policy cancel on public.jobs for update to authenticated
   using (workspace_id = private.workspace_id())
   with check (workspace_id = private.workspace_id() and job_status = 'cancelled');
@@ -83,7 +83,7 @@ declare
   wanted public.pipelines;
   made uuid;
 begin
-  -- PT400 is an HTTP 400 to PostgREST and to Supabase Lite; a plain exception is one to PostgREST only.
+  -- Both PostgREST and Supabase Lite map PT400 to an HTTP 400, but only PostgREST does so for a plain exception.
   if p_job_type is distinct from 'pipeline_run' then
     raise sqlstate 'PT400' using message = 'Unsupported job type';
   end if;

@@ -1,4 +1,4 @@
-/** The sandbox's model and Supabase Lite behind one interface, with the same rows and the same ids. */
+/** Puts the sandbox's model and Supabase Lite behind one interface, with the same rows and ids. */
 import {
   answer,
   createWorld,
@@ -17,7 +17,7 @@ import { client, signIn } from '../unit/sandbox/client.ts';
 import type { Case, Credentials } from './cases.ts';
 import { ANON_KEY, type SupabaseLite, webToken } from './supabase-lite.ts';
 
-/** The instant of all requests, in ms of the sandbox's clock. */
+/** The time of all requests on the sandbox's clock, in ms. */
 const NOW = 100_000;
 
 interface Answer {
@@ -28,22 +28,22 @@ interface Answer {
 
 interface Service {
   readonly ask: (request: ModelRequest) => Promise<Answer>;
-  /** The `Authorization` header with such credentials. */
+  /** Returns the `Authorization` header for these credentials. */
   readonly authorization: (credentials: Exclude<Credentials, object>) => string;
-  /** All rows that a request may change, as text. */
+  /** Returns all rows that a request may change, as text. */
   readonly rows: () => Promise<readonly string[]>;
 }
 
 /**
- * What is compared of an answer and its effect. Headers, the wording of errors and the message of a cancelled run
- * are not specified.
+ * The parts of a response and its effect that a test compares. It ignores headers, the wording of errors and the
+ * message of a cancelled run, because the service does not specify them.
  */
 export interface Observation {
   readonly status: number;
   readonly type: string | undefined;
   /** The code of an error. */
   readonly code: unknown;
-  /** The value, or the field names of an error. */
+  /** The value of a successful response, or the field names of an error. */
   readonly body: unknown;
   readonly rows: readonly string[];
 }
@@ -98,7 +98,7 @@ async function observe(service: Service, one: Case, ids: Readonly<Record<string,
   };
 }
 
-/** The id of a run, in capitals if its name is. */
+/** Returns the id of a run, in capitals if the name is in capitals. */
 function idOf(name: string, ids: Readonly<Record<string, string>>): string {
   return ids[name] ?? ids[name.toLowerCase()]?.toUpperCase() ?? '';
 }
@@ -166,7 +166,7 @@ const TOKENS: Readonly<Record<Exclude<Credentials, object>, (lite: SupabaseLite)
   },
 };
 
-/** Replaces the rows of Supabase Lite by those of a world at an instant. Other columns get their defaults. */
+/** Replaces the rows in Supabase Lite with those of a world at this time. Other columns get their defaults. */
 export async function load(lite: SupabaseLite, world: World, nowMs: number): Promise<void> {
   const tables: readonly (readonly [table: string, columns: string, rows: readonly object[]])[] = [
     [

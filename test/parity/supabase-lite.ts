@@ -8,7 +8,7 @@ import { App } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { MAX_ROWS } from '../../sandbox/model/read.ts';
 
-/** Not a secret: every client gets it from the exchange. */
+/** This key is not secret, because every client gets it from the token exchange. */
 export const ANON_KEY = 'sb_publishable_parity';
 const TTL_SECONDS = 3_600;
 
@@ -18,18 +18,18 @@ type SqlRow = Readonly<Record<string, Cell>>;
 export interface SupabaseLite {
   /** The base URL, without a slash at the end. */
   readonly url: string;
-  /** Answers a data request without HTTP. */
+  /** Handles a data request without HTTP. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Runs one statement as the owner of the database. */
   readonly sql: (statement: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
-  /** A token for a workspace that is valid for `seconds`, which may be negative. */
+  /** Returns a token for a workspace that is valid for `seconds`, which may be negative. */
   readonly token: (workspaceId: string, seconds?: number) => string;
-  /** Called with each data request over HTTP when it has taken effect, before it is answered. */
+  /** Runs for each data request over HTTP after the request takes effect and before the service responds. */
   onRequest: (line: string) => Promise<void> | void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the service with empty tables. It takes some seconds of computing. */
+/** Starts the service with empty tables, which takes a few seconds of CPU time. */
 export async function startSupabaseLite(): Promise<SupabaseLite> {
   const connection = await createPgliteConnection({});
   const secret = randomBytes(32).toString('hex');
@@ -41,7 +41,7 @@ export async function startSupabaseLite(): Promise<SupabaseLite> {
     storage: { enabled: false },
     api: { max_rows: MAX_ROWS },
   });
-  // Its first request grants all privileges to all roles; grants.sql takes them back.
+  // The first request makes the server grant all privileges to all roles, and grants.sql then revokes them.
   await app.fetch(new Request('http://127.0.0.1/rest/v1/jobs', { headers: { apikey: ANON_KEY } }));
   await driver.exec(textOf('grants.sql'));
 
@@ -97,7 +97,7 @@ async function requestOf(req: IncomingMessage, origin: string): Promise<Request>
   return new Request(new URL(url, origin), { method, headers, ...(body.length > 0 && { body }) });
 }
 
-/** A JSON Web Token; signed with HS256, or unsigned if there is no secret. */
+/** Returns a JSON Web Token that is signed with HS256, or unsigned if `secret` is null. */
 export function webToken(workspaceId: string, seconds: number, secret: string | null): string {
   const iat = Math.floor(Date.now() / 1_000);
   const claims = { role: 'authenticated', workspace_id: workspaceId, iat, exp: iat + seconds };

@@ -1,4 +1,4 @@
-// Which part of the source may import which.
+// The imports that each part of the source may have.
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ function read(file: string): string {
 }
 
 describe('the source', () => {
-  it('crosses no border', () => {
+  it('contains no forbidden import', () => {
     expect(inSrc.length).toBeGreaterThan(50);
     expect(files.length).toBeGreaterThan(inSrc.length);
     expect(files.flatMap((file) => violations(file, read(file)))).toEqual([]);
@@ -26,7 +26,7 @@ describe('the source', () => {
     expect(files.filter((file) => COMPOSING.test(file) && read(file).split('\n').length > 80)).toEqual([]);
   });
 
-  it('has no circular imports, not even of types', () => {
+  it('has no circular imports, including imports of types', () => {
     const targetsOf = (file: string): string[] =>
       importsOf(read(file)).flatMap(({ specifier = '' }) =>
         specifier.startsWith('.') ? [posix.join(posix.dirname(file), specifier)] : [],
@@ -50,7 +50,7 @@ describe('the source', () => {
   });
 });
 
-describe('the rule about borders', () => {
+describe('the import rule', () => {
   it.each([
     ['src/base/a.ts', `import { x } from '../service/api.ts';`],
     ['src/base/a.ts', `import { request } from 'node:https';`],
@@ -73,7 +73,7 @@ describe('the rule about borders', () => {
     ['src/post.ts', `import { fake } from '../test/support/fake.ts';`],
     ['src/other/a.ts', ''],
     ['sandbox/a.ts', `import { x } from '../src/base/uuid.ts';`],
-  ])('rejects in %s: %s', (file, source) => {
+  ])('rejects, in %s, the code %s', (file, source) => {
     expect(violations(file, source)).toHaveLength(1);
   });
 
@@ -85,7 +85,7 @@ describe('the rule about borders', () => {
     ['src/main.ts', `const { x } = await import('./service/session.ts'); import { y } from './action/log.ts';`],
     ['src/run/a.ts', `// import '@actions/core';\nconst text = "import '@actions/core'";`],
     ['sandbox/a.ts', `import { createServer } from 'node:http'; import { b } from './model/b.ts';`],
-  ])('accepts in %s: %s', (file, source) => {
+  ])('accepts, in %s, the code %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The addresses of hosts: which are accepted, and which are on this machine.
+// Addresses of hosts: valid ones, invalid ones, and those on this machine.
 import { describe, expect, it } from 'vitest';
 import { checkAddress, isLoopback, under } from '../../../src/base/address.ts';
 
@@ -23,13 +23,13 @@ describe('an address', () => {
     ['a b', 'is not a URL'],
     ['https://', 'is not a URL'],
     [`https://a.example.test/${'x'.repeat(1_978)}`, 'longer than 2000 characters'],
-  ])('%s is accepted as a URL, or rejected with the reason: %s', (text, result) => {
+  ])('%s has the result "%s", which is a URL or the reason for an error', (text, result) => {
     const checked = checkAddress(text);
     expect(checked.ok ? checked.url.href : checked.why).toContain(result);
     expect(checked.ok).toBe(result.startsWith('http'));
   });
 
-  it('may be http only where the caller allows it', () => {
+  it('may use http only if the caller allows it', () => {
     expect(checkAddress('http://localhost:1', () => false).ok).toBe(false);
     expect(checkAddress('http://a.example.test', () => true).ok).toBe(true);
   });
@@ -38,7 +38,7 @@ describe('an address', () => {
   const numbers = ['http://0.0.0.0', 'http://128.0.0.1', 'http://[::]', 'http://[::ffff:127.0.0.1]'];
 
   it.each([...local, ...numbers, 'http://127.0.0.1.nip.test', 'http://localhost.test'])(
-    'is on this machine only with a loopback host: %s',
+    'is local only if it has a loopback host, as the check of %s shows',
     (url) => {
       expect(isLoopback(new URL(url))).toBe(local.includes(url));
     },

@@ -1,4 +1,4 @@
-// Durations as users write them, and as messages show them.
+// Durations in the forms that users write and messages show.
 import { describe, expect, it } from 'vitest';
 import { formatDuration, parseDuration } from '../../../src/base/duration.ts';
 
@@ -16,12 +16,12 @@ const SHOWN = [
 ].flatMap((each) => Object.entries(each));
 
 describe('a duration', () => {
-  it.each(WRITTEN)('may be written as %s', (text, ms) => {
+  it.each(WRITTEN)('can have the form %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
   it.each('|45|s|5 m| 5m|-5m|+5m|5min|5m;|1h30|1.m|.5m|1,5m|1e3s|٥m|1m\u00A0x'.split('|'))(
-    'may not be written as %j',
+    'cannot have the form %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
@@ -31,12 +31,12 @@ describe('a duration', () => {
     ['a number beyond all others', `${'9'.repeat(400)}d`],
     ['many parts', `${'1m'.repeat(50_000)}!`],
     ['many digits', '1'.repeat(100_000)],
-  ])('may not be written as %s, which is rejected without delay', (_, text) => {
+  ])('cannot consist of %s, which the parser rejects without delay', (_, text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
   it.each([...SHOWN, ...[-1, Number.NaN, Infinity].map((ms): [string, number] => ['0s', ms])])(
-    'is shown as %s if it has %d ms',
+    'appears as %s if it is %d ms long',
     (text, ms) => {
       expect(formatDuration(ms)).toBe(text);
     },

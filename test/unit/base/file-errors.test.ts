@@ -1,4 +1,4 @@
-// What to do about an error of the file system, and how a failed write is reported.
+// Remedies for file system errors, and reports of failed writes.
 import { describe, expect, it } from 'vitest';
 import { fileRemedy, UnsuitableFile, writeFailure } from '../../../src/base/file-errors.ts';
 
@@ -14,25 +14,25 @@ const REMEDIES = [
 ].flatMap((each) => Object.entries(each));
 
 describe('the remedy for a file error', () => {
-  it.each(REMEDIES)('fits %s: %s', (code, remedy) => {
+  it.each(REMEDIES)('for %s contains "%s"', (code, remedy) => {
     expect(fileRemedy(systemError(code))).toContain(remedy);
     expect(fileRemedy(new Error('torn', { cause: systemError(code) }))).toContain(remedy);
   });
 
-  it('fits a path that is not a regular file', () => {
+  it('names a regular file if the path is another kind of file', () => {
     expect(fileRemedy(new UnsuitableFile('it is a socket'))).toContain('a regular file instead');
   });
 
-  it.each([new Error('a bug'), 'text', undefined])('is empty for an error that is not one of a file: %s', (error) => {
+  it.each([new Error('a bug'), 'text', undefined])('is empty for %s, which is not a file error', (error) => {
     expect(fileRemedy(error)).toBe('');
   });
 });
 
 describe('the report of a failed write', () => {
   it.each([
-    ['what happened, what it means and what to do', systemError('ENOSPC\n::error::x'), 'Lost.', ' Lost. Check'],
-    ['only what happened if the rest is unknown', new Error('ENOSPC ::error::x: it failed'), '', ''],
-  ])('contains %s, on one line', (_, error, meaning, rest) => {
+    ['the error, its consequence and the remedy', systemError('ENOSPC\n::error::x'), 'Lost.', ' Lost. Check'],
+    ['only the error if the rest is unknown', new Error('ENOSPC ::error::x: it failed'), '', ''],
+  ])('contains, on one line, %s', (_, error, meaning, rest) => {
     const report = writeFailure('the file', error, meaning);
     expect(report).toMatch(new RegExp(`^Could not write the file: ENOSPC ::error::x: it failed\\.${rest}.*$`));
     expect(report.endsWith('failed.')).toBe(rest === '');

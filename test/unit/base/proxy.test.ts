@@ -1,4 +1,4 @@
-// The proxy that the environment sets for https.
+// The proxy that environment variables set for https.
 import { describe, expect, it } from 'vitest';
 import { checkProxy } from '../../../src/base/proxy.ts';
 
@@ -11,7 +11,7 @@ describe('the proxy for https', () => {
     ['user:p%40ss@proxy.example.test:3128', 'http://user:p%40ss@proxy.example.test:3128/', false],
     ['[2001:db8::1]:3128', 'http://[2001:db8::1]:3128/', false],
     [' http://proxy.example.test ', 'http://proxy.example.test/', false],
-  ])('is read from %j as %s, and any client reads it so: %s', (value, href, isPlain) => {
+  ])('is parsed from %j as %s with isPlain: %s', (value, href, isPlain) => {
     expect(checkProxy({ https_proxy: value }, 'https:')).toEqual({ ok: true, url: new URL(href), isPlain });
   });
 
@@ -20,7 +20,7 @@ describe('the proxy for https', () => {
     [{ https_proxy: '', HTTPS_PROXY: 'b' }, 'http://b/'],
     [{ https_proxy: ' ', HTTPS_PROXY: 'b', http_proxy: 'c' }, 'http://b/'],
     [{ http_proxy: 'c', HTTP_PROXY: 'd' }, undefined],
-  ])('is in the first variable that is set: %o', (env, href) => {
+  ])('comes from the first variable with a value in %o', (env, href) => {
     const check = checkProxy(env, 'https:');
     expect(check.ok && check.url?.href).toBe(href);
   });
@@ -32,7 +32,7 @@ describe('the proxy for https', () => {
     ['does not begin', ['socks5://user:secret@proxy:1080']],
     ['contains a path', ['/', '#', '?'].map((mark) => `http://user:1${mark}secret@proxy:3128`)],
     ['contains a path', ['http://proxy:3128/secret.pac', 'http://proxy:3128?']],
-  ])('is not shown if it is rejected with the words "%s": %s', (words, values) => {
+  ])('does not appear in the error that contains "%s" for each of %s', (words, values) => {
     const why: unknown = expect.stringMatching(new RegExp(`^(?!.*secret).*${words}`));
     const checks = values.map((value) => checkProxy({ HTTPS_PROXY: value }, 'https:'));
     expect(checks).toEqual(values.map(() => ({ ok: false, variable: 'HTTPS_PROXY', why })));

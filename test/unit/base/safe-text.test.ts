@@ -1,20 +1,20 @@
-// Text from outside, as it may be printed: without workflow commands, escapes and invisible characters.
+// External text that is safe to print, because it has no workflow commands, escapes or invisible characters.
 import { describe, expect, it } from 'vitest';
 import { neutral, oneLine, quoted, quotedName, shorten } from '../../../src/base/safe-text.ts';
 
-/** All white space of Unicode, and what some systems treat as white space. */
+/** All white space in Unicode, and other characters that some systems treat as white space. */
 const WHITE_SPACE = [
   0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
   0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
 ].map((code) => String.fromCharCode(code));
 
-/** Whether the runner would obey a line. */
+/** Returns true if the runner would execute the line as a command. */
 function isCommand(line: string): boolean {
   const trimmed = line.replace(/^[\s\u0085\uFEFF]+/u, '');
   return trimmed.startsWith('::') || line.includes('##[');
 }
 
-describe('text from outside', () => {
+describe('external text', () => {
   it.each(WHITE_SPACE.map((space) => [space.charCodeAt(0).toString(16), space]))(
     'is not a workflow command after U+%s',
     (_, space) => {
@@ -28,7 +28,7 @@ describe('text from outside', () => {
   const old = ['##[error]x', 'x ##[group]y', '####[debug]', '#\u001B[0m#[error]', '#\u0000##[add-mask]'];
   const hidden = ['\u001B[0m:', '\u200B:', '\u202E:', '\u0000:', ':\u001B[0m'].map((mark) => `${mark}:error::x`);
 
-  it.each([...old, ...hidden])('is not a command once it is cleaned: %j', (text) => {
+  it.each([...old, ...hidden])('is not a workflow command after the cleanup of %j', (text) => {
     expect([isCommand(oneLine(text)), isCommand(neutral(text)), isCommand(quotedName(text))]).not.toContain(true);
   });
 
@@ -58,7 +58,7 @@ describe('text from outside', () => {
     ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
     ['half a character', 'a\uD83Db\uDE00c', 'a b c'],
     ['everything if it is white space', ' \u3000\n\u200B ', ''],
-  ])('loses %s', (_, text, shown) => {
+  ])('loses %s in the cleanup', (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
   });
 
@@ -72,11 +72,11 @@ describe('text from outside', () => {
     '5 % | `x` <b>',
   ];
 
-  it.each(plain)('keeps %s', (text) => {
+  it.each(plain)('keeps %s in the cleanup', (text) => {
     expect([oneLine(text), neutral(text), quotedName(text)]).toEqual([text, text, `"${text}"`]);
   });
 
-  it('is cut if it is too long, and does not change when it is cleaned again', () => {
+  it('is shortened if it is too long, and a second cleanup does not change it', () => {
     const once = oneLine(`::${'x'.repeat(600)}`);
     expect(once).toHaveLength(501);
     expect(once.endsWith('…')).toBe(true);
@@ -84,7 +84,7 @@ describe('text from outside', () => {
   });
 
   it.each(['\u001B]', ' ', '\u001B[', '\u001B\u000B', '\u009D', '\u000B', ':'])(
-    'is cleaned in linear time: %j',
+    'takes linear time to clean if it repeats %j',
     (part) => {
       for (const text of [part.repeat(50_000), `\u001B${part.repeat(100_000)}\u001B`]) {
         expect(oneLine(text).length).toBeLessThanOrEqual(501);
@@ -94,7 +94,7 @@ describe('text from outside', () => {
 });
 
 describe("a line of the action's own", () => {
-  it('becomes one line, and keeps its spaces and the zero-width spaces that disarm a command', () => {
+  it('becomes one line and keeps its spaces, including the zero-width spaces that disarm a command', () => {
     expect(neutral('  two  spaces  ')).toBe('  two  spaces  ');
     expect(neutral('a\nb\r\nc\u2028d\u0085e')).toBe('a b  c d e');
     expect(neutral(oneLine('##[error]'))).toBe('#\u200B#[error]');
@@ -102,7 +102,7 @@ describe("a line of the action's own", () => {
 });
 
 describe('a quotation', () => {
-  it('has no quotation marks inside, and is shortened', () => {
+  it('contains no inner quotation marks and has a limited length', () => {
     expect(quoted('a "b" c\n::d')).toBe(`"a 'b' c ::d"`);
     expect(quoted('x'.repeat(300), 10)).toBe(`"${'x'.repeat(9)}…"`);
     expect(quotedName('a "b"')).toBe(`"a 'b'"`);
@@ -120,13 +120,13 @@ describe('a quotation', () => {
     ['a terminal escape', '\u001B[31morders', '\\u001B[31morders'],
     ['a bidirectional mark', 'orders\u202E', 'orders\\u202E'],
     ['half a character', 'orders\uD83D', 'orders\\uD83D'],
-  ])('shows %s in a name', (_, name, shown) => {
+  ])('makes %s in a name visible', (_, name, shown) => {
     expect(quotedName(name)).toBe(`"${shown}"`);
   });
 });
 
 describe('a shortened text', () => {
-  it('ends in an ellipsis, and never inside a character', () => {
+  it('ends in an ellipsis and contains only whole characters', () => {
     expect([shorten('ab', 2), shorten('abcd', 3), shorten('ab   cd', 5)]).toEqual(['ab', 'ab…', 'ab…']);
     expect([shorten('a🚀bc', 3), shorten('a🚀bc', 4), shorten('abc', 1)]).toEqual(['a…', 'a🚀…', '…']);
   });

@@ -1,18 +1,18 @@
-// UUIDs, which are safe in URLs, files and log lines once they are checked.
+// UUIDs, which are safe in URLs, files and log lines after a check.
 import { describe, expect, it } from 'vitest';
 import { asUuid } from '../../../src/base/uuid.ts';
 
 const ID = '0a1b2c3d-4e5f-4a6b-8c9d-0e1f2a3b4c5d';
 
 describe('a UUID', () => {
-  it.each([ID, ID.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('may be %s', (text) => {
+  it.each([ID, ID.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('can be %s', (text) => {
     expect(asUuid(text)).toBe(text.toLowerCase());
   });
 
   const almost = ['', ` ${ID}`, `${ID}\n`, `${ID}&select=*`, `{${ID}}`, `urn:uuid:${ID}`, ID.replaceAll('-', '')];
   const others = [ID.slice(1), ID.replace('a', 'g'), ID.replace('0', '٠'), 7, null, undefined, [ID]];
 
-  it.each([...almost, ...others, { toLowerCase: (): string => ID }])('may not be %j', (value) => {
+  it.each([...almost, ...others, { toLowerCase: (): string => ID }])('cannot be %j', (value) => {
     expect(asUuid(value)).toBeUndefined();
   });
 });

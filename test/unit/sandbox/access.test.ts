@@ -15,7 +15,7 @@ const KEY = { authorization: `Bearer ${SANDBOX_KEY}` };
 const LIST = 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id';
 
 describe('the token exchange', () => {
-  it('returns a token, the address of the API and the wall time of the expiry', () => {
+  it('returns a token, the API address and the wall-clock time of expiry', () => {
     const world = createWorld({ epochMs: Date.UTC(2026, 0, 1), backendUrl: 'https://api.example.test' });
     expect(parse(exchange(world, 60_000))).toEqual({
       token: expect.stringMatching(/^at_[0-9a-f]{40}$/) as string,
@@ -42,14 +42,14 @@ describe('the token exchange', () => {
     ['null-token', 200, { token: null }],
     ['no-token', 200, { message: 'Invalid API key' }],
     ['empty-token', 200, { token: '' }],
-  ])('rejects an unknown key in the form %s', (refusal, status, body) => {
+  ])('rejects an unknown key with the response "%s"', (refusal, status, body) => {
     const world = createWorld({ refusal });
     const response = exchange(world, 0, 'ak_unknown');
     expect([response.status, parse(response)]).toEqual([status, body]);
     expect(world.tokens).toEqual([]);
   });
 
-  it('rejects a revoked key, whose tokens are rejected as well, and accepts an added one', () => {
+  it('rejects a revoked key and its tokens, and accepts a newly added key', () => {
     const world = createWorld();
     const headers = signIn(world);
     expect(revokeKey(world, SANDBOX_KEY)).toBe(true);
@@ -63,13 +63,13 @@ describe('the token exchange', () => {
     ['a legacy key', { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' }, '', 401, ['legacy_key']],
     ['no key', {}, '', 401, []],
     ['a body', KEY, '{}', 200, ['exchange_with_body']],
-  ])('answers a request with %s and records what a correct client never sends', (_, headers, body, status, kinds) => {
+  ])('responds to a request with %s and records any violation by the client', (_, headers, body, status, kinds) => {
     const world = createWorld();
     expect(send(world, 5, 'POST /api/cli/bootstrap', headers, body).status).toBe(status);
     expect(violationsOf(world)).toEqual(kinds);
   });
 
-  it('is below the base path, and the API is below the path of its own URL', () => {
+  it('has an address below the base path, while the API has one below the path of its own URL', () => {
     const world = createWorld({ basePath: '/eu', backendUrl: 'https://api.example.test/v2/' });
     expect(exchange(world).status).toBe(404);
     expect(send(world, 0, 'POST /eu/api/cli/bootstrap', KEY).status).toBe(200);
@@ -79,7 +79,7 @@ describe('the token exchange', () => {
 });
 
 describe('a data call', () => {
-  it('is accepted until its token expires', () => {
+  it('succeeds until its token expires', () => {
     const world = createWorld({ ttlSeconds: 60 });
     const headers = signIn(world, 1_000);
     expect(send(world, 60_999, LIST, headers).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a data call', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('is rejected once all tokens are expired, until the next exchange', () => {
+  it('fails from the expiry of all tokens until the next exchange', () => {
     const world = createWorld();
     const headers = signIn(world, 0);
     expireTokens(world, 500);
@@ -104,7 +104,7 @@ describe('a data call', () => {
     ['no token', { authorization: '' }, 'missing_bearer'],
     ['an unknown token', { authorization: 'Bearer at_unknown' }, 'unknown_token'],
     ['the key as its token', KEY, 'key_as_token'],
-  ])('with %s is rejected and recorded', (_, headers, kind) => {
+  ])('with %s fails and leaves a violation on record', (_, headers, kind) => {
     const world = createWorld();
     expect(send(world, 7, LIST, { ...signIn(world), ...headers }).status).toBe(401);
     expect(world.violations).toEqual([{ kind, at: 7, detail: expect.stringContaining('pipelines') as string }]);
@@ -117,7 +117,7 @@ describe('a data call', () => {
     ['GET /api/cli/bootstrap', 405, 'PGRST117', 'POST'],
     ['DELETE /rest/v1/jobs?id=eq.x', 405, 'PGRST117', 'GET, PATCH'],
     ['POST /rest/v1/pipelines_and_datasources', 405, 'PGRST117', 'GET'],
-  ])('to %s is rejected with %i and recorded', (line, status, code, allow) => {
+  ])('to %s fails with status %i and leaves a violation on record', (line, status, code, allow) => {
     const world = createWorld();
     const response = send(world, 0, line, signIn(world));
     expect([response.status, parse(response)]).toMatchObject([status, { code }]);

@@ -1,11 +1,11 @@
-// The model's answers to cancels, beyond those that test/parity compares with an independent service, and its agent.
+// The model's agent, and the responses to cancels that test/parity does not compare with an independent service.
 import { describe, expect, it } from 'vitest';
 import { createWorld, isWorkedOn, type Job, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, JSON_TYPE, PRECONDITION, parse, violationsOf } from './client.ts';
 
 const BODY = '{"job_status":"cancelled"}';
 
-/** A PATCH of a queued run. */
+/** Sends a PATCH for a queued run. */
 function patch(query: (id: string) => string, body = BODY) {
   const world = createWorld();
   const { run, call } = client(world);
@@ -14,7 +14,7 @@ function patch(query: (id: string) => string, body = BODY) {
 }
 
 describe('a cancel', () => {
-  it('is final: neither time nor another cancel changes the run', () => {
+  it('is final, because neither time nor another cancel changes the run', () => {
     const world = createWorld();
     const { run, status, cancel } = client(world);
     const id = run(0, PIPELINE_IDS.orders);
@@ -25,7 +25,7 @@ describe('a cancel', () => {
     expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
   });
 
-  it('has no effect in a status that the precondition does not name', () => {
+  it('has no effect if the precondition does not name the current status', () => {
     const paused = {
       does: 'pauses',
       timeline: [
@@ -40,7 +40,7 @@ describe('a cancel', () => {
     expect([parse(cancel(15, id)), parse(cancel(20, id))]).toMatchObject([[], [{ job_status: 'cancelled' }]]);
   });
 
-  it('is answered by an empty 204 unless it asks for the rows', () => {
+  it('gets an empty 204 response unless it asks for the rows', () => {
     const { response, job } = patch((id) => `id=eq.${id}&${PRECONDITION}`);
     expect([response.status, response.body, job?.cancelledAt]).toEqual([204, '', 1]);
   });
@@ -54,7 +54,7 @@ describe('a cancel', () => {
       'cancel_without_precondition',
     ],
     ['an id', () => PRECONDITION, 'cancel_without_id'],
-  ])('without %s is rejected and recorded', (_, query, kind) => {
+  ])('without %s fails and leaves a violation on record', (_, query, kind) => {
     const { response, job, world } = patch(query);
     expect([response.status, job?.cancelledAt]).toEqual([400, null]);
     expect(violationsOf(world)).toEqual([kind]);
@@ -70,7 +70,7 @@ describe('a cancel', () => {
     ['{}', 204],
     ['[]', 204],
     ['5', 204],
-  ])('with the body %j has no effect, is answered by %i and recorded', (body, status) => {
+  ])('with the body %j has no effect, gets the status %i and leaves a violation on record', (body, status) => {
     const { response, job, world } = patch((id) => `id=eq.${id}&${PRECONDITION}`, body);
     expect([response.status, job?.cancelledAt]).toEqual([status, null]);
     expect(violationsOf(world)).toEqual(['bad_request']);
@@ -81,7 +81,7 @@ describe('the agent', () => {
   it.each([
     ['aborts a cancelled run at its next heartbeat, every 10 s after the pickup', 'endless', 27_000, 36_000, true],
     ['never starts a run that was cancelled before its pickup', 'orders', 5_000, 5_000, false],
-    ['never starts a cancelled run that has no pickup', 'unpicked', 27_000, 27_000, false],
+    ['never starts a cancelled run that it never picks up', 'unpicked', 27_000, 27_000, false],
     ['may finish a cancelled run before its next heartbeat', 'orders', 88_000, 90_000, true],
   ] as const)('%s', (_, name, cancelAt, abortedAt, worksUntilThen) => {
     const world = createWorld();

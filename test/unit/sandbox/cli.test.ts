@@ -1,4 +1,4 @@
-// `npm run sandbox`: its command line and its log.
+// The command line and the log of `npm run sandbox`.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseArguments } from '../../../sandbox/cli/arguments.ts';
@@ -14,7 +14,7 @@ function run(...args: string[]): StepProcess {
   return child;
 }
 
-it('prints its address, its pipelines and a command, logs requests, and ends after SIGINT', async () => {
+it('the sandbox prints its address, its pipelines and a command, logs requests, and ends after SIGINT', async () => {
   const child = run('--port', '0');
   await child.line(/^Requests/);
   const text = child.lines.join('\n');
@@ -31,26 +31,26 @@ it('prints its address, its pipelines and a command, logs requests, and ends aft
 it.each([
   [['--help'], 0, /--port <number>/],
   [['--port', 'x'], 1, /^--port is "x", not a number/],
-])('answers %j with exit code %i', async (args, exitCode, text) => {
+])('the sandbox responds to %j with exit code %i', async (args, exitCode, text) => {
   const child = run(...args);
   expect((await child.ended).exitCode).toBe(exitCode);
   expect(child.lines.join('\n')).toMatch(text);
 });
 
-it('parses its command line', () => {
+it('the sandbox parses its command line', () => {
   expect(parseArguments([])).toEqual({ help: false, port: 8787, speed: 30, prefix: '', admin: false });
   const all = ['--port', '0', '--speed=1.5', '--prefix', '/a/b', '--admin'];
   expect(parseArguments(all)).toEqual({ help: false, port: 0, speed: 1.5, prefix: '/a/b', admin: true });
 });
 
 it.each(['--port=', '--port=65536', '--speed=0', '--speed=x', '--prefix=eu', '--prefix=/eu/', '--x'])(
-  'rejects %s',
+  'the sandbox rejects the option %s',
   (argument) => {
     expect(() => parseArguments([argument])).toThrow(argument.split('=')[0]);
   },
 );
 
-it('logs no control characters', () => {
+it('the sandbox logs no control characters', () => {
   const line = violationLine({ at: 1_234, kind: 'unknown_route', detail: 'GET /\u009b2J' });
   expect(line).toBe('    1.234 s VIOLATION unknown_route: GET /?2J');
 });

@@ -1,4 +1,4 @@
-/** A client of the sandbox's model that is correct unless a test changes its requests. */
+/** Provides a client for the sandbox's model that behaves correctly unless a test changes its requests. */
 import { answer, type ModelResponse, SANDBOX_KEY, type World } from '../../../sandbox/model/index.ts';
 
 export const PRECONDITION = 'job_status=in.(queued,picked,running)';
@@ -24,18 +24,18 @@ export function parse(response: ModelResponse): unknown {
   return JSON.parse(response.body);
 }
 
-/** The headers of every call after the exchange. */
+/** Exchanges the key and returns the headers for all later calls. */
 export function signIn(world: World, nowMs = 0, key: string = SANDBOX_KEY): Headers {
   const { token } = parse(exchange(world, nowMs, key)) as { token: string };
   return { authorization: `Bearer ${token}`, apikey: world.anonKey };
 }
 
-/** The kinds of the violations that the world has recorded. */
+/** Returns the kinds of violations that the world has recorded. */
 export function violationsOf(world: World): readonly string[] {
   return world.violations.map(({ kind }) => kind);
 }
 
-/** Uses a new token for each call. */
+/** Creates a client that uses a new token for each call. */
 export function client(world: World, key: string = SANDBOX_KEY) {
   const call = (nowMs: number, line: string, extra: Headers = {}, body = '') =>
     send(world, nowMs, line, { ...signIn(world, nowMs, key), ...extra }, body);

@@ -1,4 +1,4 @@
-// Rules that make the sandbox's server misbehave: before and after the commit, in the answer, on the connection.
+// Rules that make the sandbox's server misbehave before or after the commit, in the response or on the connection.
 import { describe, expect, it } from 'vitest';
 import type { Rule, WireEffect } from '../../../sandbox/server/index.ts';
 import { listStatus, split, start, talk, triggerText } from './wire.ts';
@@ -15,7 +15,7 @@ describe.each([
   ['before-commit', 0],
   ['after-commit', 1],
 ] as const)('a rule that applies %s', (point, queued) => {
-  it('holds a request until it is released', async () => {
+  it('holds a request until a test releases it', async () => {
     const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point });
     await (point === 'before-commit' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
     expect([runs(), conversation.received()]).toEqual([queued, '']);
@@ -33,10 +33,10 @@ describe.each([
     expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus: null });
   });
 
-  it('leaves a request unanswered', async () => {
+  it('sends no response to a request', async () => {
     const { sandbox, conversation, runs } = await sendUnder({ do: 'silence', point });
     await sandbox.arrival('trigger');
-    // The answer to a later request on another connection shows that nothing more happens to this one.
+    // The response to a later request on another connection shows that this request never gets a response.
     await listStatus(sandbox);
     expect([conversation.received(), runs()]).toEqual(['', queued]);
     conversation.socket.destroy();
@@ -53,14 +53,14 @@ describe.each([
 });
 
 describe('a hold', () => {
-  it('can be released before the request arrives', async () => {
+  it('has no effect if a test releases it before the request arrives', async () => {
     const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] });
     sandbox.release('trigger', 1);
     talk(sandbox, triggerText(sandbox));
     expect((await sandbox.end('trigger')).answeredStatus).toBe(200);
   });
 
-  it('does not keep a request from taking effect after the client has gone', async () => {
+  it('does not prevent a request from taking effect after the client disconnects', async () => {
     const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point: 'before-commit' });
     await sandbox.arrival('trigger');
     conversation.socket.destroy();
@@ -71,7 +71,7 @@ describe('a hold', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   it('can end with a reset after the headers', async () => {
     const { conversation } = await sendUnder({ do: 'reset', point: 'after-headers' });
     expect(await conversation.ended).toBe('ECONNRESET');
@@ -100,7 +100,7 @@ describe('the answer', () => {
     ['length', 'content-length: 38', /^"[0-9a-f]{6}$/],
     ['chunked', 'transfer-encoding: chunked', /^7\r\n"[0-9a-f]{6}\r\n$/],
     ['close', 'connection: close', /^"[0-9a-f]{6}$/],
-  ] as const)('can be cut off in a body framed by %s', async (framing, header, body) => {
+  ] as const)('can end early in a body with the framing "%s"', async (framing, header, body) => {
     const { conversation } = await sendUnder({ do: 'cut', afterBytes: 7, framing });
     expect(await conversation.ended).toBe('end');
     const answered = split(conversation.received());
@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect((await sandbox.end('trigger')).answeredStatus).toBeNull();
   });
 
-  it('can be endless', async () => {
+  it('can have an endless body', async () => {
     const { sandbox, conversation } = await sendUnder({ do: 'endless' });
     await conversation.until(' '.repeat(100_000));
     conversation.socket.destroy();
@@ -124,13 +124,13 @@ describe('the answer', () => {
 });
 
 describe('a connection', () => {
-  it('can be accepted and never answered', async () => {
+  it('can open without ever getting a response', async () => {
     const { sandbox, conversation } = await send({ kind: 'connection', nth: 1, how: { do: 'mute' } });
     await listStatus(sandbox);
     expect([conversation.received(), sandbox.requests.length, sandbox.connections()]).toEqual(['', 1, 2]);
   });
 
-  it('can be accepted late', async () => {
+  it('can open late', async () => {
     const sandbox = await start({ rules: [{ kind: 'connection', how: { do: 'delay', ms: 60 } }] });
     const connectedAt = sandbox.now();
     talk(sandbox, triggerText(sandbox));
@@ -140,8 +140,8 @@ describe('a connection', () => {
   });
 });
 
-describe('a rule that is added while the sandbox runs', () => {
-  it('counts all earlier requests and applies until it is removed', async () => {
+describe('a new rule in a running sandbox', () => {
+  it('counts all earlier requests and applies until its removal', async () => {
     const sandbox = await start();
     expect(await listStatus(sandbox)).toBe(200);
     const remove = sandbox.misbehave({ kind: 'list', from: 2, how: { do: 'answer', status: 500 } });

@@ -1,4 +1,4 @@
-// The model's answers to status requests, beyond those that test/parity compares with an independent service.
+// The model's responses to status requests that test/parity does not compare with an independent service.
 import { describe, expect, it } from 'vitest';
 import { createWorld, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, parse, UNKNOWN_ID, violationsOf } from './client.ts';
@@ -14,14 +14,14 @@ describe('a status request', () => {
     ['slow', ['queued', 'picked', 'running', 'completed']],
     ['endless', ['queued', 'picked', 'running']],
     ['unpicked', ['queued']],
-  ] as const)('follows the timeline of %s', (name, statuses) => {
+  ] as const)('shows each status in the timeline of the pipeline %s', (name, statuses) => {
     const { run, status } = client(createWorld());
     const id = run(1_000, PIPELINE_IDS[name]);
     const seen = Array.from({ length: 660 }, (_, second) => status(1_000 + second * 1_000, id));
     expect([...new Set(seen)]).toEqual(statuses);
   });
 
-  it('divides all times by the speed', () => {
+  it('sees all times divided by the speed', () => {
     const { run, status } = client(createWorld({ speed: 1_000 }));
     const id = run(0, PIPELINE_IDS.orders);
     expect([status(89, id), status(90, id)]).toEqual(['running', 'completed']);
@@ -33,7 +33,7 @@ describe('a status request', () => {
     ['an unknown filter', 'job=eq.1', '42703'],
     ['a select that ends in a comma', 'select=id,', 'PGRST100'],
     ['an unknown operator', 'job_status=like.run*', 'PGRST100'],
-  ])('with %s is rejected and recorded', (_, query, code) => {
+  ])('with %s fails and leaves a violation on record', (_, query, code) => {
     const world = createWorld();
     const response = client(world).call(0, `GET /rest/v1/jobs?${query}`);
     expect([response.status, parse(response)]).toMatchObject([400, { code }]);
@@ -46,13 +46,13 @@ describe('a status request', () => {
     ['no ids', () => 'id=in.()', 0],
     ['two filters that both match', (id) => `id=eq.${id}&id=eq.${id}`, 1],
     ['two filters of which one matches', (id) => `id=eq.${UNKNOWN_ID}&id=eq.${id}`, 0],
-  ])('accepts %s', (_, filter, found) => {
+  ])('may contain %s', (_, filter, found) => {
     const { run, call } = client(createWorld());
     const id = run(0, PIPELINE_IDS.orders);
     expect(parse(call(0, `GET /rest/v1/jobs?${filter(id)}`))).toHaveLength(found);
   });
 
-  it('without an id returns all runs and is recorded', () => {
+  it('without an id returns all runs and leaves a violation on record', () => {
     const world = createWorld();
     client(world).run(0, PIPELINE_IDS.orders);
     expect(parse(client(world).call(0, 'GET /rest/v1/jobs?select=id'))).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a status request', () => {
 });
 
 describe('the minimum interval between status requests', () => {
-  it('is measured per run, and a request that comes too soon is recorded', () => {
+  it('applies to each run separately and makes an early request a violation', () => {
     const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
     const { run, read } = client(world);
     const [a, b] = [run(0, PIPELINE_IDS.orders), run(0, PIPELINE_IDS.orders)];

@@ -1,4 +1,4 @@
-// Rules that make the model misbehave: which requests they apply to, and what they do.
+// Rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
 import {
   createWorld,
@@ -14,7 +14,7 @@ function worldWith(...rules: ModelRule[]) {
   return { world, ...client(world) };
 }
 
-/** A world in which an effect applies to every request of a kind, and a run. */
+/** Starts a run in a world with an effect on every request of one kind. */
 function runUnder(kind: ModelRule['kind'], how: ModelEffect) {
   const stage = worldWith();
   const id = stage.run(0, PIPELINE_IDS.orders);
@@ -30,13 +30,13 @@ describe('a rule', () => {
     [{ to: 2 }, [1, 2]],
     [{ from: 2, to: 4, every: 2 }, [2, 4]],
     [{}, [1, 2, 3, 4, 5, 6]],
-  ])('for %j applies to the requests %j', (when, hits) => {
+  ])('with the condition %j applies to the requests %j', (when, hits) => {
     const { run, status } = worldWith({ kind: 'read', ...when, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.unpicked);
     expect([1, 2, 3, 4, 5, 6].filter(() => status(0, id) === undefined)).toEqual(hits);
   });
 
-  it('for one pipeline or run counts the requests for that one only', () => {
+  it('for a single pipeline or run counts only the requests for that pipeline or run', () => {
     const { world, run, status } = worldWith({ kind: 'trigger', of: 'slow', nth: 2, how: { do: 'null' } });
     const other = run(0, PIPELINE_IDS.orders);
     const first = run(0, PIPELINE_IDS.slow);
@@ -57,13 +57,13 @@ describe('the effect', () => {
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it('`status` changes the status in the answers to reads and cancels', () => {
+  it('`status` changes the status in the responses to reads and cancels', () => {
     const { id, read, cancel } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
     const row = { id, job_status: 'odd', status_message: 'why' };
     expect([parse(read(0, id)), parse(cancel(0, id))]).toEqual([[row], [row]]);
   });
 
-  it('`foreign-row` adds a row of another run, or replaces the right one', () => {
+  it('`foreign-row` adds a row for another run or replaces the correct row', () => {
     const { run, read } = worldWith(
       { kind: 'read', nth: 1, how: { do: 'foreign-row' } },
       { kind: 'read', nth: 2, how: { do: 'foreign-row', instead: true } },
@@ -75,20 +75,20 @@ describe('the effect', () => {
     ]);
   });
 
-  it('`empty` returns no rows and changes none', () => {
+  it('`empty` neither returns nor changes any rows', () => {
     const { world, id, cancel, list } = runUnder('any', { do: 'empty' });
     expect([parse(list(0)), parse(cancel(0, id))]).toEqual([[], []]);
     expect(world.jobs.map(({ cancelledAt }) => cancelledAt)).toEqual([null]);
   });
 
-  it('`refuse-token` rejects a valid token, and the request has no effect', () => {
+  it('`refuse-token` rejects a valid token and keeps the request from taking effect', () => {
     const { world, post } = worldWith({ kind: 'trigger', every: 2, how: { do: 'refuse-token' } });
     const statuses = [1, 2, 3, 4].map(() => post(0, { p_pipeline_id: PIPELINE_IDS.orders }).status);
     expect([statuses, world.jobs.length]).toEqual([[200, 401, 200, 401], 2]);
     expect(world.violations).toEqual([]);
   });
 
-  it('`answer` replaces the answer, and the request has an effect only with `commit`', () => {
+  it('`answer` replaces the response and lets the request take effect only with `commit`', () => {
     const away = { status: 503, headers: { 'retry-after': '5' }, body: 'gone' };
     const { world, post } = worldWith(
       { kind: 'trigger', nth: 1, how: { do: 'answer', ...away } },
@@ -122,7 +122,7 @@ describe('a world', () => {
     expect(world.pipelines.at(-1)).toMatchObject({ apiName: 'sales_us_', scenario: 'orders' });
   });
 
-  it('is plain data that can be copied while a run is in progress', () => {
+  it('is plain data that a test can copy while a run is in progress', () => {
     const { world, run } = worldWith({ kind: 'read', nth: 2, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.orders);
     const copy = JSON.parse(JSON.stringify(world)) as typeof world;

@@ -1,4 +1,4 @@
-// The sandbox's server: the model over HTTP and HTTPS, its connections, and its administration.
+// The sandbox's server, which serves the model over HTTP and HTTPS, with its connections and administration.
 import { X509Certificate } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { connect as connectTls } from 'node:tls';
@@ -33,25 +33,25 @@ describe('the server', () => {
     expect(sandbox.requests[2]?.path).toBe('/nothing?x=1');
   });
 
-  it('returns the wall time of an expiry', async () => {
+  it('returns the wall-clock time at which a token expires', async () => {
     const sandbox = await start();
     const { expires_at } = (await (await bootstrap(sandbox.url, sandbox.key)).json()) as { expires_at: string };
     expect(Math.abs(Date.parse(expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
   });
 
-  it('can share its world with another server, so that base URL and API have two hosts', async () => {
+  it('can share its world with another server so that the base URL and the API have different hosts', async () => {
     const api = await start();
     const base = await start({ world: api.world, now: api.now });
     expect(await (await bootstrap(base.url, base.key)).json()).toMatchObject({ backend_url: api.url });
   });
 
-  it('keeps the URL of the API that its options or its world set', async () => {
+  it('keeps the API URL from its options or its world', async () => {
     const backendUrl = 'https://api.example.test';
     expect((await start({ model: { backendUrl } })).world.backendUrl).toBe(backendUrl);
     expect((await start({ world: createWorld({ backendUrl }) })).world.backendUrl).toBe(backendUrl);
   });
 
-  it('lets no held request take effect after it is closed', async () => {
+  it('prevents held requests from taking effect after it has closed', async () => {
     const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
     const held = talk(sandbox, triggerText(sandbox));
     await sandbox.arrival('trigger');
@@ -79,16 +79,16 @@ describe('the server', () => {
     expect(split(conversation.received()).status).toBe(200);
   });
 
-  // Containers often have no IPv6.
+  // Containers often do not support IPv6.
   const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-  it.runIf(hasIpv6)('listens on ::1 only with the option `ipv6`', async () => {
+  it.runIf(hasIpv6)('listens on ::1 if the option `ipv6` is set', async () => {
     const sandbox = await start({ ipv6: true });
     expect(await listStatus(sandbox, sandbox.url6 ?? '')).toBe(200);
     expect((await start()).url6).toBeNull();
   });
 
-  it('can be unreachable for a while, and listens on the same port afterwards', async () => {
+  it('can be unreachable for a while and then listens on the same port again', async () => {
     const sandbox = await start();
     const before = talk(sandbox, listText(sandbox));
     await sandbox.end('list');
@@ -101,7 +101,7 @@ describe('the server', () => {
 });
 
 describe('the server with TLS', () => {
-  /** Sends a list request over TLS and trusts only the sandbox's own certificate. */
+  /** Sends a list request over TLS that trusts only the sandbox's own certificate. */
   async function ask(...rules: Rule[]) {
     const tls = selfSigned();
     const sandbox = await start({ tls, rules });
@@ -143,7 +143,7 @@ describe('the server with TLS', () => {
   });
 });
 
-describe('the administration', () => {
+describe('the administration API', () => {
   async function administer(admin = true) {
     const sandbox = await start({ admin });
     const send = async (what: string, body: unknown, method = 'POST') =>
@@ -151,7 +151,7 @@ describe('the administration', () => {
     return { sandbox, send };
   }
 
-  it('returns runs, requests and violations, and is not recorded itself', async () => {
+  it('returns runs, requests and violations, and does not record its own requests', async () => {
     const { sandbox } = await administer();
     talk(sandbox, triggerText(sandbox));
     await sandbox.end('trigger');
@@ -164,7 +164,7 @@ describe('the administration', () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  it('adds rules and removes them all', async () => {
+  it('adds rules and removes all rules', async () => {
     const { sandbox, send } = await administer();
     expect(await send('rules', { kind: 'list', nth: 1, how: { do: 'answer', status: 500 } })).toBe(200);
     expect(await send('rules', [{ kind: 'list', from: 2, how: { do: 'answer', status: 501 } }])).toBe(200);
@@ -210,7 +210,7 @@ describe('the administration', () => {
     expect(split(await held.until(']')).status).toBe(200);
   });
 
-  it('rejects an unknown request, and every request without the option `admin`', async () => {
+  it('rejects unknown requests, and all requests without the option `admin`', async () => {
     expect(await (await administer()).send('stop', {})).toBe(404);
     const { sandbox, send } = await administer(false);
     expect(await send('expire', {})).toBe(404);

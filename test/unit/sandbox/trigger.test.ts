@@ -1,4 +1,4 @@
-// The model's answers to triggers, beyond those that test/parity compares with an independent service.
+// The model's responses to triggers that test/parity does not compare with an independent service.
 import { describe, expect, it } from 'vitest';
 import { createWorld, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, JSON_TYPE, parse, violationsOf } from './client.ts';
@@ -7,7 +7,7 @@ const RPC = 'POST /rest/v1/rpc/create_pipeline_run_job';
 const ORDERS = { p_pipeline_id: PIPELINE_IDS.orders };
 
 describe('a trigger', () => {
-  it('queues a run with a version 4 UUID that depends on the seed only', () => {
+  it('queues a run with a version 4 UUID that depends only on the seed', () => {
     const ids = (seed: number) => {
       const { run } = client(createWorld({ seed }));
       return [1, 2, 3].map(() => run(0, PIPELINE_IDS.orders));
@@ -30,7 +30,7 @@ describe('a trigger', () => {
     ['a reset without a resync', { ...ORDERS, p_reset_target: true }, 400, 'P0001'],
     ['an array', [ORDERS], 400, 'PGRST102'],
     ['an empty array', [], 404, 'PGRST202'],
-  ])('with %s is rejected and recorded', (_, body, status, code) => {
+  ])('with %s fails and leaves a violation on record', (_, body, status, code) => {
     const world = createWorld();
     const response = client(world).post(3, body);
     expect([response.status, parse(response)]).toMatchObject([status, { code }]);
@@ -44,7 +44,7 @@ describe('a trigger', () => {
     ['no body', JSON_TYPE, '', 404, 'bad_request'],
     ['another media type', { 'content-type': 'text/plain' }, JSON.stringify(ORDERS), 400, 'bad_request'],
     ['no media type', {}, JSON.stringify(ORDERS), 200, 'no_media_type'],
-  ])('with %s is recorded', (_, headers, body, status, kind) => {
+  ])('with %s leaves a violation on record', (_, headers, body, status, kind) => {
     const world = createWorld();
     expect(client(world).call(0, RPC, headers, body).status).toBe(status);
     expect(world.jobs).toHaveLength(status === 200 ? 1 : 0);

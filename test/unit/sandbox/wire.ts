@@ -1,10 +1,10 @@
-/** A sandbox on a port, and connections to it on which a test reads and writes bytes. */
+/** Starts a sandbox on a port and opens connections on which a test reads and writes bytes. */
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { answer, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server/index.ts';
 
-/** Starts a sandbox that is closed when the test finishes. */
+/** Starts a sandbox that closes when the test finishes. */
 export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -14,20 +14,20 @@ export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
 export interface Conversation {
   readonly socket: Socket;
   readonly received: () => string;
-  /** Everything received, once it contains this text; rejects if the connection ends before. */
+  /** Resolves with all received text once it contains `text`, or rejects if the connection ends first. */
   readonly until: (text: string) => Promise<string>;
-  /** How the connection ended: `end`, or the code of the error. */
+  /** Resolves with `end` or an error code when the connection ends. */
   readonly ended: Promise<string>;
 }
 
-/** Connects and sends a text. */
+/** Opens a connection and sends a text. */
 export function talk(sandbox: Sandbox, text: string, address: string = sandbox.url): Conversation {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => socket.write(text));
   return listen(socket);
 }
 
-/** Collects what a socket receives. */
+/** Collects the text that a socket receives. */
 export function listen(socket: Socket): Conversation {
   let received = '';
   let outcome = 'end';
@@ -51,7 +51,7 @@ export function listen(socket: Socket): Conversation {
   return { socket, received: () => received, until, ended };
 }
 
-/** A request whose token was exchanged without HTTP, so that no rule counts the exchange. */
+/** Returns a request whose token comes from an exchange without HTTP, so that no rule counts the exchange. */
 export function requestText(sandbox: Sandbox, line: string, body = ''): string {
   const { world, key, now } = sandbox;
   const path = `${world.basePath}/api/cli/bootstrap`;
@@ -80,7 +80,7 @@ export function listText(sandbox: Sandbox): string {
   return requestText(sandbox, 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id');
 }
 
-/** The status of a list request over a connection of its own. */
+/** Sends a list request over a new connection and returns the HTTP status. */
 export async function listStatus(sandbox: Sandbox, address?: string): Promise<number> {
   const conversation = talk(sandbox, listText(sandbox), address);
   const { status } = split(await conversation.until('\r\n\r\n'));
@@ -88,7 +88,7 @@ export async function listStatus(sandbox: Sandbox, address?: string): Promise<nu
   return status;
 }
 
-/** Splits an answer into its head and its body. */
+/** Splits a response into its head and its body. */
 export function split(answered: string): { readonly status: number; readonly head: string; readonly body: string } {
   const [head = '', ...rest] = answered.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: rest.join('\r\n\r\n') };

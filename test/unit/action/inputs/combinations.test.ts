@@ -1,4 +1,4 @@
-// What inputs mean together: policies for existing runs, attempts, and inputs that have no effect.
+// Combined inputs: the policies for existing runs, the number of attempts, and inputs without effect.
 import { describe, expect, it } from 'vitest';
 import { type Inputs, mistakes, settings } from '../../../support/action.ts';
 import { JOB } from '../../../support/service.ts';
@@ -7,15 +7,15 @@ const SEVERAL: Inputs = { pipeline: 'orders\ncustomers' };
 const EXISTING: Inputs = { pipeline: '', 'job-id': JOB };
 
 describe('a step', () => {
-  it('accepts a retry-on that max-attempts leaves without effect', () => {
+  it('accepts a retry-on that has no effect with the default max-attempts', () => {
     expect(mistakes({ 'retry-on': 'cancelled, skipped' })).toEqual([]);
   });
 
   it.each<[string, Inputs, 'cancel' | 'leave']>([
-    ['leaves existing runs running', EXISTING, 'leave'],
+    ['leaves existing runs running by default', EXISTING, 'leave'],
     ['cancels existing runs if asked to', { ...EXISTING, 'on-timeout': 'cancel', 'on-cancel': 'cancel' }, 'cancel'],
-    ['cancels a run that it resumes', { 'job-id': JOB }, 'cancel'],
-  ])('%s when it stops', (_, inputs, policy) => {
+    ['cancels a resumed run by default', { 'job-id': JOB }, 'cancel'],
+  ])('%s when the step stops', (_, inputs, policy) => {
     expect(settings(inputs).plan).toMatchObject({ onTimeout: policy, onCancel: policy });
   });
 
@@ -24,12 +24,12 @@ describe('a step', () => {
     ['one attempt if it does not wait', { wait: 'false' }, 1],
     ['one attempt in a dry run', { 'dry-run': 'true' }, 1],
     ['one attempt for existing runs', EXISTING, 1],
-  ])('makes %s', (_, inputs, attempts) => {
+  ])('makes at most %s', (_, inputs, attempts) => {
     expect(settings({ ...inputs, 'max-attempts': '3' }).plan.maxAttempts).toBe(attempts);
   });
 });
 
-describe('a report of inputs without effect', () => {
+describe('the list of inputs without effect', () => {
   const waiting: Inputs = { timeout: '1h', 'queue-timeout': '5m', 'on-timeout': 'leave' };
   const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m', 'max-outage': '1h' };
   const several: Inputs = { 'max-parallel': '2', 'fail-fast': 'true' };
@@ -44,7 +44,7 @@ describe('a report of inputs without effect', () => {
     ['job-id alone', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
     ['max-attempts: 1', {}, attempts],
     ['neither timeout nor queue-timeout', {}, { 'on-timeout': 'leave' }],
-  ])('names each with the reason: %s', (reason, inputs, idle) => {
+  ])('names each of these inputs with the reason "%s"', (reason, inputs, idle) => {
     const expected = Object.keys(idle).map((name) => `Input ${name} has no effect with ${reason}.`);
     expect([...settings({ ...inputs, ...idle }).idle].sort()).toEqual(expected.sort());
   });
@@ -54,7 +54,7 @@ describe('a report of inputs without effect', () => {
     ['a policy with a timeout', { timeout: '1h', 'on-timeout': 'leave' }],
     ['how an existing run is read without waiting', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['how an existing run is read in a dry run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
-  ])('does not name %s', (_, inputs) => {
+  ])('does not include %s', (_, inputs) => {
     expect(settings(inputs).idle).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The input run-url: the template of the links to runs.
+// The input run-url, a template for links to runs.
 import { describe, expect, it } from 'vitest';
 import { linkTo } from '../../../../src/action/inputs/run-url.ts';
 import { aRun, mistakes, settings } from '../../../support/action.ts';
@@ -19,7 +19,7 @@ describe('the input run-url', () => {
     expect(linkTo(aRun(), settings({ 'run-url': template }).runUrl)).toBe(link);
   });
 
-  it('makes no link without a template, or without an id that the template needs', () => {
+  it('makes no link if the template is missing or needs an unknown id', () => {
     const both = `${HOST}/{pipeline-id}/{job-id}`;
     expect(linkTo(aRun(), undefined)).toBeUndefined();
     expect(linkTo(aRun({ jobId: undefined }), both)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('the input run-url', () => {
     ['does not begin with', ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")']],
     ['longer than 2000 characters', [`${HOST}/{job-id}`.padEnd(2_001, 'x')]],
     ['contains credentials', ['https://user:hunter2@app.example.test/{job-id}']],
-  ])('is rejected with the words "%s": %j', (words, templates) => {
+  ])('causes an error that contains "%s" if it is one of %j', (words, templates) => {
     const found = templates.flatMap((template) => mistakes({ 'run-url': template }));
     const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
     expect(found).toEqual(templates.map(() => expected));

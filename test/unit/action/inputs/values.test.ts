@@ -1,4 +1,4 @@
-// What each input means for the plan, and which values are mistakes.
+// The effect of each input on the plan, and the values that each input rejects.
 import { describe, expect, it } from 'vitest';
 import { INPUTS } from '../../../../src/action/inputs/input-table.ts';
 import { readSettings } from '../../../../src/action/inputs/settings.ts';
@@ -11,20 +11,20 @@ const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const FLAGS = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'];
 const DURATIONS = ['timeout', 'queue-timeout', 'max-outage', 'poll-interval', 'retry-delay'];
 
-/** The same text for several inputs. */
+/** Sets several inputs to the same text. */
 function all(names: readonly string[], text: string): Inputs {
   return Object.fromEntries(names.map((name) => [name, text]));
 }
 
 const triggered = (pipeline: string) => ({ kind: 'pipeline', pipeline });
 
-/** The inputs that these mistakes are about. */
+/** Returns the names of the inputs that these mistakes mention. */
 function named(found: readonly string[]): readonly string[] {
   return found.map((mistake) => mistake.split(' ')[1] ?? '').sort();
 }
 
 describe('inputs', () => {
-  it.each(['', ' ', '\r\n', '\t \n'])('have their defaults if they are %j', (blank) => {
+  it.each(['', ' ', '\r\n', '\t \n'])('have their default values if they are %j', (blank) => {
     const optional = Object.keys(INPUTS).filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
     const { plan, summary, runUrl, idle } = settings(all(optional, blank));
     expect({ summary, runUrl, idle }).toEqual({ summary: true, runUrl: undefined, idle: [] });
@@ -50,7 +50,7 @@ describe('inputs', () => {
     });
   });
 
-  it('may be surrounded by white space and Windows line ends', () => {
+  it('may have white space and Windows line endings around their values', () => {
     const choices = { 'on-timeout': 'leave', 'succeed-on': 'completed', 'internal-job-status': 'success' };
     const plain = { ...choices, 'full-resync': 'true', timeout: '1h 30m', 'max-parallel': '7', pipeline: 'a b' };
     const given = { 'api-key': API_KEY, 'base-url': 'https://app.example.test/', ...plain };
@@ -58,12 +58,12 @@ describe('inputs', () => {
     expect(settings(Object.fromEntries(padded) as Inputs)).toEqual(settings(plain));
   });
 
-  it('that are required are all named if they are missing', () => {
+  it('appear together in the errors if they are required and missing', () => {
     const read = readSettings({});
     expect(named(read.ok ? [] : read.mistakes)).toEqual(['api-key', 'base-url', 'pipeline']);
   });
 
-  it('that are wrong are all named at once, and the key is not shown', () => {
+  it('appear together in the errors if they are wrong, without the value of the key', () => {
     const wrong: Inputs = {
       'api-key': 'nokey_Zq81',
       'base-url': 'ftp://app.example.test',
@@ -82,21 +82,21 @@ describe('inputs', () => {
     expect(found.join('\n')).not.toContain('Zq81');
   });
 
-  it('are quoted as text, never as a command', () => {
+  it('appear in errors as text that is never a workflow command', () => {
     const [mistake] = mistakes({ 'on-cancel': 'x\n::error::##[error]\u001B[31m' });
     expect(mistake).toContain('is "x ::error::#\u200B#[error]".');
   });
 });
 
 describe('a boolean', () => {
-  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('may be %s', (text) => {
+  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts %s', (text) => {
     const { plan, summary } = settings(all(FLAGS, text));
     const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
     const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
     expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
   });
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('may not be %s', (text) => {
+  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects %s', (text) => {
     expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
   });
 });
@@ -106,7 +106,7 @@ describe('a duration', () => {
 
   it.each(
     Object.entries({ '90s': 90_000, '1.5h': 90 * MINUTE, '1h 30m': 90 * MINUTE, '24d': 24 * DAY, '31000ms': 31_000 }),
-  )('may be %s', (text, ms) => {
+  )('accepts %s', (text, ms) => {
     const { timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs } = settings(
       all(DURATIONS, text),
     ).plan;
@@ -118,25 +118,25 @@ describe('a duration', () => {
     ['a duration such as', ['soon', '-5m', '1,5h', 'Infinity', `${'9'.repeat(400)}h`]],
     ['is zero', ['0', '0s', '0.0001ms']],
     ['more than 24d', ['24d1ms', '99999999999d']],
-  ])('is rejected with the words "%s": %s', (words, texts) => {
+  ])('causes an error that contains "%s" if it is one of %s', (words, texts) => {
     const found = texts.flatMap((text) => mistakes(all(DURATIONS, text)));
     expect(named(found)).toEqual(texts.flatMap(() => DURATIONS).sort());
     expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
   });
 
   it.each(Object.entries({ timeout: '45m', 'max-outage': '15m', 'poll-interval': '30s' }))(
-    'is rejected with an example that fits: %s, %s',
+    'causes an error with a valid example if the input is %s (%s)',
     (name, example) => {
       expect(mistakes({ [name]: '0s' })).toEqual([expect.stringContaining(`such as ${example}`)]);
     },
   );
 
-  it.each(['29s', '29999ms'])('may not be %s between two reads from a real service', (text) => {
+  it.each(['29s', '29999ms'])('rejects %s as the poll interval for a real service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([expect.stringContaining(`is "${text}", but`)]);
     expect(settings({ 'poll-interval': '30s' }).plan.pollIntervalMs).toBe(30_000);
   });
 
-  it.each(['http://localhost:8080', 'http://[::1]:1'])('may be 100ms between two reads from %s', (url) => {
+  it.each(['http://localhost:8080', 'http://[::1]:1'])('accepts 100ms as the poll interval for %s', (url) => {
     expect(settings({ 'base-url': url, 'poll-interval': '100ms' }).plan.pollIntervalMs).toBe(100);
   });
 });
@@ -148,12 +148,12 @@ describe('the input', () => {
     ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
     ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
     ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
-  ])('%s sets %s to one of %s, and may not be any of %s', (name, field, values, wrong) => {
+  ])('%s sets %s to one of %s and rejects each of %s', (name, field, values, wrong) => {
     expect(values.map((value) => settings({ [name]: String(value) }).plan[field])).toEqual(values);
     expect(named(wrong.flatMap((text) => mistakes({ [name]: text })))).toEqual(wrong.map(() => name));
   });
 
-  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status may be %s', (text) => {
+  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status accepts %s', (text) => {
     expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
   });
 });
@@ -163,7 +163,7 @@ describe('a list of statuses', () => {
     [' completed , , failed , ', ['completed', 'failed']],
     ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
     ['completed,completed', ['completed']],
-  ])('may be separated by commas and lines: %j', (text, statuses) => {
+  ])('accepts commas and line breaks as separators in %j', (text, statuses) => {
     const { succeedOn, retryOn } = settings({ 'succeed-on': text, 'retry-on': text }).plan;
     expect([succeedOn, retryOn]).toEqual([new Set(statuses), new Set(statuses)]);
   });
@@ -176,7 +176,7 @@ describe('a list of statuses', () => {
     ['running', '"running"'],
     ['constructor', '"constructor"'],
     [' , \r\n ,', 'no status'],
-  ])('may not be %j', (text, what) => {
+  ])('rejects %j', (text, what) => {
     const found = mistakes({ 'succeed-on': text, 'retry-on': text });
     expect(found.map((mistake) => mistake.split('. ')[0])).toEqual([
       `Input succeed-on names ${what}`,

@@ -1,4 +1,4 @@
-// Annotations: which runs have one, how many a step has, and that none is printed behind a list that a runner may cut off.
+// Annotations: the runs that have one, their number, and their place before any list that a runner may cut off.
 import { describe, expect, it } from 'vitest';
 import { annotateEndings } from '../../../../src/action/report/annotations.ts';
 import { anyEnd, endingOf } from '../../../../src/action/report/endings.ts';
@@ -25,7 +25,7 @@ function run(number: number, fields: Partial<RunState>): RunState {
 const failed = numbers.map((each) => run(each, { phase: { at: 'finished', status: 'failed' }, status: 'failed' }));
 const unsettled = numbers.map((each) => run(each, { phase: { at: 'unsettled', problem: PROBLEM } }));
 
-/** The parts of a step that print, and everything that they print: commands and lines in one list. */
+/** Returns the parts of a step that print, and a single list of all commands and lines that they print. */
 function bench(files = memoryFiles()) {
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
@@ -35,7 +35,7 @@ function bench(files = memoryFiles()) {
   return { printed, parts, toolkit, print };
 }
 
-/** What the end of a step with these runs prints. */
+/** Returns the output that a step with these runs prints when it ends. */
 function endOf(runs: readonly RunState[], inputs: Inputs = {}, files = memoryFiles(), problems: Problem[] = []) {
   const { printed, parts } = bench(files);
   createReport(parts, settings(inputs), runs).end(problems);
@@ -44,7 +44,7 @@ function endOf(runs: readonly RunState[], inputs: Inputs = {}, files = memoryFil
 
 const annotationsIn = (lines: readonly string[]): readonly string[] => lines.filter((line) => line.startsWith('::'));
 
-/** The text before the first of many entries that follow each other, which must contain every annotation. */
+/** Returns the text before the first of many consecutive entries. It must contain every annotation. */
 function beforeList(lines: readonly string[], entry: RegExp): string {
   const isEntry = (line: string | undefined): boolean => line !== undefined && entry.test(line);
   const at = lines.findIndex((line, index) => isEntry(line) && isEntry(lines[index + 25]));
@@ -59,7 +59,7 @@ describe('the annotations of runs', () => {
     ending: { level, line: `${level} ${index}.`, advice: ['Do this.'] },
   });
 
-  it('are one per run that needs attention, the worst first', () => {
+  it('include one for each run that needs attention and start with the worst', () => {
     const { annotations, ...toolkit } = keptToolkit();
     annotateEndings([ending('notice'), ending(undefined), ending('error')], toolkit, () => undefined);
     expect(annotations).toEqual([
@@ -68,7 +68,7 @@ describe('the annotations of runs', () => {
     ]);
   });
 
-  it('are never more than a runner shows, and the log has the rest', () => {
+  it('do not exceed the number that a runner shows, and the log has the rest', () => {
     const { annotations, ...toolkit } = keptToolkit();
     const printed: string[] = [];
     const many = (level: Level, count: number) => Array.from({ length: count }, (_, index) => ending(level, index));
@@ -104,13 +104,13 @@ describe('a step with hundreds of runs', () => {
     ['that the outputs cannot be written', [failed, {}, full], /^Run /, 'Could not write'],
     ['errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
     ['some problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
-  ])('prints %s before its list', (_, step, entry, text) => {
+  ])('prints %s before its list of entries', (_, step, entry, text) => {
     expect(beforeList(endOf(...step), entry)).toContain(text);
   });
 });
 
 describe('a post step with hundreds of runs', () => {
-  it('prints its nine warnings before the lists of runs that it did and did not cancel', () => {
+  it('prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
     const { printed, parts } = bench();
     const report = createPostReport(parts);
     for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
@@ -125,7 +125,7 @@ describe('a post step with hundreds of runs', () => {
 });
 
 describe('cancel/ with hundreds of runs', () => {
-  it('prints its errors before the list of runs that it cancelled', async () => {
+  it('prints its errors before its list of cancelled runs', async () => {
     const { printed, toolkit, print } = bench();
     const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
     const inputs = { 'job-id': [...ids, jobNumber(999)].join('\n') };

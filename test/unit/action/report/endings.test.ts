@@ -1,4 +1,4 @@
-// How a run ended for the step: how much attention it needs, which outcome it has, and what the reader learns.
+// The ending of a run from the view of the step: its level of attention, its outcome and its message.
 import { describe, expect, it } from 'vitest';
 import { anyEnd, endingOf, endingOfAll } from '../../../../src/action/report/endings.ts';
 import type { Stop, StopReason } from '../../../../src/run/state/facts.ts';
@@ -29,7 +29,7 @@ function withoutRun(phase: RunPhase): Partial<RunState> {
   return { ...NO_RUN, phase };
 }
 
-/** Every text of an ending in one, with a short id. */
+/** Joins all texts of an ending into one, with a short id. */
 function textOf(fields: Partial<RunState>, inputs: Inputs = {}): string {
   const { level, line, advice } = endingOf(aRun(fields, inputs), settings(inputs).plan);
   return [level ?? 'log', line, ...advice].join(' ').replaceAll(JOB, 'ID');
@@ -59,7 +59,7 @@ describe('the ending of a run', () => {
     ['is unknown', withoutRun({ at: 'unknown', problem: PROBLEM }), always('error unknown')],
     ['is lost', { phase: { at: 'lost', problem: PROBLEM } }, always('error lost')],
     ['was checked in a dry run', withoutRun({ at: 'dry_run' }), always('log dry_run')],
-  ])('that %s names its id, and has a level and an outcome without a stop and after each', (_, fields, expected) => {
+  ])('that %s names its id, and has a level and an outcome with and without a stop', (_, fields, expected) => {
     const seen = [undefined, 'signal', 'timeout', 'queue_timeout', 'fail_fast'].map((kind) => {
       const run = aRun({ ...fields, stop: STOPS.find(({ reason }) => reason.kind === kind) });
       const { level = 'log', line, advice } = endingOf(run, settings().plan);
@@ -76,20 +76,24 @@ describe('the ending of a run', () => {
 
   it.each<[string, RegExp, Partial<RunState>, Inputs?]>([
     ['how long it took', /^log Run ID of orders completed after 3m 2s\.$/, finished('completed')],
-    ['only one full stop', / failed after 3m 2s: gone! Open/, { ...finished('failed'), statusMessage: 'gone!' }],
-    ['nothing to do if its status succeeds', /^log .*3m 2s\.$/, finished('failed'), { 'succeed-on': 'failed' }],
-    ['nothing of an agent if none has it', /cancelled after 2\.5s\.$/, cancelled],
-    ['that its agent stops', / at the next heartbeat/, { ...cancelled, history: [{ status: 'picked', at: 0 }] }],
-    ['how long it can be cancelled', / is queued\. .*, because wait is false\. .* only while .*\.$/, DETACHED],
-    ['no reach of a cancel that leaves it', /, because wait is false\.$/, DETACHED, { 'on-cancel': 'leave' }],
-    ['that it would be triggered', /^log A run of orders would be triggered\.$/, dryRun],
-    ['that it would drop tables', / triggered, and its tables dropped first\.$/, dryRun, RESET],
+    [
+      'only one final punctuation mark',
+      / failed after 3m 2s: gone! Open/,
+      { ...finished('failed'), statusMessage: 'gone!' },
+    ],
+    ['only its status if that means success', /^log .*3m 2s\.$/, finished('failed'), { 'succeed-on': 'failed' }],
+    ['nothing about an agent if it has none', /cancelled after 2\.5s\.$/, cancelled],
+    ['when its agent stops', / at the next heartbeat/, { ...cancelled, history: [{ status: 'picked', at: 0 }] }],
+    ['how long post can cancel it', / is queued\. .*, because wait is false\. .* only while .*\.$/, DETACHED],
+    ['nothing of a cancel if on-cancel is leave', /, because wait is false\.$/, DETACHED, { 'on-cancel': 'leave' }],
+    ['that a dry run would trigger it', /^log A run of orders would be triggered\.$/, dryRun],
+    ['that a dry run would drop its tables', / triggered, and its tables dropped first\.$/, dryRun, RESET],
     ['only its id if it existed before', /^log Run ID completed\.$/, existing, { pipeline: '', 'job-id': JOB }],
-  ])('says %s', (_, text, fields, inputs) => {
+  ])('states %s', (_, text, fields, inputs) => {
     expect(textOf(fields, inputs)).toMatch(text);
   });
 
-  it('needs no attention in the post step if the run finished, and asks for a check if it may not have', () => {
+  it('needs no attention in the post step after the final status, and otherwise asks for a check', () => {
     const stop = STOPS[1];
     const inPost = (fields: Partial<RunState>) => endingOf(aRun({ ...fields, stop }), anyEnd('cancel'), 'post');
     expect(inPost(finished('failed')).level).toBeUndefined();
@@ -97,7 +101,7 @@ describe('the ending of a run', () => {
     expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).advice.join(' ')).toContain('Check the run');
   });
 
-  it('shows names and messages of the service as text, on one line', () => {
+  it('shows names and messages from the service as text on one line', () => {
     const pipeline = { id: JOB, name: '\n::error::a\u001B[31m b' };
     const statusMessage = '##[error]c\r\n::stop-commands::d';
     expect(textOf({ ...finished('failed'), pipeline, statusMessage })).toMatch(
@@ -126,7 +130,7 @@ describe('the line for several runs', () => {
     ['1 of 2 runs were triggered; 1 not triggered (b).', [run('a', DETACHED), run('b', withoutRun({ at: 'waiting' }))]],
     ['2 of 2 runs were triggered; 1 may be cancelled by the post step (b).', [run('a', DETACHED), unseen]],
     ['2 of 2 runs passed the dry run.', [checked, checked]],
-  ])('is: %s', (line, runs) => {
+  ])('reads "%s"', (line, runs) => {
     expect(endingOfAll(runs, settings().plan).replaceAll(JOB, 'ID')).toBe(line);
   });
 });

@@ -1,4 +1,4 @@
-// The outputs of a step: their values for one run and for several, the list `results`, and how they are written.
+// The outputs of a step: their values for one run and several runs, the list `results`, and the file they go to.
 import { describe, expect, it } from 'vitest';
 import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
@@ -18,7 +18,7 @@ const { plan } = settings();
 const outputs = (fields: Partial<RunState>) => outputsOfRun(aRun(fields), plan, 'How it ended.');
 
 describe('the outputs of one run', () => {
-  it('are all set once it has finished', () => {
+  it('all have values once the run has finished', () => {
     expect(outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 })).toEqual({
       'job-id': JOB,
       'job-status': 'failed',
@@ -31,13 +31,13 @@ describe('the outputs of one run', () => {
     });
   });
 
-  it('are empty where nothing is known', () => {
+  it('are empty if their values are unknown', () => {
     const values = Object.entries(outputs({ ...NO_RUN, pipeline: undefined, phase: { at: 'waiting' } }));
     const empty = values.filter(([, value]) => value === '').map(([name]) => name);
     expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
   });
 
-  it('are one line each with any text of the service', () => {
+  it('occupy one line each, even with multi-line text from the service', () => {
     const all = outputs({
       statusMessage: `a\r\noutcome=succeeded\n${'x'.repeat(5_000)}`,
       pipeline: { id: PIPELINE, name: 'b\u2028job-id=1\u001B[31m' },
@@ -51,7 +51,7 @@ describe('the outputs of one run', () => {
 });
 
 describe('the outputs of several runs', () => {
-  it('contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
+  it('contain the ordered ids, the worst status and outcome, and the time since the first trigger', () => {
     const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
     expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({
       'job-id': `${JOB}\n${PIPELINE}`,
@@ -71,7 +71,7 @@ describe('the output results', () => {
   const runs = (count: number, fields: Partial<RunState>): RunState[] =>
     Array.from({ length: count }, () => aRun({ ...fields, ...long }));
 
-  it('has an entry per run, in order, each on a line of its own', () => {
+  it('has one line for each run, in the order of the runs', () => {
     const { json, leftOut } = resultsOf([aRun(GOOD), aRun({ ...BAD, statusMessage: 'x\n]' })], plan);
     expect([leftOut, json.split('\n').length]).toEqual([0, 4]);
     expect(JSON.parse(json)).toMatchObject([
@@ -80,7 +80,7 @@ describe('the output results', () => {
     ]);
   });
 
-  it('leaves out the entries of successful runs first if they need more than 30 KB', () => {
+  it('omits the entries of successful runs first if all entries exceed 30 KB', () => {
     const { json, leftOut } = resultsOf([...runs(400, GOOD), ...runs(1, BAD)], plan);
     const entries = JSON.parse(json) as { outcome: string }[];
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
@@ -89,7 +89,7 @@ describe('the output results', () => {
     expect(entries.at(-1)?.outcome).toBe('failed');
   });
 
-  it('shortens messages before it leaves out entries', () => {
+  it('shortens messages before it omits entries', () => {
     const { json, leftOut } = resultsOf(runs(40, BAD), plan);
     expect(leftOut).toBe(0);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
@@ -106,7 +106,7 @@ describe('the writer of outputs', () => {
     return { files, write: (values: Parameters<typeof writer.write>[0]) => writer.write(values) };
   }
 
-  it('writes each change at once and nothing twice', () => {
+  it('writes each change immediately and only once', () => {
     const { files, write } = bench();
     write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
     const early = files.text(FILE);
@@ -117,7 +117,7 @@ describe('the writer of outputs', () => {
     expect(files.text(FILE).slice(early.length)).toBe('job-status=\n');
   });
 
-  it('throws if the file cannot be written, and writes the values again with the next change', () => {
+  it('throws if the file is not writable, and retries these values with the next change', () => {
     const { files, write } = bench();
     files.refuse(FILE);
     expect(() => write({ 'job-id': JOB })).toThrow('ENOSPC');
@@ -126,13 +126,13 @@ describe('the writer of outputs', () => {
     expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
-  it('writes a value of several lines last, because a torn one would swallow the others', () => {
+  it('writes a multi-line value last, because a torn one would swallow the other values', () => {
     const { files, write } = bench();
     write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
     expect(files.text(FILE)).toMatch(/^job-status=queued\noutcome=triggered\njob-id<</);
   });
 
-  it('keeps failing after a value of several lines may be torn', () => {
+  it('keeps failing once a multi-line value may be torn', () => {
     const { files, write } = bench();
     files.refuse(FILE);
     expect(() => write({ 'job-id': IDS })).toThrow('ENOSPC');
@@ -141,7 +141,7 @@ describe('the writer of outputs', () => {
     expect(files.text(FILE)).toBe('outcome=succeeded\n');
   });
 
-  it.each([undefined, ''])('does nothing without a file (%j)', (path) => {
+  it.each([undefined, ''])('does nothing if the path of the file is %j', (path) => {
     const files = memoryFiles();
     createOutputWriter(files, path).write({ 'job-id': JOB });
     expect(files.paths).toEqual([]);

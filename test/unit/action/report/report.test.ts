@@ -1,4 +1,4 @@
-// What a whole step reports: links to its runs, the ids of its runs at a stop, and the end of a job on a hosted runner.
+// Reports of a whole step: links to runs, the ids of runs at a stop, and a warning before a hosted runner ends the job.
 import { describe, expect, it } from 'vitest';
 import { answers } from '../../../support/scripted-wire.ts';
 import { JOB, uuid } from '../../../support/service.ts';
@@ -10,7 +10,7 @@ describe('a link to a run', () => {
   const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}' };
   const LINK = `https://app.example.test/runs/${JOB}`;
 
-  it('is in the log once the id is known, and after the final status of a successful run', async () => {
+  it('appears in the log once the id is known and again after the final status of a successful run', async () => {
     const { lines, annotations } = await playStep({ inputs });
     expect(lines).toContain(`[0s] Orders: run ${JOB} is queued: ${LINK}`);
     expect(lines.at(-1)).toMatch(new RegExp(`^Run ${JOB} .*\\. ${LINK}$`));
@@ -19,21 +19,21 @@ describe('a link to a run', () => {
     expect(existing.lines).toContain(`[0s] ${JOB}: is awaited: ${LINK}`);
   });
 
-  it('is the last line of an annotation, and in the summary', async () => {
+  it('is the last line of an annotation and is part of the summary', async () => {
     const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
     expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([LINK]);
     expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${LINK})`);
   });
 
-  it('is nowhere without run-url', async () => {
+  it('does not appear anywhere without run-url', async () => {
     const { log, annotations, files } = await playStep({ statuses: ['failed'] });
     const all = [log, ...annotations.map(({ message }) => message), files.text(STEP_FILES.summary)];
     expect(all.join('\n')).not.toMatch(/runs\/|undefined/);
   });
 });
 
-describe('a step that is stopped', () => {
-  it('writes the ids of its runs at that moment, because a runner may read the outputs soon', async () => {
+describe('a stopped step', () => {
+  it('writes the ids of its runs immediately, because a runner may soon read the outputs', async () => {
     const ids = [1, 2].map((nth) => uuid(`00000000-0000-4000-8000-00000000000${nth}`));
     let written: string | undefined;
     await playStep({
@@ -49,14 +49,14 @@ describe('a step that is stopped', () => {
     expect(written).toContain(ids.join('\n'));
   });
 
-  it('fails if that happens after its last run has finished', async () => {
+  it('fails even if the stop comes after its last run has finished', async () => {
     const { outputs, exitCode } = await playStep({ statuses: ['completed'], interruptAt: /queued → completed/ });
     expect([outputs['job-status'], exitCode]).toEqual(['completed', 1]);
   });
 });
 
 describe('half an hour before a job on a GitHub-hosted runner must end, a step', () => {
-  /** The warnings about that, of a step that waits for six hours. */
+  /** Returns the warnings about the end of the job that a step prints while it waits for six hours. */
   async function warnings(inputs: Readonly<Record<string, string>>, runner = 'github-hosted') {
     const { annotations } = await playStep({
       inputs: { 'poll-interval': '1m', ...inputs },
@@ -69,9 +69,9 @@ describe('half an hour before a job on a GitHub-hosted runner must end, a step',
   }
 
   it.each([
-    ['that its run is cancelled then', {}, /^GitHub ends this job in about 3[01]m.*; then the run is cancelled, /],
-    ['that its run is left running then', { 'on-cancel': 'leave' }, /then the run is left running, /],
-    ['in time if it seldom reads the status', { 'poll-interval': '50m' }, /^GitHub ends this job in about 59m/],
+    ['that its run will be cancelled', {}, /^GitHub ends this job in about 3[01]m.*; then the run is cancelled, /],
+    ['that its run will keep running', { 'on-cancel': 'leave' }, /then the run is left running, /],
+    ['early if it seldom reads the status', { 'poll-interval': '50m' }, /^GitHub ends this job in about 59m/],
   ])('warns once %s', async (_, inputs, message) => {
     expect(await warnings(inputs)).toEqual([
       { level: 'warning', title: 'run-pipeline: six hours', message: expect.stringMatching(message) as unknown },

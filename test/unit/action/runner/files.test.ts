@@ -1,4 +1,4 @@
-// Files of this machine: kinds of paths, checks before each use, lines that are appended whole, and values of several lines.
+// Local files: the kinds of paths, checks before each use, appends of whole lines, and multi-line values.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A path in a folder of its own, with this content. */
+/** Creates a file with this content in a new folder and returns its path. Without content, no file exists. */
 function newFile(content?: string | Buffer): string {
   const path = join(mkdtempSync(join(folder, 'new-')), 'file');
   if (content !== undefined) writeFileSync(path, content);
@@ -47,7 +47,7 @@ describe('appended lines', () => {
     ['whole lines', 'a=1\n', 'a=1\nb=2\n'],
     ['half a line', 'a=', 'a=\nb=2\n'],
     ['half a letter', Buffer.from([0x61, 0xe2]), 'a\ufffd\nb=2\n'],
-  ])('begin on a line of their own after %s', (_, before, after) => {
+  ])('begin on a new line after %s', (_, before, after) => {
     const path = newFile(before);
     systemFiles.append(path, 'b=2\n', ANY);
     expect(readFileSync(path, 'utf8')).toBe(after);
@@ -63,7 +63,7 @@ describe('appended lines', () => {
 });
 
 describe('a path', () => {
-  it('leads to nothing, a file or a directory', () => {
+  it('points to nothing, a file or a directory', () => {
     const path = newFile('');
     const kinds = [path, folder, join(folder, 'gone'), join(path, 'below')].map((each) => systemFiles.kindOf(each));
     expect(kinds).toEqual(['file', 'directory', 'missing', 'missing']);
@@ -83,7 +83,7 @@ describe('a path', () => {
     expect(systemFiles.read(fifo, ANY)).toBe('');
   });
 
-  it('is replaced as a whole if the check accepts it, and keeps its content otherwise', () => {
+  it('gets entirely new content if the check accepts it, and keeps its old content otherwise', () => {
     const path = newFile('a long text');
     expect(() => systemFiles.append(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(() => systemFiles.write(path, 'b=2\n', REJECT)).toThrow('rejected a file');
@@ -96,8 +96,8 @@ describe('a path', () => {
   });
 });
 
-describe('a value of several lines', () => {
-  it('has the form that ends with a line of its own, unless it contains that line', () => {
+describe('a multi-line value', () => {
+  it('ends with a delimiter line and must not contain that line', () => {
     const [, end = ''] = /^ids<<(\S+)\n1\n2\n\1\n$/.exec(fileRecord('ids', '1\n2')) ?? [];
     expect(end).not.toBe('');
     expect(() => fileRecord('ids', `1\r${end}\r2`)).toThrow('ids');
@@ -114,7 +114,7 @@ describe('a file of the runner', () => {
     ['fifo', 'a FIFO (named pipe)', false],
     ['socket', 'a socket', false],
     ['stdout', "this step's standard output", false],
-  ])('that is a %s is not used, and its kind is named: %s', (kind, name, takesSummary) => {
+  ])('that is a %s causes an error that calls it "%s"', (kind, name, takesSummary) => {
     const files = memoryFiles({ [PATH]: 'a=1\n' });
     files.become(PATH, kind);
     for (const write of [appendToFile, replaceFile]) {
@@ -127,7 +127,7 @@ describe('a file of the runner', () => {
     else expect(() => appendToSummary(files, PATH, 'text')).toThrow(UnsuitableFile);
   });
 
-  it('is appended to, replaced and read if it is a regular file', () => {
+  it('supports appends, replacements and reads if it is a regular file', () => {
     const files = memoryFiles();
     appendToFile(files, PATH, 'a=1\n');
     appendToSummary(files, PATH, 'b=2\n');
@@ -138,7 +138,7 @@ describe('a file of the runner', () => {
     expect(() => appendToFile(files, PATH, 'a=1\n')).toThrow('ENOSPC');
   });
 
-  it('is read up to a size of 16 MiB', () => {
+  it('is readable up to a size of 16 MiB', () => {
     const withSize = (bytes: number): Files => {
       const read: Files['read'] = (_, check) => {
         check({ kind: 'file', bytes });
@@ -150,14 +150,11 @@ describe('a file of the runner', () => {
     expect(() => readFile(withSize(16 * 1_048_576 + 1), PATH)).toThrow(UnsuitableFile);
   });
 
-  it.each([undefined, '', PATH, '/runner/new'])(
-    'may be GITHUB_OUTPUT if it is regular, missing or not set: %j',
-    (path) => {
-      expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
-    },
-  );
+  it.each([undefined, '', PATH, '/runner/new'])('can serve as GITHUB_OUTPUT if its path is %j', (path) => {
+    expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
+  });
 
-  it('that is a FIFO is named, although the system only reports ENXIO', () => {
+  it('that is a FIFO causes an error that says so, although the system only reports ENXIO', () => {
     const files = memoryFiles();
     files.become(PATH, 'fifo');
     const append = (): void => {

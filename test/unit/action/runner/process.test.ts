@@ -1,21 +1,21 @@
-// How a process ends: its exit code, how long it waits for stdout and name lookups, and what an error does.
+// The end of a process: its exit code, its waits for stdout and name lookups, and the effect of an error.
 import { describe, expect, it, vi } from 'vitest';
 import { controlOf, endProcess, type ProcessControl, runMain, runPost } from '../../../../src/action/runner/process.ts';
 import { interruptible } from '../../../support/interruption.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 interface Scene {
-  /** When stdout has accepted the rest of the log, in milliseconds: never, unless it is set. */
+  /** The time in milliseconds at which stdout has processed the rest of the log. Default: never. */
   readonly flushedAtMs?: number;
-  /** Whether stdout accepts it, or fails. */
+  /** False if stdout fails instead of accepting the log. */
   readonly isAccepted?: boolean;
-  /** Until when a name lookup keeps the thread pool busy, in milliseconds. */
+  /** The time in milliseconds until which a name lookup keeps the thread pool busy. */
   readonly busyUntilMs?: number;
-  /** When a signal arrives, in milliseconds. Negative: before the step ends. */
+  /** The time in milliseconds at which a signal arrives. A negative time is before the step ends. */
   readonly signalAtMs?: number;
 }
 
-/** A process in virtual time. `ends` says how, with which code and when. */
+/** Simulates a process in virtual time. `ends` lists each exit with its kind, code and time. */
 function bench({ flushedAtMs = Infinity, isAccepted = true, busyUntilMs = 0, signalAtMs = Infinity }: Scene = {}) {
   const clock = new VirtualClock();
   const { interruption, interrupt } = interruptible(clock);
@@ -41,7 +41,7 @@ function bench({ flushedAtMs = Infinity, isAccepted = true, busyUntilMs = 0, sig
   return { clock, begin, ends, codes, listeners, parts: { control, clock, interruption } };
 }
 
-/** Ends a process with this code; returns how, and whether everything was printed. */
+/** Ends a process with this code. Returns the kind of exit, and says if the process printed everything. */
 async function end(code: number, scene: Scene): Promise<string> {
   const { clock, begin, ends, parts } = bench(scene);
   await clock.advance(begin);
@@ -63,7 +63,7 @@ describe('a process with a final exit code', () => {
     ['waits 250 ms after a signal', 1, { signalAtMs: 1_000 }, 'cut off, exitNow 1 at 1250'],
     ['waits at most 5 s with a late signal', 0, { signalAtMs: 4_900 }, 'cut off, exit 0 at 5000'],
     ['does not wait longer than stdout', 1, { flushedAtMs: 10, signalAtMs: -9_300 }, 'printed, exitNow 1 at 10'],
-    ['notices a broken stdout', 1, { flushedAtMs: 40, isAccepted: false }, 'cut off, exitNow 1 at 40'],
+    ['does not wait for a broken stdout', 1, { flushedAtMs: 40, isAccepted: false }, 'cut off, exitNow 1 at 40'],
     ['waits for a lookup if it fails', 1, { flushedAtMs: 0, busyUntilMs: 1_000 }, 'printed, exitNow 1 at 1000'],
     ['kills itself if a lookup hangs for 5 s', 1, { flushedAtMs: 0, ...hangs }, 'printed, kill 1 at 5000'],
     [
@@ -80,7 +80,7 @@ describe('a process with a final exit code', () => {
 });
 
 describe('a main process', () => {
-  /** Runs a step as a process, lets something happen to it, and returns its codes and what it reported. */
+  /** Runs a step as a process, calls `happens`, and returns the exit codes, exits and reports. */
   async function play(run: () => Promise<number>, happens: (bench_: ReturnType<typeof bench>) => void = () => {}) {
     const scene = bench({ flushedAtMs: 0 });
     const reports: string[] = [];
@@ -103,12 +103,12 @@ describe('a main process', () => {
     expect(await play(async () => 0)).toEqual({ codes: '1 0', ends: ['exit 0 at 0'], reports: ['closed true'] });
   });
 
-  it('reports an error of its step, and ends with the code for that', async () => {
+  it('reports an error of its step and exits with code 1', async () => {
     const reports = ['TypeError', 'TypeError: a bug', 'closed true'];
     expect(await play(() => Promise.reject(bug))).toEqual({ codes: '1 3', ends: ['exitNow 3 at 0'], reports });
   });
 
-  it('reports only the first of several errors, and ends once', async () => {
+  it('reports only the first of several errors and exits once', async () => {
     const { ends, reports } = await play(endless, ({ listeners }) => {
       listeners.error(bug);
       listeners.error(new Error('another bug'));
@@ -117,7 +117,7 @@ describe('a main process', () => {
     expect([ends, reports]).toEqual([['exitNow 3 at 0'], ['TypeError', 'TypeError: a bug', 'closed true']]);
   });
 
-  it('fails if nothing is left to wait for, or if its error cannot be reported', async () => {
+  it('fails if its event loop is empty or if reporting an error fails', async () => {
     const { codes, reports } = await play(endless, ({ listeners }) => listeners.drained());
     expect([codes, reports[0]]).toEqual(['1 3', expect.stringMatching(/^nothing was left /)]);
     expect((await play(() => Promise.reject(new Error('unreportable')))).codes).toBe('1 1');
@@ -132,7 +132,7 @@ describe('a post process', () => {
     ['its step resolves', resolving, undefined, []],
     ['its step rejects', () => Promise.reject(new TypeError('a bug')), undefined, ['warn TypeError: a bug']],
     ['other code throws', resolving, 'error', ['stray Error: not ours']],
-    ['nothing is left to wait for', endless, 'drained', [expect.stringMatching(/^warn nothing was left /)]],
+    ['its event loop is empty', endless, 'drained', [expect.stringMatching(/^warn nothing was left /)]],
   ])('exits with 0 if %s', async (_, post, event, reports) => {
     const { parts, codes, listeners, clock } = bench({ flushedAtMs: 0 });
     const reported: string[] = [];
@@ -167,7 +167,7 @@ describe('the control of this process', () => {
     expect(guard.exitNow).toHaveBeenCalledOnce();
   });
 
-  it('sees that a lookup or an operation on a file keeps the thread pool busy', () => {
+  it('detects that a lookup or a file operation keeps the thread pool busy', () => {
     const resources = ['GetAddrInfoReqWrap', 'FSReqCallback', 'FileHandleCloseReq', 'TCPSocketWrap', 'Timeout'];
     const busy = resources.filter((resource) => {
       vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
@@ -176,7 +176,7 @@ describe('the control of this process', () => {
     expect(busy).toEqual(resources.slice(0, 3));
   });
 
-  it('listens for errors, the end of the event loop and what stdout accepts, and kills this process', () => {
+  it('listens for errors, an empty event loop and writes to stdout, and kills this process', () => {
     const { control } = guarded();
     const on = vi.spyOn(process, 'on').mockReturnThis();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);

@@ -1,11 +1,11 @@
-// Whether another process is alive: by its id and its start, as /proc or ps shows them.
+// Checks that another process is alive, by the id and start time that /proc or ps shows.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownStart, systemProcesses } from '../../../../src/action/runner/processes.ts';
 
-/** An id that no process has: greater than the largest of every system. */
+/** An id that no process has, because it exceeds the maximum of every system. */
 const OTHER = 2 ** 22 + 7;
 const STARTED = Date.UTC(2026, 0, 5, 12);
-/** What /proc shows of that process; undefined: nothing. */
+/** The text that /proc shows for that process, or undefined if /proc shows nothing. */
 const proc = vi.hoisted((): { stat: string | undefined } => ({ stat: undefined }));
 
 vi.mock('node:fs', async (original) => {
@@ -19,7 +19,7 @@ afterEach(() => {
   proc.stat = undefined;
 });
 
-/** A line of /proc/<pid>/stat for a process with this name and state that started at 4711 ticks. */
+/** Returns a line of /proc/<pid>/stat for a process with this name and state that started at 4711 ticks. */
 function stat(name: string, state: string): string {
   return `${OTHER} (${name}) ${state} ${Array.from({ length: 18 }, (_, index) => index).join(' ')} 4711 0 0`;
 }
@@ -36,17 +36,17 @@ function printing(text: string): void {
 }
 
 describe('a process', () => {
-  it('is alive if it is this one', () => {
+  it('is alive if it is the current process', () => {
     expect(systemProcesses.stateOf(process.pid, ownStart())).toBe('alive');
     expect(systemProcesses.stateOf(process.pid, `ms:${Math.round(performance.timeOrigin)}`)).toBe('alive');
   });
 
-  it.each(['ticks:4711', 'ms:0'])('is dead if no process has its id: %s', (startedAt) => {
+  it.each(['ticks:4711', 'ms:0'])('is dead if no process has its id and its start is %s', (startedAt) => {
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe('dead');
   });
 
   it.runIf(process.platform === 'linux').each([
-    ['alive', 'has its start', stat('node', 'S'), 'ticks:4711'],
+    ['alive', 'has the recorded start', stat('node', 'S'), 'ticks:4711'],
     ['alive', 'has a strange name', stat('a) Z (b', 'R'), 'ticks:4711'],
     ['dead', 'started at another time', stat('node', 'S'), 'ticks:4710'],
     ['dead', 'is a zombie', stat('node', 'Z'), 'ticks:4711'],
@@ -60,11 +60,11 @@ describe('a process', () => {
   });
 
   it.each([
-    ['alive', 'its start', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
+    ['alive', 'the recorded start', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
     ['alive', 'a start 3 s away', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
     ['dead', 'a start 4 s away', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
     ['unknown', 'no start', '\n', `ms:${STARTED}`],
-    ['unknown', 'a start, but none was recorded', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
+    ['unknown', 'a start although no start is on record', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
   ])('is %s if ps shows %s', (state, _, text, startedAt) => {
     killing();
     printing(text);
@@ -77,7 +77,7 @@ describe('a process', () => {
     expect(systemProcesses.stateOf(OTHER, `ms:${STARTED}`)).toBe('alive');
   });
 
-  it('may be gone when it is signalled', () => {
+  it('may be gone when a signal is sent', () => {
     expect(() => systemProcesses.signal(OTHER, 'SIGTERM')).not.toThrow();
   });
 });

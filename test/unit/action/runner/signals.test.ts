@@ -1,9 +1,9 @@
-// What interrupts a step: a signal, a closed stdout, the death of its runner, or another cause that it looks for.
+// The causes that interrupt a step: a signal, a closed stdout, the death of its runner, or a cause that it polls for.
 import { describe, expect, it } from 'vitest';
 import { type InterruptionSource, listenForInterruption } from '../../../../src/action/runner/signals.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** A process with a parent, which changes at these milliseconds: `0:900 60100:1`. `send` raises an event of it. */
+/** A process whose parent changes at these milliseconds, as in `0:900 60100:1`. `send` emits an event on it. */
 function bench(parents = '0:900') {
   const changes = parents.split(' ').map((change) => change.split(':').map(Number));
   const clock = new VirtualClock();
@@ -25,7 +25,7 @@ describe('a step', () => {
     ['SIGBREAK', 'SIGBREAK'],
     ['SIGHUP', 'SIGHUP'],
     ['stdout', 'stdout was closed'],
-  ])('is interrupted once by %s, and later events change nothing', async (event, by) => {
+  ])('stops at the first %s and ignores later events', async (event, by) => {
     const { clock, interruption, send } = bench();
     const seen: unknown[] = [];
     interruption.signal.addEventListener('abort', () => seen.push(interruption.first));
@@ -38,7 +38,7 @@ describe('a step', () => {
     expect(seen).toEqual([{ by, at: 1_500 }]);
   });
 
-  it('is interrupted by another cause within five seconds, or once it looks', async () => {
+  it('notices another cause within five seconds or at its next check', async () => {
     const { clock, interruption } = bench();
     const causes: string[] = [];
     interruption.lookFor(() => causes[0]);
@@ -55,7 +55,7 @@ describe('a step', () => {
   it.each([
     ['init', '0:900 60100:1'],
     ['a process other than init', '0:900 60100:77'],
-  ])('is interrupted within six seconds if its runner dies and %s adopts it', async (_, parents) => {
+  ])('stops within six seconds if its runner dies and %s adopts it', async (_, parents) => {
     const { clock, interruption } = bench(parents);
     await clock.advance(120_000);
     expect(interruption.first).toEqual({ by: 'its runner died', at: 66_000, isUnhurried: true });
@@ -67,7 +67,7 @@ describe('a step', () => {
     ['its parent was gone from the start', '0:1 60100:5'],
     ['a wrapper that started it ends within ten seconds', '0:900 9000:1'],
     ['its parent only seems to change', '0:900 60000:1 60500:900'],
-  ])('is not interrupted if %s', async (_, parents) => {
+  ])('continues if %s', async (_, parents) => {
     const { clock, interruption } = bench(parents);
     await clock.advance(120_000);
     expect(interruption.first).toBeUndefined();

@@ -1,4 +1,4 @@
-// Leads post through every sequence of up to seven facts of a run, with any of them lost.
+// Tests post with every sequence of up to seven facts about a run, any of which may be lost.
 import { describe, expect, it } from 'vitest';
 import { choreFor } from '../../../../src/action/state/recover.ts';
 import type { Entry } from '../../../../src/run/state/facts.ts';
@@ -16,10 +16,10 @@ const CASES = [
   ['leave', 'cancelled'],
 ] as const satisfies readonly (readonly [Policy, string])[];
 
-/** What post does about a run: settle it, report it as being in a phase, or nothing. */
+/** The action that post takes on a run: it settles the run, reports it in a phase, or does nothing. */
 type Decision = 'settle' | 'none' | `report ${'left' | 'left by policy' | 'lost' | 'detached' | 'unknown'}`;
 
-/** What post does if all facts can be read. */
+/** Returns the action that post must take if it can read all facts. */
 function expected(truth: Truth, policy: Policy, jobStatus: string): Decision {
   switch (truth) {
     case 'new':
@@ -42,7 +42,7 @@ function expected(truth: Truth, policy: Policy, jobStatus: string): Decision {
   }
 }
 
-/** What post does about a run that a killed main left. */
+/** Returns the action that post takes on a run that a killed main left behind. */
 function choreOf(before: RunState, policy: Policy, jobStatus: string): Decision {
   const main = mainRecord({ onCancel: policy });
   const { run, chore } = choreFor(before, { main, left: undefined, isReported: false }, jobStatus, 0);
@@ -53,11 +53,11 @@ function choreOf(before: RunState, policy: Policy, jobStatus: string): Decision 
 
 interface Node {
   readonly truth: Truth;
-  /** The run if all facts are on disk, and if any that a disk may refuse are lost. */
+  /** The run if the disk has all facts. `possible` has its states if the disk has refused some. */
   readonly exact: RunState;
   readonly possible: ReadonlyMap<string, RunState>;
   readonly path: readonly string[];
-  /** Whether the last fact, recorded twice, means the same as once. */
+  /** True if a second record of the last fact changes nothing. */
   readonly isIdempotent: boolean;
 }
 
@@ -73,14 +73,14 @@ function next(node: Node, kind: Parameters<typeof factOf>[0]): Node {
     const after = reduce(run, entry);
     if (fact.kind !== 'intent') isIdempotent &&= JSON.stringify(reduce(after, entry)) === JSON.stringify(after);
     possible.set(JSON.stringify(after), after);
-    // Without its intent, no POST is sent. The id of a claimed run is in main's own record.
+    // Main sends no POST before it records the intent, and its own record has the id of a claimed run.
     if (fact.kind !== 'intent' && fact.kind !== 'claimed') possible.set(key, run);
   }
   const truth = truthAfter(node.truth, fact) ?? node.truth;
   return { truth, exact: reduce(node.exact, entry), possible, path: [...node.path, kind], isIdempotent };
 }
 
-/** Every node that up to seven facts lead to; the same situation is looked at once. */
+/** Visits every node that up to seven facts lead to, but each distinct situation only once. */
 function walk(start: Node, visit: (node: Node) => void): number {
   const seen = new Set<string>();
   let nodes: Node[] = [start];
@@ -107,8 +107,8 @@ function startAt(truth: Truth): Node {
   return { truth, exact, possible: new Map([[JSON.stringify(exact), exact]]), path: [], isIdempotent: true };
 }
 
-describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('every sequence of facts of a run that is %s', (truth) => {
-  it('leads post to the decision that it stands for', () => {
+describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('any sequence of facts about a run that is %s', (truth) => {
+  it('leads post to the correct decision', () => {
     const wrong: string[] = [];
     const count = walk(startAt(truth), (node) => {
       for (const [policy, jobStatus] of CASES) {
@@ -121,7 +121,7 @@ describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('every sequence of f
     expect(count).toBeGreaterThan(15);
   });
 
-  it('means the same if its last fact is recorded twice', () => {
+  it('has the same meaning with a second record of its last fact', () => {
     const wrong: string[] = [];
     walk(startAt(truth), ({ path, isIdempotent }) => {
       if (!isIdempotent) wrong.push(path.join(' '));
@@ -129,7 +129,7 @@ describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('every sequence of f
     expect(wrong.slice(0, 5)).toEqual([]);
   });
 
-  it('leads post to a safe decision, whichever facts are lost', () => {
+  it('leads post to a safe decision even if any of its facts are lost', () => {
     const unsafe: string[] = [];
     walk(startAt(truth), (node) => {
       if (expected(node.truth, 'cancel', 'success') === 'none') return;

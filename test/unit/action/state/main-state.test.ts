@@ -1,4 +1,4 @@
-// What main records about itself at its start and at its end, for post.
+// The records that main writes about itself for post when it starts and ends.
 import { describe, expect, it } from 'vitest';
 import { closeState, openState } from '../../../../src/action/state/main-state.ts';
 import { inOrder, recordsInText } from '../../../../src/action/state/records.ts';
@@ -8,7 +8,7 @@ import { memoryFiles } from '../../../support/memory-files.ts';
 import { closed, HOST, JOB_ENV, JOURNAL, mainRecord, PID, STATE_FILE } from '../../../support/post.ts';
 import { JOB } from '../../../support/service.ts';
 
-/** What main records with these inputs, and then with runs in these phases. */
+/** Returns the records that main writes with these inputs, and then with runs in these phases. */
 function recorded(inputs: Inputs, phases: readonly RunPhase[] = []) {
   const files = memoryFiles();
   const env = { ...JOB_ENV, GITHUB_STATE: STATE_FILE };
@@ -25,11 +25,11 @@ describe('main', () => {
   const resumed = { pipeline: 'orders', 'job-id': JOB };
 
   it.each<[string, Inputs, object]>([
-    ['its policy', { 'on-cancel': 'leave', 'internal-job-status': 'success' }, { onCancel: 'leave' }],
+    ['the value of on-cancel', { 'on-cancel': 'leave', 'internal-job-status': 'success' }, { onCancel: 'leave' }],
     ['the id of an existing run', { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' }, { given: { 1: JOB } }],
     ['the id of a run to resume', resumed, { given: { 1: JOB } }],
     ['no id in a dry run', { ...resumed, 'dry-run': 'true' }, { given: {} }],
-  ])('records %s at its start', (_, inputs, fields) => {
+  ])('records %s when it starts', (_, inputs, fields) => {
     const [main, end] = recorded({ 'internal-job-status': 'success', ...inputs });
     expect(main).toEqual({ ...mainRecord(fields), asked: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown });
     expect(end).toEqual(closed('nothing'));
@@ -48,7 +48,7 @@ describe('main', () => {
     [{ at: 'triggering' }, 'runs'],
     [{ at: 'in_progress' }, 'runs'],
     [{ at: 'unsettled', problem }, 'runs'],
-  ])('records at its end what a run that is %o leaves for post: %s', (phase, left) => {
+  ])('records, when it ends, that a run in the phase %o leaves "%s" for post', (phase, left) => {
     const finished: RunPhase = { at: 'finished', status: 'completed' };
     const byLeave = left === 'detached' ? 'nothing' : left;
     expect(recorded({}, [finished, phase, finished]).at(-1)).toEqual(closed(left));

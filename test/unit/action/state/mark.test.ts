@@ -12,7 +12,7 @@ const ENV: Environment = { ...JOB_ENV, GITHUB_ACTION: 'load' };
 const STEP = markPath(ENV);
 const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
 
-/** Files, post that marks paths in them, and main that looks for marks. An hour passes before each of these. */
+/** Has files, a post that marks paths in them, and a main that looks for marks. Each acts after another hour. */
 function bench(files: MemoryFiles = memoryFiles()) {
   let now = 0;
   const later = (ms: number) => ({ wall: () => (now += ms) });
@@ -24,7 +24,7 @@ function bench(files: MemoryFiles = memoryFiles()) {
 }
 
 describe('a mark beside the records of a main process', () => {
-  it.each(marksOf(MAIN))('stops this process alone: %s', (path) => {
+  it.each(marksOf(MAIN))('stops only this process if its path is %s', (path) => {
     const { post, main } = bench();
     const isMarked = main();
     expect(isMarked()).toBe(false);
@@ -33,7 +33,7 @@ describe('a mark beside the records of a main process', () => {
     expect(main({ records: { journal: '/temp/other.journal', stateFile: '' } })()).toBe(false);
   });
 
-  it('does not count if an earlier step left it, but does once it is made again', () => {
+  it('has no effect if an earlier step left it there, until post creates it again', () => {
     const { files, post, main } = bench();
     post(marksOf(MAIN));
     const isMarked = main();
@@ -44,7 +44,7 @@ describe('a mark beside the records of a main process', () => {
     expect(isMarked()).toBe(false);
   });
 
-  it('is missing, without an error, if main has no records or the disk is full', () => {
+  it('is missing without an error if main has no records or the disk is full', () => {
     expect(marksOf({ journal: '', stateFile: '' })).toEqual([]);
     const { files, post, main } = bench();
     for (const path of marksOf(MAIN)) files.refuse(path);
@@ -53,12 +53,12 @@ describe('a mark beside the records of a main process', () => {
   });
 });
 
-describe('a mark of a step', () => {
+describe('a mark of a post step', () => {
   it.each<[string, Environment, boolean]>([
     ['stops a main of the step', {}, true],
     ['stops a main of the same job', TRACKED, true],
     ['does not stop a main of another run', { GITHUB_RUN_ID: '78' }, false],
-  ])('%s if it is made after main started', (_, env, stops) => {
+  ])('%s if the mark is newer than the start of main', (_, env, stops) => {
     const { post, main } = bench();
     post([STEP]);
     const isMarked = main();
@@ -68,17 +68,17 @@ describe('a mark of a step', () => {
   });
 
   it.each<[string, Parameters<ReturnType<typeof bench>['main']>[0], boolean]>([
-    ['stops a main that is certainly of its job', { env: TRACKED }, true],
+    ['stops a main with the same RUNNER_TRACKING_ID', { env: TRACKED }, true],
     ['does not stop a main of another job', { env: { RUNNER_TRACKING_ID: 'github_2' } }, false],
     ['stops a main that starts a moment later, as in a job container', { env: {}, ms: 300 }, true],
     ['does not stop a main that starts a minute later', { env: {}, ms: 60_000 }, false],
-  ])('%s if it was made before', (_, options, stops) => {
+  ])('%s if the mark is older than the start of main', (_, options, stops) => {
     const { post, main } = bench();
     post([STEP], options?.ms === undefined ? TRACKED : {});
     expect(main(options)()).toBe(stops);
   });
 
-  it('counts if another user made it, so that it cannot be read', () => {
+  it('stops main if another user created it and it is therefore unreadable', () => {
     const { files, main } = bench();
     const isMarked = main();
     files.become(STEP, 'socket');
@@ -86,7 +86,7 @@ describe('a mark of a step', () => {
   });
 
   it.each(['', 'torn', '{}', 'null', '[]', JSON.stringify(ownerOf(JOB_ENV, HOST)).slice(0, -1)])(
-    'does not count if it contains %j',
+    'has no effect if it contains %j',
     (text) => {
       const { files, main } = bench();
       const isMarked = main();

@@ -1,4 +1,4 @@
-// The records that main leaves for post: how they are written, read back, and checked, because any step may write them.
+// The records that main writes for post, which post must check because any other step may write them too.
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/action/runner/files.ts';
 import {
@@ -42,12 +42,12 @@ const ALL: readonly WrittenRecord[] = [
 
 const key = (number: number): string => stateKey('main', number);
 
-/** The records in a variable of the environment. */
+/** Returns the records in an environment variable. */
 function read(text: string): StateRecord[] {
   return inOrder(recordsInEnv({ [`STATE_${key(1)}`]: text }));
 }
 
-/** A record of the current version with these fields. */
+/** Returns the text of a record with the current version and these fields. */
 function record(fields: object): string {
   return JSON.stringify({ v: 1, attempt: 1, ...fields });
 }
@@ -59,14 +59,14 @@ describe('written records', () => {
   const text = files.text('/state');
   const env = Object.entries(inState(text));
 
-  it('are read back from the file and from the environment, with any line ends and capital letters', () => {
+  it('are readable from the file and the environment, regardless of line endings and capitalization', () => {
     const upper = env.map(([name, value]): [string, string] => [name.toUpperCase(), value]);
     const inFiles = [text, text.replaceAll('\n', '\r\n')].map(recordsInText);
     const inEnvs = [env, upper].map((entries) => recordsInEnv(Object.fromEntries(entries)));
     expect([...inFiles, ...inEnvs].map(inOrder)).toEqual(Array(4).fill(ALL));
   });
 
-  it('are complete except for the last one if the file is torn', () => {
+  it('are complete except for the last record if the file is torn', () => {
     for (let end = text.length - 2; end > 0; end -= 7) {
       const torn = inOrder(recordsInText(text.slice(0, end)));
       expect(ALL.slice(0, torn.length)).toEqual(torn);
@@ -74,13 +74,13 @@ describe('written records', () => {
     }
   });
 
-  it('are complete behind a torn record', () => {
+  it('are complete after a torn record', () => {
     const after = memoryFiles({ '/state': text.slice(0, 30) });
     createStateWriter(after, ['/state'], 'main', 1).write(CLOSED);
     expect(inOrder(recordsInText(after.text('/state')))).toEqual([CLOSED]);
   });
 
-  it('are one line each without empty lines, because act stops reading at an empty line', () => {
+  it('occupy one line each without empty lines, because act stops reading at an empty line', () => {
     expect(text).toMatch(new RegExp(`^(?:[^\\n]+\\n){${ALL.length}}$`));
   });
 
@@ -95,12 +95,12 @@ describe('written records', () => {
       { kind: 'finished', job, confirming: true },
       { jobId: JOB, status: 'failed' },
     ],
-  ])('contain only what another process can use: %j', (each, fields) => {
+  ])('contain only the fields of %j that another process can use', (each, fields) => {
     const { kind } = each;
     expect(JSON.parse(encode({ ...fact(each), at: 5 }))).toEqual({ v: 1, run: 1, attempt: 1, kind, ...fields });
   });
 
-  it('from several places count once, in the order of their numbers', () => {
+  it('count only once if they come from several places, and keep the order of their numbers', () => {
     const line = (name: string, each: WrittenRecord): string => `${name}=${encode(each)}\n`;
     const [first, second, third] = [intent(1), intent(2), intent(3)];
     const one = recordsInText(line(stateKey('post', 1), third) + line(key(3), second) + line(key(1), MAIN));
@@ -110,16 +110,16 @@ describe('written records', () => {
 });
 
 describe('a reader of records', () => {
-  it('finds the last number of a journal with any number of records', () => {
+  it('finds the last number in a journal with 200,000 records', () => {
     const records = new Map(Array.from({ length: 200_000 }, (_, index) => [index, CLOSED]));
     expect([lastNumber(records), lastNumber(new Map())]).toEqual([199_999, 0]);
   });
 
-  it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('ignores a torn one: %s', (text) => {
+  it.each(['hello', '{"v":1,"kind":"refused","ru', ''])('ignores the torn record %j', (text) => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([]);
   });
 
-  it('ignores one with another number or name', () => {
+  it('ignores a record with another number or name', () => {
     const numbers = [
       '0',
       '5',
@@ -144,7 +144,7 @@ describe('a reader of records', () => {
     expect(inOrder(recordsInEnv(Object.fromEntries(variables)))).toEqual([]);
   });
 
-  it('ignores unknown fields', () => {
+  it('ignores unknown fields of a record', () => {
     const queued = { kind: 'queued', run: 1, jobId: JOB, status: '::error::', extra: { deep: 1 } };
     expect(read(record(queued))).toEqual([fact({ kind: 'queued', jobId: JOB })]);
   });
@@ -178,16 +178,16 @@ describe('a reader of records', () => {
     [{ kind: 'closed', left: 'nothing' }, 'left', [undefined, 'all']],
     [ofMain, 'pid', [undefined, -1, 0, '1']],
     [ofMain, 'baseUrl', [undefined]],
-  ])('can read %j only with the right %s, not %j', (valid, field, values) => {
+  ])('accepts %j only with a valid %s, which is none of %j', (valid, field, values) => {
     expect(read(record(valid))).not.toEqual([foreign]);
     expect(values.flatMap((value) => read(record({ ...valid, [field]: value })))).toEqual(values.map(() => foreign));
   });
 
-  it.each(['null', '["refused"]', '"refused"'])('cannot read %s', (text) => {
+  it.each(['null', '["refused"]', '"refused"'])('treats %s as a foreign record', (text) => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([foreign, foreign]);
   });
 
-  it('replaces missing and wrong fields of main by the safest values', () => {
+  it('replaces missing and invalid fields of main with the safest values', () => {
     const known = { kind: 'main', pid: 7, baseUrl: 'https://a.example.test' };
     const given = { 0: JOB, 2: 'x', 3: JOB };
     const texts = { startedAt: '', asked: '', jobStatus: '', journal: '', seal: '', stateFile: '' };
@@ -200,13 +200,13 @@ describe('a reader of records', () => {
 describe('the writer of records', () => {
   const first = `run_pipeline_0001=${encode(CLOSED)}\n`;
 
-  it('writes each record to every place before it returns', () => {
+  it('writes each record to every destination before it returns', () => {
     const files = memoryFiles({ '/state': 'other=1\n' });
     createStateWriter(files, ['/state', '', '/journal'], 'main').write(CLOSED);
     expect([files.text('/state'), files.text('/journal')]).toEqual([`other=1\n${first}`, first]);
   });
 
-  it('needs one place that accepts a record, if there is any, and leaves out the number of one that none accepts', () => {
+  it('needs only one destination that accepts a record, and skips the number of a record that all refuse', () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/state', '/journal'], 'main');
     files.refuse('/state');
@@ -220,7 +220,7 @@ describe('the writer of records', () => {
     expect(() => createStateWriter(files, [], 'main').write(CLOSED)).not.toThrow();
   });
 
-  it('continues from a number, beyond four digits, and numbers the records of post separately', () => {
+  it('continues after an existing number, even beyond four digits, and numbers the records of post separately', () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/journal'], 'main', 9_998);
     createStateWriter(files, ['/journal'], 'post').write(CLOSED);
@@ -230,15 +230,15 @@ describe('the writer of records', () => {
     expect([[...main.keys()], [...post.keys()]]).toEqual([[9_999, 10_000], [1]]);
   });
 
-  /** Records of 2 MB, more than the environment of a process can hold: long names of characters of three bytes. */
+  /** 2 MB of records with long names of three-byte characters, too much for the environment of a process. */
   const MANY = Array.from({ length: 3_000 }, (_, index) => intent(index + 1, '長'.repeat(200)));
 
   it.each([
-    ['limits the size of the state if a journal has all of it', ['/state', '/journal'], [], 1_000],
-    ['writes all to the state without a journal', ['/state'], [], 3_000],
-    ['writes all to the state if the journal cannot be written', ['/state', '/journal'], ['/journal'], 3_000],
+    ['limits the size of the state if the journal has all records', ['/state', '/journal'], [], 1_000],
+    ['writes all records to the state without a journal', ['/state'], [], 3_000],
+    ['writes all records to the state if the journal is not writable', ['/state', '/journal'], ['/journal'], 3_000],
   ])('%s', (_, places, full, most) => {
-    // Memory files copy the whole text for each line.
+    // Memory files copy their whole text for each appended line.
     const lines: Record<string, string[]> = { '/state': [], '/journal': [] };
     const append: Files['append'] = (path, text) => {
       if (full.includes(path)) throw new Error('ENOSPC');

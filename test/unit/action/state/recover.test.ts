@@ -1,4 +1,4 @@
-// What post finds: the state that the runner kept, journals if it lost the state, and whether there is anything to do.
+// What post recovers from the state that the runner kept, or from journals if the runner lost the state.
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
 import type { FileKind } from '../../../../src/action/runner/files.ts';
@@ -30,18 +30,18 @@ import { API_KEY, JOB, uuid } from '../../../support/service.ts';
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const URL_OF_MAIN = 'https://app.example.test/';
 const ended = over('failed');
-/** The environment of a post step whose state the runner lost. */
+/** The environment of a post step after the runner has lost the state. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
 const RUN: readonly WrittenRecord[] = [intent(), queued];
 
-/** The steps that post finds. Main processes are dead unless their ids are `alive`. */
+/** Returns the steps that post finds. Main processes are dead unless `alive` contains their ids. */
 function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] = []): readonly RecoveredStep[] {
   const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
   return recover({ env, host: HOST, files, processes, clock: { wall: () => 0 } }).steps;
 }
 
-/** The runs of each step that post finds, `phase` by `phase`, and last what keeps it from cancelling them. */
+/** Returns the phases of the runs that post finds in each step, and last the obstacle to their cancel. */
 function found(env: Environment, files = memoryFiles(), alive?: readonly number[]): readonly string[] {
   return stepsIn(env, files, alive).map(({ runs, obstacle }) => {
     const phases = runs.map(({ phase }) => phase.at);
@@ -49,20 +49,20 @@ function found(env: Environment, files = memoryFiles(), alive?: readonly number[
   });
 }
 
-describe('a state that the runner kept', () => {
+describe('the state that the runner keeps', () => {
   const kept: readonly WrittenRecord[] = [mainRecord(), intent()];
 
   it.each([
     ['the state file', STATE_FILE],
     ['the journal', JOURNAL],
-  ])('is completed by %s of main', (_, path) => {
+  ])('is supplemented with the records in %s', (_, path) => {
     const files = memoryFiles();
     expect(found(postEnv(kept), files)).toEqual(['triggering']);
     wrote(files, [...kept, queued], [path]);
     expect(found(postEnv(kept), files)).toEqual(['in_progress']);
   });
 
-  it('can be read again after main has written more', () => {
+  it('is readable again after main has written more', () => {
     const files = memoryFiles();
     const [first] = stepsIn(postEnv(kept), files);
     wrote(files, [...kept, queued, closed('runs')], [JOURNAL]);
@@ -70,17 +70,17 @@ describe('a state that the runner kept', () => {
     expect([first?.left, again?.left, again?.runs[0]?.jobId]).toEqual([undefined, 'runs', JOB]);
   });
 
-  it('does not say how main ended if main wrote more after its end', () => {
+  it('does not show how main ended if main has written more since then', () => {
     expect(stepsIn(postEnv([...kept, closed('nothing'), queued]), memoryFiles())[0]?.left).toBeUndefined();
   });
 
-  it('is continued by the records of an earlier post step', () => {
+  it('continues with the records of an earlier post step', () => {
     const files = memoryFiles();
     createStateWriter(files, [JOURNAL], 'post', 6).write(ended);
     expect(stepsIn(postEnv(kept), files)).toMatchObject([{ lastOfPost: 7, runs: [{ phase: { at: 'finished' } }] }]);
   });
 
-  it('is not mixed with the journal of another step, or with a state file that another step wrote to', () => {
+  it('does not mix with the journal of another step or with a state file that has records of another step', () => {
     const files = memoryFiles();
     const journal = `${TEMP}/run-pipeline-77-1-load-99.journal`;
     wrote(files, [mainRecord({ journal, pid: 99 }), ...RUN], [journal]);
@@ -98,27 +98,27 @@ describe('the records of a step', () => {
       ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB'],
     ],
     [
-      'contain a given run although its own record is lost',
+      'include a run from the input even if its own record is lost',
       [mainRecord({ given: { 2: JOB } }), intent(1)],
       ['1 triggering orders -', '2 in_progress - JOB'],
     ],
     [
-      'contain a lost id in a later record',
+      'restore a lost id from a later record',
       [mainRecord(), intent(), fact({ kind: 'detached' })],
       ['1 detached orders JOB'],
     ],
     [
-      'contain the id of a run whose intent is lost as well',
+      'restore the id of a run whose intent is also lost',
       [mainRecord(), { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB }],
       ['1 in_progress - JOB cancel'],
     ],
     [
-      'count for the latest attempt of a run',
+      'describe only the latest attempt of a run',
       [mainRecord(), { ...fact({ kind: 'claimed', jobId: OTHER }) }, { ...queued, attempt: 2 }, ended],
       ['1 in_progress - JOB'],
     ],
     [
-      'stop every run if they name none',
+      'apply a stop to every run if the stop names none',
       [mainRecord(), ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
       ['1 left orders JOB leave', '2 triggering orders - leave'],
     ],
@@ -138,17 +138,17 @@ describe('a post step', () => {
   const { [`STATE_${stateKey('main', 2)}`]: _, ...withHole } = postEnv(whole);
 
   it.each<[string, Environment, boolean]>([
-    ['has nothing to do if main ended and left nothing', postEnv(whole), true],
+    ['has nothing to do if main ended without an open run', postEnv(whole), true],
     ['has nothing to do if main ended without a trigger', postEnv([main, closed('nothing')]), true],
     ['has nothing to do if main did not wait for its run', postEnv([main, closed('detached')]), true],
-    ['looks closer if main left a run', postEnv([main, ...RUN, closed('runs')]), false],
-    ['looks closer if main recorded no end', postEnv([main, ...RUN, ended]), false],
-    ['looks closer if main wrote more after its end', postEnv([main, closed('nothing'), intent()]), false],
-    ['looks closer if a record is missing', withHole, false],
-    ['looks closer if the log may be cut off', postEnv([main, cutOff]), false],
-    ['looks closer if the runner kept nothing', JOB_ENV, false],
+    ['investigates if main left a run', postEnv([main, ...RUN, closed('runs')]), false],
+    ['investigates if main did not record its end', postEnv([main, ...RUN, ended]), false],
+    ['investigates if main wrote more after its end', postEnv([main, closed('nothing'), intent()]), false],
+    ['investigates if a record is missing', withHole, false],
+    ['investigates if the log may be cut off', postEnv([main, cutOff]), false],
+    ['investigates if the runner kept nothing', JOB_ENV, false],
     [
-      'looks closer if it cannot read a record',
+      'investigates if it cannot read a record',
       { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' },
       false,
     ],
@@ -162,12 +162,12 @@ describe('a step', () => {
 
   it.each<[string, Environment, boolean]>([
     ['the same as itself', {}, true],
-    ['the same as one of an unknown job', { RUNNER_TRACKING_ID: '' }, true],
-    ['not one of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
-    ['not one of another run of the workflow', { GITHUB_RUN_ID: '78' }, false],
-    ['not one of another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
-    ['not one of a job with another name', { GITHUB_JOB: 'load2' }, false],
-    ['not another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+    ['the same as a step of an unknown job', { RUNNER_TRACKING_ID: '' }, true],
+    ['different from a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+    ['different from a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
+    ['different from a step of another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+    ['different from a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
+    ['different from another step of the job', { GITHUB_ACTION: '__run_2' }, false],
   ])('is %s', (_, fields, isSame) => {
     const [one, other] = [ownerOf(own, HOST), ownerOf({ ...own, ...fields }, HOST)];
     expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
@@ -183,7 +183,7 @@ describe('a step whose state the runner lost', () => {
 
   type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
 
-  /** Files with journals of main processes of this step. */
+  /** Returns files with journals that main processes of this step wrote. */
   function journals(...all: readonly Journal[]): MemoryFiles {
     const files = memoryFiles();
     for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = RUN } of all) {
@@ -193,12 +193,12 @@ describe('a step whose state the runner lost', () => {
     return files;
   }
 
-  it('is found in its journal, whether main is alive or not, and without a key, because nothing is sent then', () => {
+  it('is recoverable from its journal whether main is alive or dead, even without a key', () => {
     const steps = [found(LOST, journals({})), found(LOST, journals({}), [1]), found(JOB_ENV, journals({}))];
     expect(steps).toEqual(Array(3).fill(['in_progress']));
   });
 
-  it('is found in all journals that may be its own, except that of a live main of an unknown job', () => {
+  it('is recoverable from all journals that may be its own, except that of a live main in an unknown job', () => {
     const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
     expect(found(LOST, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
@@ -213,7 +213,7 @@ describe('a step whose state the runner lost', () => {
     ['a dead main', RUN, [], 'in_progress'],
     ['a live main', RUN, [99], OF_NEIGHBOUR],
     ['a main that did not wait for its run', detached, [], OF_NEIGHBOUR],
-  ])('with a journal that left nothing is not mixed with one of %s', (_, records, alive, step) => {
+  ])('does not combine its own journal that left nothing with the journal of %s', (_, records, alive, step) => {
     const files = journals({ records: [closed('nothing')] }, { path: SECOND, pid: 99, records });
     expect(found({ ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }, files, alive)).toEqual([step]);
   });
@@ -223,12 +223,12 @@ describe('a step whose state the runner lost', () => {
     { GITHUB_RUN_ATTEMPT: '2' },
     { GITHUB_JOB: 'x' },
     { RUNNER_TEMP: '/x' },
-  ])('is not found in a journal of another environment: %j', (fields) => {
+  ])('is not recoverable from a journal if the environment has %j', (fields) => {
     const env = { ...JOB_ENV, ...fields };
     expect(found(LOST, journals({ env, path: journalPath(env, 1, 0.5) }))).toEqual([]);
   });
 
-  it('is not found without a folder, in a copied journal, or in anything but a regular file', () => {
+  it('is not recoverable without a folder, from a copied journal, or from a file that is not regular', () => {
     expect(found({ ...LOST, RUNNER_TEMP: '' }, journals({}))).toEqual([]);
     expect(found(LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) }))).toEqual([]);
     const kinds: readonly FileKind[] = ['fifo', 'directory', 'character_device', 'socket'];
@@ -240,11 +240,11 @@ describe('a step whose state the runner lost', () => {
   });
 
   it.each<[string, Partial<MainRecord>]>([
-    ['without a seal', { seal: '' }],
+    ['with an empty seal', { seal: '' }],
     ['with another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
     ['for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
     ['for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
-  ])('is only named if its records are sealed %s', (_, fields) => {
+  ])('leads only to a warning if its records are sealed %s', (_, fields) => {
     const files = memoryFiles();
     const records = [mainRecord(fields), ...RUN];
     wrote(files, records, [JOURNAL]);
@@ -252,7 +252,7 @@ describe('a step whose state the runner lost', () => {
     expect(found(postEnv(records))).toEqual([UNSEALED]);
   });
 
-  it('is found although its folder has another spelling, and is completed by the state file of main', () => {
+  it('is recoverable even if its folder has another spelling, and gains the records in the state file of main', () => {
     const files = memoryFiles();
     const main = mainRecord({ journal: JOURNAL.replace(TEMP, `${TEMP}/../temp`) });
     wrote(files, [main, intent()], [JOURNAL]);
@@ -261,7 +261,7 @@ describe('a step whose state the runner lost', () => {
     expect(found(LOST, files)).toEqual(['in_progress']);
   });
 
-  it("is only named if main's own record is missing", () => {
+  it("leads only to a warning if main's own record is missing", () => {
     const files = memoryFiles({ [JOURNAL]: 'torn' });
     wrote(files, RUN, [SECOND]);
     expect(found(LOST, files)).toEqual([HEADLESS]);
@@ -269,14 +269,14 @@ describe('a step whose state the runner lost', () => {
 });
 
 describe('the journal of a step', () => {
-  it('has a plain name of its own in the folder of the job', () => {
+  it('has a unique, plain name in the folder of the job', () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
     expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/);
     expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
     expect(journalPath({}, 7, 0.5)).toBe('');
   });
 
-  it('has a seal that only the key can make, and that does not show it', () => {
+  it('has a seal that requires the key but does not reveal the key', () => {
     const seal = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
     expect(seal).toMatch(/^[0-9a-f]{64}$/);
     expect(seal).not.toContain(API_KEY.slice(3));

@@ -1,4 +1,4 @@
-// The main step when it cannot begin, when an internal error ends it, and the lines of debug logging.
+// The main step when it cannot begin or has an internal error, and its debug log.
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { debugLine } from '../../../../src/action/steps/machine.ts';
@@ -15,7 +15,7 @@ const REJECTED = { exitCode: 1, opened: [], outputs: { outcome: 'not_triggered',
 describe('a step that cannot begin', () => {
   const mistakes = ['pipeline', 'timeout', 'on-cancel'];
   scenarios({
-    'fails with all mistakes at once, and sends nothing': [
+    'reports all mistakes at once and sends nothing': [
       { inputs: { pipeline: '', timeout: '45', 'on-cancel': 'stop' } },
       {
         ...REJECTED,
@@ -23,7 +23,7 @@ describe('a step that cannot begin', () => {
         outputs: { ...REJECTED.outputs, 'job-status': 'not_queued', message: saying('Input timeout is') },
       },
     ],
-    'reports a wrong proxy together with wrong inputs': [
+    'reports an invalid proxy together with invalid inputs': [
       { inputs: { timeout: '45' }, env: { HTTPS_PROXY: 'http://user:secret@proxy:99999' } },
       { ...REJECTED, annotations: [{ message: saying('HTTPS_PROXY') }, { message: saying('timeout') }] },
     ],
@@ -31,11 +31,11 @@ describe('a step that cannot begin', () => {
       { inputs: { 'api-key': '' }, env: { INPUT_API_KEY: API_KEY, API_KEY } },
       REJECTED,
     ],
-    'fails if the outputs cannot be written': [
+    'fails if it cannot write the outputs': [
       { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
       { exitCode: 1, log: saying('write the outputs: ENOSPC') },
     ],
-    'triggers nothing if its state cannot be written': [
+    'triggers nothing if it cannot write its state': [
       { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state] },
       {
         ...REJECTED,
@@ -47,14 +47,14 @@ describe('a step that cannot begin', () => {
   it.each([
     ['the key', { inputs: { 'api-key': 'ak_Zq81 Zq82' } }, /Zq8/],
     ['the password of a proxy', { env: { HTTPS_PROXY: 'http://user:s%C3%A9cret@proxy:99999' } }, /s%C3%A9cret|sécret/],
-  ])('does not show %s', async (_what, options, secret) => {
+  ])('does not reveal %s', async (_what, options, secret) => {
     const { exitCode, annotations, log, debugged, masked, files } = await playStep(options);
     expect(exitCode).toBe(1);
     expect(JSON.stringify([annotations, log, debugged, files.text(STEP_FILES.output)])).not.toMatch(secret);
     if ('inputs' in options) expect(masked).toEqual(['ak_Zq81 Zq82']);
   });
 
-  it('records that post has nothing to do', async () => {
+  it('leaves a record that post has nothing to do', async () => {
     const { files } = await playStep({ inputs: { pipeline: '' } });
     expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
   });
@@ -63,7 +63,7 @@ describe('a step that cannot begin', () => {
 describe('an internal error', () => {
   const named = [{ level: 'error', message: saying('TypeError: x is not a function') }];
 
-  it('keeps a trigger from being sent that the service still prepares', async () => {
+  it('prevents a trigger that is still in preparation', async () => {
     const seen: Stage[] = [];
     const around = (service: Service, { clock }: Stage): Service => ({
       ...service,
@@ -76,7 +76,7 @@ describe('an internal error', () => {
     expect(annotations[0]).toMatchObject(named[0] ?? {});
   });
 
-  it('before the step begins fails it', async () => {
+  it('fails the step even if it occurs before the step begins', async () => {
     expect(await playStep({ crashAtMs: 'start' })).toMatchObject({ exitCode: 1, annotations: named });
   });
 });
@@ -87,7 +87,7 @@ describe('a line of debug logging', () => {
     [{ ...read, status: 200 }, 'GET /rest/v1/jobs?id=eq.1 → 200 in 45ms'],
     [{ ...read, status: 503, attempt: 3, ms: 1_500 }, 'GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)'],
     [{ ...read, failure: 'reset\n::error::x' }, 'GET /rest/v1/jobs?id=eq.1 → reset ::error::x in 45ms'],
-  ])('%#: shows the request and its result', (trace, line) => {
+  ])('%# shows a request and its result', (trace, line) => {
     expect(debugLine(trace)).toBe(line);
   });
 });

@@ -1,4 +1,4 @@
-// The post step: what it does about the runs that main left, and how it ends a main process that is still alive.
+// The post step: its treatment of the runs that main left, and of a main process that is still alive.
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { encode, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
@@ -35,10 +35,10 @@ const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promi
 const saying = (...texts: readonly string[]): unknown =>
   expect.stringMatching(new RegExp(texts.map((text) => text.replace(/[.()[\]]/g, '\\$&')).join('[^]*')));
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
-/** A text that contains these words, and not the secret. */
+/** Matches a text that contains these words but not the secret. */
 const holds = (words: string): unknown =>
   expect.toSatisfy((text: string) => text.includes(words) && !text.includes('hunter2'));
-/** An environment without the first record of main. */
+/** Returns an environment without the first record of main. */
 const withoutMain = (state: readonly WrittenRecord[]) => ({
   ...postEnv(state),
   [`STATE_${stateKey('main', 1)}`]: undefined,
@@ -58,12 +58,12 @@ describe('post has nothing to do', () => {
   ])('if main %s', async (_what, state) => {
     const { files, ...seen } = await post(state);
     expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
-    // A main that may be alive finds a mark.
+    // The mark is for a main process that may still be alive.
     expect(files.paths.filter((path) => !path.endsWith('.stop'))).toEqual([]);
   });
 });
 
-describe('post treats a run of a main that was killed by its phase', () => {
+describe('once main is gone, post', () => {
   const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = [
     'cancels',
     'says that it is left',
@@ -109,7 +109,7 @@ describe('post treats a run of a main that was killed by its phase', () => {
     ['finished', [intent(), queued, over('completed')], NOTHING, NOTHING],
     ['finished, and not awaited', [...detached, over('failed')], NOTHING, NOTHING],
     ['finished before another record', [intent(), queued, over('cancelled'), queued], NOTHING, NOTHING],
-  ])('%s, for every status of the job', async (_phase, life, byCancel, byLeave) => {
+  ])('handles, for every job status, a run that is %s', async (_phase, life, byCancel, byLeave) => {
     for (const jobStatus of ['success', 'cancelled', '']) {
       for (const now of ['success', 'failure', 'cancelled', '']) {
         expect(await doneAbout([mainRecord({ jobStatus }), ...life], now)).toBe(byCancel);
@@ -128,16 +128,19 @@ describe('post treats a run of a main that was killed by its phase', () => {
     ['success', 'failure', NOTHING],
     ['success', '', NOTHING],
     ['success', 'cancelled by a user', NOTHING],
-  ])('detached: with a job status of %j at first and %j now, it %s', async (jobStatus, now, done) => {
-    for (const end of [[], [closed('detached')]]) {
-      const state = [mainRecord({ jobStatus }), ...detached, ...end];
-      expect(await doneAbout(state, now)).toBe(done);
-      expect(isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }))).toBe(
-        end.length > 0 && done === NOTHING,
-      );
-      expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...detached, ...end], now)).toBe(NOTHING);
-    }
-  });
+  ])(
+    'responds to a detached run and a change of the job status from %j to %j with "%s"',
+    async (jobStatus, now, done) => {
+      for (const end of [[], [closed('detached')]]) {
+        const state = [mainRecord({ jobStatus }), ...detached, ...end];
+        expect(await doneAbout(state, now)).toBe(done);
+        expect(isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }))).toBe(
+          end.length > 0 && done === NOTHING,
+        );
+        expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...detached, ...end], now)).toBe(NOTHING);
+      }
+    },
+  );
 });
 
 describe('post', () => {
@@ -152,7 +155,7 @@ describe('post', () => {
 
   scenarios(
     {
-      'keeps the status of a run that had finished': [
+      'keeps the status of a run that has already finished': [
         { service: { existing: { [JOB]: [[0, 'completed']] } } },
         { calls: 'cancel read', lines: [saying(`${RUN} completed before`)] },
       ],
@@ -161,11 +164,11 @@ describe('post', () => {
         { state: [mainRecord({ onCancel: 'leave' }), intent(), queued] },
         { ...SILENT, lines: [saying(RUN, 'is left running')] },
       ],
-      'cancels it all the same if a timeout had asked for that': [
+      'cancels the run despite on-cancel: leave if main was cancelling it after a timeout': [
         { state: [mainRecord({ onCancel: 'leave' }), intent(), queued, stopped(TIMEOUT, 'cancel'), closed('runs')] },
         CANCELS,
       ],
-      'settles several runs at once, and reports each': [
+      'settles several runs at once and reports each of them': [
         {
           state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
@@ -176,7 +179,7 @@ describe('post', () => {
           levels: 'warning warning',
         },
       ],
-      'names the pipeline of an intent without an id, and its time': [
+      'names the pipeline and the time of an intent without a run id': [
         { state: left(intent()) },
         { ...WARNED, annotations: [warning(`orders (${PIPELINE}) may be`, '2026-01-05T11:59:00.000Z')] },
       ],
@@ -188,15 +191,15 @@ describe('post', () => {
         { state: unnamed('orders', 1e300) },
         { annotations: [warning('unknown time')] },
       ],
-      'shows a name as text': [
+      'shows the name of a pipeline as text': [
         { state: unnamed('\n::error::x', noon) },
         { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`)] },
       ],
-      'names a run that main left but did not report': [
+      'names a run that main left running but did not report': [
         { state: [...OPEN, stopped(TIMEOUT, 'leave')] },
         { ...WARNED, annotations: [warning(RUN, 'is left running')] },
       ],
-      'does not take the id of an earlier run for that of the new one': [
+      'does not mistake the id of an earlier run for the id of a new run': [
         {
           state: left(
             fact({ kind: 'claimed', jobId: JOB }),
@@ -211,7 +214,7 @@ describe('post', () => {
         { env: { INPUT_SUMMARY: 'false' } },
         { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
       ],
-      'names the pipelines of a main without a record': [
+      'names the pipelines if main has left no record': [
         { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers' } },
         { ...WARNED, annotations: [warning('left no record', '"orders" and "customers"')] },
       ],
@@ -219,7 +222,7 @@ describe('post', () => {
         { state: left(), env: { [`STATE_${stateKey('main', 2)}`]: `{"v":2,"kind":"queued","jobId":"${JOB}"}` } },
         { ...WARNED, annotations: [warning(`the run ${JOB}`)] },
       ],
-      'is silent about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
+      'prints nothing about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
       ...rows(
         (
           [
@@ -229,7 +232,7 @@ describe('post', () => {
           ] as const
         ).map(
           ([key, words]): Scenario => [
-            `sends nothing with the key "${key}", which it does not show`,
+            `sends nothing with the invalid key "${key}" and does not reveal it`,
             { env: { 'INPUT_API-KEY': key } },
             { ...WARNED, annotations: [{ message: holds(words) }] },
           ],
@@ -248,7 +251,7 @@ describe('post', () => {
     { entry: 'post', state: OPEN },
   );
 
-  it('cancels the run of a main that was killed, masks the key, and records the end for other post steps', async () => {
+  it('cancels the run of a killed main, masks the key, and records the end for other post steps', async () => {
     const { lines, made, files, masked, ...seen } = await post(OPEN);
     expect(seen).toMatchObject(CANCELS);
     expect([masked, lines]).toEqual([[API_KEY], [saying(`${RUN} was cancelled`)]]);
@@ -275,7 +278,7 @@ describe('post', () => {
     },
   );
 
-  it('reads three times, and then every 30 s', async () => {
+  it('reads the status three times, and then every 30 s', async () => {
     const { reads } = await post(OPEN, { service: { ...lagging, cancel: () => ({ kind: 'unchanged' }) } });
     const seconds = reads.split(' ').slice(2).map(Number);
     const gaps = seconds.slice(1).map((at, index) => at - (seconds[index] ?? 0));
@@ -295,7 +298,7 @@ describe('post', () => {
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
 
-  it('annotates no more runs than a runner shows, and lists all of them in the summary', async () => {
+  it('annotates only as many runs as a runner shows, and lists all runs in the summary', async () => {
     const runs = Array.from({ length: 15 }, (_, index) => index + 1);
     const { annotations, files } = await post(left(...runs.map((run) => intent(run, `number${run}`))));
     expect(annotations).toHaveLength(9);
@@ -306,12 +309,12 @@ describe('post', () => {
     ['fifo', 'warning'],
     ['stdout', 'warning'],
     ['character_device', ''],
-  ] as const)('treats a summary that is a %s as main does', async (kind, levels) => {
+  ] as const)('treats a summary file of the kind %s as main does', async (kind, levels) => {
     const seen = await post(OPEN, { kinds: { [SUMMARY_FILE]: kind } });
     expect([seen.levels, seen.files.read(SUMMARY_FILE) === undefined]).toEqual([levels, levels !== '']);
   });
 
-  it('cancels on a full disk, and warns that the summary is missing', async () => {
+  it('cancels the run on a full disk and warns that the summary is missing', async () => {
     const seen = await post(OPEN, { full: [JOURNAL, SUMMARY_FILE, STATE_FILE] });
     expect(seen).toMatchObject({ calls: 'cancel', annotations: [warning('the job summary', 'ENOSPC')] });
   });
@@ -321,12 +324,12 @@ describe('post without the first record of main', () => {
   const records = [...OPEN, intent(2, 'customers')];
   const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`the cancel of ${RUN}`)];
 
-  it('names the runs, because it does not know the address of the service', async () => {
+  it('only names the runs, because it does not know the address of the service', async () => {
     expect(isAllSettled(withoutMain(OPEN))).toBe(false);
     expect(await post([], { env: withoutMain(records) })).toMatchObject({ calls: '', opened: [], annotations: named });
   });
 
-  it('names the runs of a journal that may belong to another step', async () => {
+  it('only names the runs in a journal that may belong to another step', async () => {
     const files = memoryFiles();
     wrote(files, records, [JOURNAL]);
     files.write(JOURNAL, files.text(JOURNAL).split('\n').slice(1).join('\n'));
@@ -334,13 +337,13 @@ describe('post without the first record of main', () => {
     expect(annotations).toMatchObject([warning('left no record'), ...named]);
   });
 
-  it('cancels the run if the journal contains that record', async () => {
+  it('cancels the run if the journal contains the record', async () => {
     const files = memoryFiles();
     wrote(files, OPEN, [JOURNAL]);
     expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({ calls: 'cancel', levels: '' });
   });
 
-  it('is not misled by another step that has left nothing to do', async () => {
+  it('ignores the records of another step that has left nothing to do', async () => {
     const files = memoryFiles();
     const journal = '/temp/run-pipeline-77-1-load-99.journal';
     const finished = fact({ kind: 'finished', job: { id: OTHER, status: 'completed', statusMessage: null } });
@@ -351,32 +354,32 @@ describe('post without the first record of main', () => {
   });
 });
 
-describe('post beside a main that is still alive', () => {
+describe('post, if main is still alive,', () => {
   const DYING = { state: OPEN, entry: 'post' } as const;
 
   scenarios(
     {
-      'ends it after ten seconds': [
+      'kills main after ten seconds': [
         { main: (name) => (name === 'SIGKILL' ? 0 : Infinity) },
         { ...CANCELS, signals: ['0 SIGTERM', '10000 SIGKILL'], cancels: '10' },
       ],
-      'warns if it cannot be ended, and cancels its run': [
+      'warns if main does not end, and cancels the run': [
         { main: () => Infinity },
         { cancels: '20', annotations: [warning('has not ended')] },
       ],
-      'does not signal it if it has reported its end': [
+      'sends main no signal if main has reported its end': [
         { main: () => 0, state: [...OPEN, over('completed'), closed('nothing')] },
         { signals: [], calls: '' },
       ],
-      'does not signal another process with its id': [
+      'sends no signal to another process that has the id of main': [
         { main: () => 0, state: [mainRecord({ startedAt: 'ticks:2' }), intent(), queued] },
         { signals: [], calls: 'cancel' },
       ],
-      'does not signal a process that may be another one, and warns': [
+      'warns and sends no signal if the process may not be main': [
         { main: 'unknown' },
         { signals: [], cancels: '10', annotations: [warning('may still be running')] },
       ],
-      'continues once it has ended': [
+      'continues once main has ended': [
         {
           main: 'unknown',
           watch: ({ clock, files }) =>
@@ -384,7 +387,7 @@ describe('post beside a main that is still alive', () => {
         },
         { endedAtMs: 2_000, calls: '', levels: '' },
       ],
-      'does not wait long for it after a signal': [
+      'shortens its wait for main after a signal': [
         { main: () => Infinity, service: { cancel: () => 'stalls' }, interruptAtMs: 1_000 },
         {
           signals: ['0 SIGTERM', '4000 SIGKILL'],
@@ -397,8 +400,8 @@ describe('post beside a main that is still alive', () => {
   );
 
   it.each<[string, readonly WrittenRecord[], WrittenRecord, number, number, object]>([
-    ['believes what it wrote after the signal', OPEN, over('cancelled'), 4, 2_000, { calls: '' }],
-    ['cancels a run that was queued after the signal', left(intent()), queued, 3, 9_000, { cancels: '9', levels: '' }],
+    ['trusts a record that main writes after the signal', OPEN, over('cancelled'), 4, 2_000, { calls: '' }],
+    ['cancels a run that main queues after the signal', left(intent()), queued, 3, 9_000, { cancels: '9', levels: '' }],
   ])('%s', async (_what, state, record, number, ms, seen) => {
     const files = memoryFiles();
     wrote(files, state, [STATE_FILE, JOURNAL]);
@@ -414,7 +417,7 @@ describe('post beside a main that is still alive', () => {
 
 describe('post after a signal', () => {
   it.each([0, 5_000, 61_234])(
-    'ends within 6.5 s, with a warning, if the signal comes after %d ms',
+    'ends with a warning within 6.5 s if the signal arrives after %d ms',
     async (interruptAtMs) => {
       const { endedAtMs, levels, made } = await post(OPEN, { service: { cancel: () => 'stalls' }, interruptAtMs });
       expect(endedAtMs).toBeGreaterThan(interruptAtMs + 4_000);
@@ -427,7 +430,7 @@ describe('post after a signal', () => {
     },
   );
 
-  it('cancels the run if the service answers again', async () => {
+  it('cancels the run if the service recovers', async () => {
     const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
     expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
   });

@@ -1,4 +1,4 @@
-// The log: the announcement, a line per change of a few runs, a count of many, and what it says about a stop.
+// The log: the announcement, a line for each change of a few runs, counts for many runs, and lines about a stop.
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../../src/action/report/log/log.ts';
 import type { Fact, Stop } from '../../../../../src/run/state/facts.ts';
@@ -19,7 +19,7 @@ function bench(inputs: Inputs = {}, runs: readonly RunState[] = [aRun({}, inputs
   const lines: string[] = [];
   const log = createLog(settings(inputs), clock, (line) => lines.push(line.replaceAll(JOB, 'ID')), runs);
   const [run = aRun()] = runs;
-  /** The lines about some news. */
+  /** Returns the lines that the log prints for a piece of news. */
   const observe = (news: News): readonly string[] => {
     const before = lines.length;
     log.observe(news);
@@ -33,7 +33,7 @@ function seen(status: string, statusMessage: string | null = null): Fact {
   return { kind: 'seen', job: { id: JOB, status, statusMessage } };
 }
 
-/** The announcement of a step with these inputs. */
+/** Returns the announcement of a step with these inputs. */
 function announcement(inputs: Inputs = {}, fields: Partial<RunState> = {}, region: string | null = 'eu-1') {
   const { observe, runs } = bench(inputs, [aRun(fields, inputs)]);
   observe({ notice: 'connected', account: { ...ACCOUNT, region } });
@@ -41,7 +41,7 @@ function announcement(inputs: Inputs = {}, fields: Partial<RunState> = {}, regio
 }
 
 describe('the log of one run', () => {
-  it('begins with what will run, where, how long it is awaited, and what a cancel does', () => {
+  it('begins with the pipeline, the region, the maximum wait and the effect of a cancel', () => {
     expect(announcement()).toEqual([
       `Pipeline: orders (${PIPELINE})`,
       'Options: incremental sync',
@@ -71,7 +71,7 @@ describe('the log of one run', () => {
     );
   });
 
-  it('has a line per change, with the time since the trigger', async () => {
+  it('has a line for each change, with the time since the trigger', async () => {
     const { apply, clock } = bench();
     expect(apply(QUEUED)).toEqual(['[0s] orders: run ID is queued']);
     await clock.advance(2_300);
@@ -84,7 +84,7 @@ describe('the log of one run', () => {
     expect(apply({ kind: 'finished', job })).toEqual(['[1m 32s] orders: paused → failed: disk full']);
   });
 
-  it('repeats the status now and then, less often the longer it takes', async () => {
+  it('repeats the status less and less often while the run takes longer', async () => {
     const { apply, clock } = bench();
     apply(QUEUED);
     const minutes: number[] = [];
@@ -116,7 +116,7 @@ describe('the log of one run', () => {
     [`${PIPELINE} is the pipeline customers.`, named],
     ['', { kind: 'finished', job: cancelled, confirming: true }],
     ['[0s] orders: queued → running', seen('running', MESSAGE_TOO_LONG)],
-  ])('reports a fact: %j', (line, fact) => {
+  ])('has the line %j for a fact', (line, fact) => {
     expect(bench().apply(fact).join('\n')).toBe(line);
   });
 
@@ -132,7 +132,7 @@ describe('the log of one run', () => {
     ],
     ['', (run) => ({ notice: 'run_done', run })],
     ['', () => ({ notice: 'report_due' })],
-  ])('reports news: %j', (line, news) => {
+  ])('has the line %j for a piece of news', (line, news) => {
     const { observe, run } = bench();
     expect(observe(news(run)).join('\n')).toBe(line);
   });
@@ -146,12 +146,12 @@ describe('the log of one run', () => {
     [': run ID of orders is left running.', leave, { phase: { at: 'left' }, stop: leave }],
     ['.', cancel, { phase: { at: 'waiting' } }],
     ['. If the step has sent a trigger, it awaits the response first.', cancel, { phase: { at: 'triggering' } }],
-  ])('reports a stop and what it means: "…%s"', (means, stop, fields) => {
+  ])('reports a stop and ends the line with "%s"', (means, stop, fields) => {
     const why = stop === leave ? 'Step timed out after 45m' : 'Step interrupted (SIGINT)';
     expect(bench().observe({ notice: 'stopping', stop, runs: [aRun(fields)] })).toEqual([`${why}${means}`]);
   });
 
-  it('contains no command in any text of the service', () => {
+  it('contains no workflow command from any text of the service', () => {
     const { apply, run, log, lines } = bench();
     Object.assign(run, { pipeline: { id: PIPELINE, name: '\u2028::error::a' }, status: '\n::x' });
     apply(seen('##[group]b', '\r\n::stop-commands::c\u001B[2J'));
@@ -166,7 +166,7 @@ describe('the log of one run', () => {
 describe('the log of many runs', () => {
   const OUTAGE = { from: HOURS, to: HOURS + 600_000 };
 
-  /** What a read of a run brings. They are triggered a second apart and finish over two hours. */
+  /** Returns the news after a read of a run. The runs start one second apart and finish over two hours. */
   function live(run: RunState, index: number, now: number): readonly News[] {
     const queued = index * 1_000;
     if (run.phase.at === 'finished' || now < queued) return [];
@@ -185,7 +185,7 @@ describe('the log of many runs', () => {
     return [change(run, { kind: 'finished', job }, now), { notice: 'run_done', run }];
   }
 
-  /** The log of a step with so many runs, each read every 30 s, with an outage of ten minutes after an hour. */
+  /** Returns the log of a step that reads `count` runs every 30 s and has a ten-minute outage after an hour. */
   async function logOf(count: number, inputs: Inputs = {}): Promise<readonly string[]> {
     const waiting: Partial<RunState> = { phase: { at: 'waiting' }, startedAt: undefined, status: undefined };
     const planned = Array.from({ length: count }, (_, index) =>
@@ -200,7 +200,7 @@ describe('the log of many runs', () => {
     return lines;
   }
 
-  it('has a line for the id of each of 500 and one for its end, and counts the rest', async () => {
+  it('has a line for the id and final status of each of 500 runs, and counts other changes', async () => {
     const lines = await logOf(500);
     expect(lines.length).toBeLessThan(1_120);
     expect([lines[0], lines[31]]).toEqual(['Runs: 500, all at once', '… and 470 more']);
@@ -211,7 +211,7 @@ describe('the log of many runs', () => {
     expect(counts.length).toBeGreaterThan(20);
     expect(counts.length).toBeLessThan(70);
     for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |;|$))+/);
-    // An outage is reported once, with the number of runs, and so is its end.
+    // The log reports the start and the end of an outage once each, with the number of runs.
     expect(lines.filter((line) => line.includes('HTTP 503'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('; no valid response for ')).length).toBeGreaterThan(1);
     expect(lines.filter((line) => line.startsWith('Contact with all runs restored after 10m: '))).toHaveLength(1);
@@ -219,8 +219,8 @@ describe('the log of many runs', () => {
 
   it.each<[string, (nth: number) => Fact]>([
     ['failures to cancel', () => ({ kind: 'cancel_failed', problem: PROBLEM })],
-    ['statuses that it does not know', (nth) => seen(`status-${nth}`)],
-  ])('has lines for the first five %s of 30', (_, factOf) => {
+    ['unknown statuses', (nth) => seen(`status-${nth}`)],
+  ])('has lines for only the first five of 30 %s', (_, factOf) => {
     const { log, lines, runs } = bench(
       {},
       Array.from({ length: 30 }, () => aRun()),
@@ -229,7 +229,7 @@ describe('the log of many runs', () => {
     expect(lines).toHaveLength(5);
   });
 
-  it('has a line for every change of up to 20, and links each of 21', async () => {
+  it('has a line for every change of up to 20 runs, and a link to each of 21 runs', async () => {
     const few = await logOf(20);
     expect(few.filter((line) => line.includes('queued → '))).toHaveLength(20);
     expect(few.filter((line) => line.includes(' → completed'))).toHaveLength(20);

@@ -1,4 +1,4 @@
-// The job summary: its table and remarks, its size, and how it is written beside summaries of other steps.
+// The job summary: its table and remarks, its size, and its place beside the summaries of other steps.
 import { describe, expect, it } from 'vitest';
 import { createSummaryWriter, summaryOf } from '../../../../../src/action/report/summary/job-summary.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
@@ -16,7 +16,7 @@ function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: reado
   return summaryOf({ runs, plan, problems, runUrl, at: AT });
 }
 
-/** The lines as a browser shows their entities, without the timeline. */
+/** Returns the lines without the timeline and with decoded entities, as a browser shows them. */
 function shownLines(markdown: string): string[] {
   const text = (markdown.split('```mermaid')[0] ?? '').trimEnd();
   return text
@@ -26,7 +26,7 @@ function shownLines(markdown: string): string[] {
 }
 
 describe('the job summary', () => {
-  it('shows the outcome of one run, and what to do', () => {
+  it('shows the outcome of one run and the next action', () => {
     expect(shownLines(summary([aRun({ ...FAILED, statusMessage: 'disk full' })]))).toEqual([
       '### ❌ Pipeline run: orders',
       '',
@@ -38,13 +38,13 @@ describe('the job summary', () => {
     ]);
   });
 
-  it('shows why nothing was triggered', () => {
+  it('shows why the step triggered nothing', () => {
     const run = aRun({ ...NO_RUN, phase: { at: 'not_queued' } });
     const lines = shownLines(summary([run], {}, ['No such pipeline.']));
     expect(lines.slice(4)).toEqual(['| orders | ⛔ not triggered | not_queued | – | – |', '', 'No such pipeline.']);
   });
 
-  it('shows runs that need attention first, and has no remark about the others', () => {
+  it('shows runs that need attention first and has no remarks about the others', () => {
     const bad = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: 'customers' } });
     const lines = shownLines(summary([aRun(GOOD), bad]));
     expect(lines[0]).toBe('### ❌ 2 pipeline runs');
@@ -62,14 +62,14 @@ describe('the job summary', () => {
     ['warnings', { ...GOOD, phase: warned, status: warned.status }, {}, /^### ⚠️ Pipeline run: orders\n/, true],
     ['a run that is not awaited', { phase: { at: 'detached' } }, { wait: 'false' }, /^### 🚀 Pipeline run/, false],
     ['a dry run', { ...NO_RUN, phase: { at: 'dry_run' } }, { 'dry-run': 'true' }, /^### 📝 .*: dry run, /, false],
-    ['a run without an end', { phase: { at: 'lost' } }, {}, /^### ❓ Pipeline run/, true],
-  ])('marks %s, and has a timeline only if the step waited', (_, fields, inputs, headline, hasTimeline) => {
+    ['a run without a final status', { phase: { at: 'lost' } }, {}, /^### ❓ Pipeline run/, true],
+  ])('marks %s and has a timeline only if the step waits', (_, fields, inputs, headline, hasTimeline) => {
     const text = summary([aRun(fields)], inputs);
     expect(text).toMatch(headline);
     expect(text.includes('mermaid')).toBe(hasTimeline);
   });
 
-  it('stays a table and text with any text of the service', () => {
+  it('remains a valid table with hostile text from the service', () => {
     const name = '| x | <img src=x> @octocat [a](b)\n### big `';
     const run = aRun({ ...FAILED, pipeline: { id: PIPELINE, name }, statusMessage: `${name}\n\n<script>` });
     const lines = (summary([run]).split('```mermaid')[0] ?? '').trimEnd().split('\n');
@@ -97,7 +97,7 @@ describe('the writer of the job summary', () => {
 
   it.each([
     ['replaces its first summary and keeps those of other steps', 'file', 'others\ntwo\n'],
-    ['appends every summary to a character device', 'character_device', 'others\none\ntwo\n'],
+    ['appends each of its summaries to a character device', 'character_device', 'others\none\ntwo\n'],
   ] as const)('%s', (_, kind, content) => {
     const files = memoryFiles({ [FILE]: 'others\n' });
     files.become(FILE, kind);
@@ -107,7 +107,7 @@ describe('the writer of the job summary', () => {
     expect(files.text(FILE)).toBe(content);
   });
 
-  it.each([undefined, ''])('does nothing without a file (%j)', (path) => {
+  it.each([undefined, ''])('does nothing if the path of the file is %j', (path) => {
     const files = memoryFiles();
     createSummaryWriter(files, path).show('one');
     expect(files.paths).toEqual([]);
@@ -123,7 +123,7 @@ describe('the writer of the job summary', () => {
     ['cannot be read', { ...others, read: () => undefined }, 'file', 'x', 'be read'],
     ['is on a full disk', full, 'file', 'x', 'ENOSPC'],
     ['would exceed 1 MiB', others, 'file', 'x'.repeat(1_048_570), '1 MiB'],
-  ] as const)('throws and leaves the file as it is if it %s', (_, files, kind, text, why) => {
+  ] as const)('throws and leaves the file unchanged if it %s', (_, files, kind, text, why) => {
     files.become(FILE, kind);
     expect(() => createSummaryWriter(files, FILE).show(text)).toThrow(why);
     expect(files.text(FILE)).toBe('others\n');

@@ -1,8 +1,8 @@
-// Text from outside as Markdown, which shows exactly that text.
+// External text in Markdown, which a reader sees exactly as it was.
 import { describe, expect, it } from 'vitest';
 import { codeLink, plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
 
-/** What a browser shows for the entities in a text. */
+/** Decodes the entities in a text as a browser does. */
 function shown(markdown: string): string {
   return markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
@@ -11,18 +11,18 @@ const LINKS = ['[click](https://evil.test)', '![x](https://evil.test/x.png)', 'h
 const HTML = ['<img src=x onerror=alert(1)><!-- -->', '&lt;b&gt; &#60;', 'a\\|b\\', '$x$ ${y}', ':rocket:'];
 const BLOCKS = ['a | b || c', '`x` ``y`` ~~~', '**a** _b_ ~~c~~', '# heading', '> x', '1. one 2) two', '[!WARNING]'];
 
-describe('text from outside as Markdown', () => {
-  it.each([...LINKS, ...HTML, ...BLOCKS])('is shown literally: %s', (text) => {
+describe('external text in Markdown', () => {
+  it.each([...LINKS, ...HTML, ...BLOCKS])('appears literally even if it is %s', (text) => {
     const markdown = plainMarkdown(text);
     expect(markdown).not.toMatch(/[<>[\]()|`*_~!"'$\\@{}:.]/);
     expect(shown(markdown).replaceAll('\u200B', '')).toBe(text);
   });
 
-  it('mentions no user and links no issue', () => {
+  it('neither mentions a user nor links to an issue', () => {
     expect(shown(plainMarkdown('@octocat org/repo#12'))).toBe('@\u200Boctocat org/repo#\u200B12');
   });
 
-  it('is one line of limited length without terminal escapes', () => {
+  it('is a single line of limited length without terminal escapes', () => {
     expect(plainMarkdown('a\n\n# b\u001B[31m\u202Ec')).toBe('a &#35;&#8203; b c');
     expect(plainMarkdown('x'.repeat(400))).toHaveLength(300);
     expect(plainMarkdown('x'.repeat(20), 5)).toBe('xxxx…');
@@ -34,7 +34,7 @@ describe('text from outside as Markdown', () => {
 });
 
 describe('an id as a link', () => {
-  it('is only code without an address', () => {
+  it('is plain code if it has no address', () => {
     expect(codeLink('id', undefined)).toBe('`id`');
   });
 

@@ -1,4 +1,4 @@
-// The timeline in the job summary: the bars of each run, and text that Mermaid cannot misread.
+// The timeline in the job summary: the bars of each run, and text that Mermaid cannot misinterpret.
 import { describe, expect, it } from 'vitest';
 import { timelineOf } from '../../../../../src/action/report/summary/timeline.ts';
 import type { Stop } from '../../../../../src/run/state/facts.ts';
@@ -13,7 +13,7 @@ function timeline(runs: readonly RunState[], now = 100_000): string {
   return timelineOf(runs, plan, { now, wall: WALL + now });
 }
 
-/** The bars of a chart, their times in seconds since its beginning. */
+/** Returns the bars of a chart with their times in seconds since the chart begins. */
 function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
   const chart = timeline(runs.map((fields) => aRun(fields)));
   const seconds = (time = ''): number => (Date.parse(`${time}Z`) - WALL) / 1_000;
@@ -36,7 +36,7 @@ const COMPLETED: Partial<RunState> = {
 const stop: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 80_000 };
 
 describe('the timeline of a run', () => {
-  it('has a bar for each phase, from the trigger to the end', () => {
+  it('has a bar for each phase from the trigger to the final status', () => {
     expect(bars(COMPLETED)).toEqual([
       'triggering 1s :done, 0 to 1',
       'queued 29s :done, 1 to 30',
@@ -54,11 +54,11 @@ describe('the timeline of a run', () => {
 
   it.each<[string, Partial<RunState>, string]>([
     ['fails', finished('failed'), 'running 57s :crit, 33 to 90'],
-    ['is lost, after its last read', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
-    ['is left, when that is decided', left, 'running 47s :crit, 33 to 80'],
-    ['is in progress, now', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
-    ['is cancelled, since the cancel', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
-    ['may be in progress, since its trigger', unknown, 'unknown 1m 40s :crit, 0 to 100'],
+    ['is lost, at its last read', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
+    ['is left, at that time', left, 'running 47s :crit, 33 to 80'],
+    ['is in progress, at present', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
+    ['is cancelled, from the cancel on', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
+    ['may be in progress, from its trigger on', unknown, 'unknown 1m 40s :crit, 0 to 100'],
   ])('ends in red if the run %s', (_, fields, last) => {
     expect(bars({ history: HISTORY, ...fields }).at(-1)).toBe(last);
   });
@@ -67,7 +67,7 @@ describe('the timeline of a run', () => {
     ['was not triggered', { startedAt: undefined, phase: { at: 'waiting' } }],
     ['was rejected', { phase: { at: 'not_queued' } }],
     ['took no time', { ...COMPLETED, history: [], endedAt: 0 }],
-  ])('is left out if the run %s', (_, fields) => {
+  ])('does not appear if the run %s', (_, fields) => {
     expect(timeline([aRun(fields)])).toBe('');
   });
 
@@ -80,12 +80,12 @@ describe('the timeline of a run', () => {
     expect(bars({ ...COMPLETED, ...fields })[0]).toBe(first);
   });
 
-  it('merges the bars in the middle if there are many', () => {
+  it('merges the middle bars of a run that has many', () => {
     const history = Array.from({ length: 10 }, (_, index) => ({ status: `s${index}`, at: index * 9_000 }));
     expect(bars({ ...COMPLETED, history })[3]).toBe('#53; more changes 45s :27 to 72');
   });
 
-  it('cannot be closed by the text of a service', () => {
+  it('does not end early because of text from the service', () => {
     const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
     const run: Partial<RunState> = { ...COMPLETED, pipeline, history: [{ status: '```\n:;#"', at: 0 }] };
     const lines = timeline([aRun(run)]).split('\n');
@@ -100,12 +100,12 @@ describe('the timeline of a run', () => {
 });
 
 describe('the timeline of several runs', () => {
-  it('shows how long each waited for its turn', () => {
+  it('shows how long each run waits for its turn', () => {
     const later = { ...COMPLETED, startedAt: 20_000, history: [{ status: 'running', at: 20_000 }] };
     expect(bars(later, COMPLETED).slice(0, 2)).toEqual(['waiting 20s :done, 0 to 20', 'running 1m 10s :20 to 90']);
   });
 
-  it('has a section of its own for each run, even if names repeat or look numbered', () => {
+  it('has a separate section for each run, even if names repeat or look numbered', () => {
     const runs = ['a', 'a', 'a (2)', 'a'].map((name) => aRun({ ...COMPLETED, pipeline: { id: PIPELINE, name } }));
     const sections = [...timeline(runs).matchAll(/^section (.*)$/gm)].map(([, name]) => name);
     expect(new Set(sections).size).toBe(4);
