@@ -1,4 +1,4 @@
-// action.yml, cancel/action.yml, their action-types.yml and the tables of README.md against the code.
+// Compares action.yml, cancel/action.yml, their action-types.yml and the tables in README.md with the code.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const readme = read('README.md');
 const manifest = JSON.parse(read('package.json')) as { version: string; scripts: Readonly<Record<string, string>> };
 const main = parse(read('action.yml')) as Action;
 
-/** What github-actions-typing knows, and the keys that each of them may have. */
+/** The types that github-actions-typing supports, and the keys that each type may have. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   string: ['type'],
   boolean: ['type'],
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   list: ['type', 'separator', 'list-item'],
 };
 
-/** The cells of the rows of the first table under a heading of README.md, without the marks of code. */
+/** Returns the cells in each row of the first table under a heading in README.md, without backticks. */
 function tableUnder(heading: string): readonly (readonly string[])[] {
   const [, section = ''] = readme.split(`\n## ${heading}\n`);
   const [, table = ''] = /\n\|.*\n\|.*\n((?:\|.*\n)+)/.exec(section) ?? [];
@@ -67,18 +67,18 @@ describe.each([
   const action = parse(read(`${folder}action.yml`)) as Action;
   const types = parse(read(`${folder}action-types.yml`)) as Typings;
 
-  it('has the inputs of the code, in one order, with the same defaults, which are strings', () => {
+  it('declares the same inputs as the code, in the same order, with the same defaults, all of them strings', () => {
     const declared = Object.entries(action.inputs).map(([name, { description: _, ...input }]) => [name, input]);
     expect(declared).toEqual(inputs);
     // YAML reads a bare false as a boolean.
     for (const input of Object.values(action.inputs)) expect(typeof (input.default ?? '')).toBe('string');
   });
 
-  it('has the outputs of the code, in one order', () => {
+  it('declares the same outputs as the code, in the same order', () => {
     expect(Object.keys(action.outputs)).toEqual([...outputs]);
   });
 
-  it('starts bundles of files of src with Node 24', () => {
+  it('runs bundles of files in src on Node 24', () => {
     const { using, ...files } = action.runs;
     expect(using).toBe('node24');
     const bundles = Object.values(files).map((file) => join(folder, file).replaceAll('\\', '/'));
@@ -88,7 +88,7 @@ describe.each([
     for (const name of names) expect(existsSync(join(root, 'src', `${name}.ts`))).toBe(true);
   });
 
-  it('has the inputs and outputs of action-types.yml, in one order, with types that generators know', () => {
+  it('matches action-types.yml, which has the same order and only types that generators support', () => {
     expect(Object.keys(types)).toEqual(['inputs', 'outputs']);
     expect(Object.keys(types.inputs)).toEqual(Object.keys(action.inputs));
     expect(Object.keys(types.outputs)).toEqual(Object.keys(action.outputs));
@@ -98,7 +98,7 @@ describe.each([
     }
   });
 
-  it('has the type boolean for each default that is true or false, and for no other', () => {
+  it('uses the type boolean for exactly those inputs that default to true or false', () => {
     const namesOf = <T>(table: Readonly<Record<string, T>>, isWanted: (value: T) => boolean) =>
       Object.entries(table).flatMap(([name, value]) => (isWanted(value) ? [name] : []));
     const booleans = namesOf(action.inputs, (input) => input.default === 'true' || input.default === 'false');
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-describe('the choices of action-types.yml', () => {
+describe('the choices in action-types.yml', () => {
   const types = parse(read('action-types.yml')) as Typings;
   const choices = Object.fromEntries(
     Object.entries(types.inputs).flatMap(([name, typing]) => {
@@ -115,7 +115,7 @@ describe('the choices of action-types.yml', () => {
     }),
   );
 
-  it('are those of the inputs', () => {
+  it('match the choices of each input in the code', () => {
     expect(Object.keys(choices)).toEqual(['on-timeout', 'on-cancel', 'succeed-on', 'retry-on', 'on-lost-response']);
     for (const [name, values] of Object.entries(choices)) {
       for (const value of values) {
@@ -125,14 +125,14 @@ describe('the choices of action-types.yml', () => {
     }
   });
 
-  it('are all final statuses, and all outcomes', () => {
+  it('include all final statuses and all outcomes', () => {
     expect(choices['succeed-on']).toEqual(TERMINAL_STATUSES);
     expect(types.outputs['outcome']?.['allowed-values']).toEqual(OUTCOMES);
   });
 });
 
 describe('README.md', () => {
-  it('has the inputs of the code in its table, in one order, with the same defaults', () => {
+  it('lists the same inputs as the code, in the same order, with the same defaults', () => {
     const shown = tableUnder('Inputs').map(([name, value]) => [
       name,
       value === 'required' ? { required: true } : value === '' ? {} : { default: value },
@@ -140,11 +140,11 @@ describe('README.md', () => {
     expect(shown).toEqual(Object.entries(INPUTS));
   });
 
-  it('has the outputs of the code in its table, in one order', () => {
+  it('lists the same outputs as the code, in the same order', () => {
     expect(tableUnder('Outputs').map(([name]) => name)).toEqual([...OUTPUTS]);
   });
 
-  it('names all final statuses and outcomes, as action.yml does', () => {
+  it('names all final statuses and outcomes, just like action.yml', () => {
     for (const status of TERMINAL_STATUSES) {
       for (const text of [main.inputs['succeed-on']?.description, readme]) expect(text).toContain(status);
     }
@@ -154,7 +154,7 @@ describe('README.md', () => {
     }
   });
 
-  it('shows a workflow without permissions, whose one step uses inputs of the action', () => {
+  it('shows a workflow that needs no permissions and has one step, which uses inputs of the action', () => {
     const [, snippet = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(readme) ?? [];
     const workflow = parse(snippet) as {
       readonly permissions: unknown;
@@ -168,7 +168,7 @@ describe('README.md', () => {
     expect(given).toEqual(expect.arrayContaining(['api-key', 'base-url', 'pipeline']));
   });
 
-  it('names scripts that exist, first the two commands for contributors', () => {
+  it('names only scripts that exist, starting with the two commands for contributors', () => {
     for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(manifest.scripts).toHaveProperty([name]);
     const [, section = ''] = readme.split('\n## For contributors\n');
     const [, commands] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
@@ -178,7 +178,7 @@ describe('README.md', () => {
 });
 
 describe('package.json', () => {
-  it('has the version of the code', () => {
+  it('has the same version as the code', () => {
     expect(manifest.version).toBe(VERSION);
   });
 });

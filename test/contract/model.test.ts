@@ -1,4 +1,4 @@
-// The service against the strict model of the sandbox, which notes every request that breaks the contract.
+// Runs the service client against the strict model in the sandbox, which records each request that breaks the contract.
 import { describe, expect, it } from 'vitest';
 import {
   answer,
@@ -17,7 +17,7 @@ const net = network();
 const onSend = (): void => undefined;
 const order = (pipelineId: string) => ({ ...ORDER, pipelineId: uuid(pipelineId) });
 
-/** A service whose other side is the model, at an instant that the test sets. */
+/** A service client that calls the model, at a time that the test sets. */
 function model(options: WorldOptions = {}) {
   const world = createWorld({ backendUrl: 'https://api.example.test', ...options });
   const time = { ms: 0 };
@@ -29,7 +29,7 @@ function model(options: WorldOptions = {}) {
 }
 
 describe('the model', () => {
-  it('notes no violation from the trigger to the cancelled run', async () => {
+  it('records no violation when a run is triggered and then cancelled', async () => {
     const { service, world, time } = model();
     expect(await service.connect()).toMatchObject({ kind: 'connected', account: { region: 'eu-1' } });
     expect(await service.list()).toMatchObject({ kind: 'pipelines', mayBeTruncated: false });
@@ -45,7 +45,7 @@ describe('the model', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('queues one run although the token of the trigger had expired', async () => {
+  it('queues only one run even if the token of the trigger has expired', async () => {
     const { service, world } = model();
     await service.connect();
     expireTokens(world, 0);
@@ -57,14 +57,14 @@ describe('the model', () => {
     ['of an account without credits', PIPELINE_IDS.penniless, 'no_credits'],
     ['that is inactive', PIPELINE_IDS.inactive, 'rejected'],
     ['of another workspace', FOREIGN_PIPELINE_ID, 'rejected'],
-  ])('does not run a pipeline %s', async (_what, id, kind) => {
+  ])('refuses to run a pipeline %s', async (_what, id, kind) => {
     const { service, world } = model();
     expect(await service.trigger(order(id), { onSend })).toMatchObject({ kind });
     expect(world.jobs).toEqual([]);
   });
 
   it.each(['401', 'null-token', 'no-token', 'empty-token'] as const)(
-    'refuses a key that was revoked between two calls (%s)',
+    'refuses a key that is revoked between two calls (%s)',
     async (refusal) => {
       const { service, world } = model({ refusal });
       await service.connect();

@@ -1,4 +1,4 @@
-// The service over real connections, with msw in the place of the network.
+// Calls the service through the real HTTP client, with msw in place of the network.
 import { syncBuiltinESMExports } from 'node:module';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -20,7 +20,7 @@ export interface Received {
 
 export const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
 
-/** Replaces the network of the tests of a file: a request to any other host fails its test. */
+/** Replaces the network for all tests in a file. A request to any other host fails the test. */
 export function network() {
   const unexpected: string[] = [];
   const server = setupServer();
@@ -29,7 +29,7 @@ export function network() {
   });
   beforeAll(() => {
     server.listen({ onUnhandledFrame: 'error' });
-    // Imports of node:http that were bound earlier do not see otherwise what msw has replaced.
+    // Without this, earlier imports of node:http would keep using the originals that msw has replaced.
     syncBuiltinESMExports();
   });
   afterEach(() => {
@@ -41,7 +41,7 @@ export function network() {
     syncBuiltinESMExports();
   });
   return {
-    /** A service at app.example.test and api.example.test. */
+    /** Creates a service at app.example.test and api.example.test. */
     service(apiKey: string, answer: (received: Received) => ModelResponse, over: HttpConnection = connection): Service {
       for (const host of ['app', 'api']) {
         server.use(

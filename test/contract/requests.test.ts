@@ -1,4 +1,4 @@
-// What Node makes of the requests; test/unit/service/calls.test.ts has their content.
+// Tests how Node sends the requests. test/unit/service/calls.test.ts tests their content.
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/service/http/connection.ts';
 import { make } from '../matrix/call.ts';
@@ -9,7 +9,7 @@ import { connection, network, type Received } from './network.ts';
 const net = network();
 
 describe('a request', () => {
-  it.each(CALLS)('of the call "%s" reaches the network as it was made, with the headers of HTTP', async (call) => {
+  it.each(CALLS)('of the call "%s" reaches the network unchanged, with the standard HTTP headers', async (call) => {
     const made: HttpRequest[] = [];
     const received: Received[] = [];
     const service = net.service(

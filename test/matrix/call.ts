@@ -1,9 +1,9 @@
-// One call of the service, by its name.
+// Makes a call to the service by name.
 import type { Problem, Service } from '../../src/service/api.ts';
 import { JOB, ORDER } from '../support/service.ts';
 import type { CallName } from './fault.ts';
 
-/** The outcome of a call, with the fields that the tests compare. */
+/** The outcome of a call, reduced to the fields that the tests compare. */
 export interface CallOutcome {
   readonly kind: string;
   readonly problem?: Problem;
@@ -11,7 +11,7 @@ export interface CallOutcome {
   readonly retryAfterMs?: number;
 }
 
-/** Makes one call. */
+/** Makes the call with this name. */
 export function make(call: CallName, service: Service): Promise<CallOutcome> {
   switch (call) {
     case 'exchange':

@@ -1,4 +1,4 @@
-// error-texts.txt shows every text that people see, under the situation in which they see it.
+// Checks that error-texts.txt shows every text that users see, under the situation in which they see it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,17 +10,17 @@ import { RUN_SCENES } from './error-texts/runs.ts';
 import { SERVICE_SCENES } from './error-texts/service.ts';
 import { LINE_BREAK } from './error-texts/table.ts';
 
-/** In the order in which a user meets them. */
+/** The scenes, in the order in which a user encounters them. */
 const STEPS = [...INPUT_SCENES, ...SERVICE_SCENES, ...RESOLVING_SCENES, ...RUN_SCENES];
 const SCENES = [...STEPS, ...CLEANING_SCENES, ...LOG_SCENES];
 
-/** A machine that is busy needs more than the usual five seconds. */
+/** A busy machine needs more than the default of five seconds. */
 const LONG_MS = 60_000;
 
 const SENTENCE = /^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) .*[.?]$/;
 const NOT_FOR_USERS = /!|\bat \S+\.[jt]s:\d+|Promise|undefined|\[object|`|please(?! report)|sorry|oops/i;
 
-/** The sections of the table by their headings. */
+/** Maps each heading of the table to its section. */
 const sections = new Map(
   readFileSync(join(import.meta.dirname, 'error-texts.txt'), 'utf8')
     .split(/^== /m)
@@ -29,7 +29,7 @@ const sections = new Map(
 
 const played: string[] = [];
 
-describe('the texts that people see', () => {
+describe('the texts that users see', () => {
   it.each(SCENES)(
     'are those of the table and whole sentences: $when',
     async ({ when, play }) => {
@@ -46,8 +46,8 @@ describe('the texts that people see', () => {
     LONG_MS,
   );
 
-  // `npx vitest run --project matrix -u` writes the table, after the scenes have failed. Read the difference.
-  it('are all in error-texts.txt, in the order of the scenes', async () => {
+  // `npx vitest run --project matrix -u` rewrites the table after the scenes have failed. Review the diff.
+  it('all appear in error-texts.txt, in the order of the scenes', async () => {
     await expect(played.join('')).toMatchFileSnapshot('error-texts.txt');
   });
 });

@@ -1,17 +1,17 @@
-// The catalogue of faults: everything that a connection or a response can do wrong in one call.
+// The catalogue of faults, which covers everything that can go wrong with a connection or a response in one call.
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { PIPELINE } from '../support/service.ts';
 import type { Fault } from './fault.ts';
 
 const connected: Step = { connected: true };
-/** The status line of a 2xx, without its body. */
+/** The status line of a 2xx response, without a body. */
 const begun: readonly Step[] = [connected, { status: 200, headers: { 'content-type': 'application/json' } }];
 
 const failed = (code: string, message = ''): Step => ({ failed: { code, message } });
 const tunnel = (how: string): Fault =>
   always(failed('ECONNRESET', `tunneling socket could not be established, ${how}`));
 const half = (good: string): Step => ({ text: good.slice(0, good.length / 2) });
-/** More than any call accepts: 16 MiB of a list, and a little. */
+/** Slightly more than 16 MiB, which is the largest response that any call accepts (a list). */
 const HUGE: readonly Step[] = Array.from({ length: 17 }, () => ({ text: ' '.repeat(1_048_576) }));
 
 function always(...steps: readonly Step[]): Fault {
@@ -28,7 +28,7 @@ function page(status: number, title: string): Fault {
 }
 
 function busy(retryAfter?: string): Fault {
-  // The service's own clock, against which a date in Retry-After counts, not the runner's.
+  // A date in Retry-After is compared with the clock of the service, not with that of the runner.
   const date = 'Tue, 06 Jan 2026 08:00:00 GMT';
   return responds(
     429,
@@ -37,7 +37,7 @@ function busy(retryAfter?: string): Fault {
   );
 }
 
-/** The connection is never established: the service has received no byte of the request. */
+/** Faults that prevent the connection, so the service receives no byte of the request. */
 const UNCONNECTED = {
   'DNS: no such host': always(failed('ENOTFOUND')),
   'DNS: no answer': always(failed('EAI_AGAIN')),
@@ -58,7 +58,7 @@ const UNCONNECTED = {
   'proxy wants credentials (407)': tunnel('statusCode=407'),
 } satisfies Record<string, Fault>;
 
-/** The connection is established, so the service may have received the request. No response begins. */
+/** Faults after the connection is established, so the service may have received the request. No response starts. */
 const UNANSWERED = {
   'reset during the request body': always(connected, failed('EPIPE')),
   'reset after the request body': always(connected, { ms: 40, ...failed('ECONNRESET') }),
@@ -74,7 +74,7 @@ const UNANSWERED = {
   'headers never come': always(connected),
 } satisfies Record<string, Fault>;
 
-/** The body of a 2xx does not arrive, or not as a whole, or has no end. */
+/** Faults in which the body of a 2xx response is missing, incomplete or endless. */
 const BROKEN_BODIES = {
   'body never comes': always(...begun),
   'body stalls halfway': (good) => [...begun, half(good)],
@@ -86,7 +86,7 @@ const BROKEN_BODIES = {
   'body far too large': (good) => [...begun, { text: good }, ...HUGE, { end: 'complete' }],
 } satisfies Record<string, Fault>;
 
-/** The body of a 2xx arrives as a whole, and does not fit the request. */
+/** Faults in which the body of a 2xx response is complete but does not match the request. */
 const WRONG_BODIES = {
   'no body': always(...begun, { end: 'complete' }),
   'not UTF-8': always(...begun, { bytes: Uint8Array.of(0xff, 0xfe, 0xc3, 0x28) }, { end: 'complete' }),
@@ -103,7 +103,7 @@ const WRONG_BODIES = {
 } satisfies Record<string, Fault>;
 
 const OTHER_HOST = { location: 'https://elsewhere.example.test/' };
-/** The response has another status than 2xx. */
+/** Faults in which the response has a status other than 2xx. */
 const STATUSES = {
   'HTTP 103 and no more': responds(103, ''),
   'HTTP 302 to another host': responds(302, '', OTHER_HOST),

@@ -1,15 +1,15 @@
-// The places in which hostile text can arrive, each with the step that meets it.
+// Lists the places where hostile text can appear, each with a step that receives the text.
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
 import type { Request, StepOptions } from '../support/step.ts';
 
-/** The step in which a response contains this text. */
+/** Builds a step in which a response contains this text. */
 export type Place = (text: string) => StepOptions;
 
 const row = (fields: Readonly<Record<string, unknown>>): readonly Step[] =>
   answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 
-/** From the second read on, when the id and the first status are known. */
+/** Applies from the second read on, when the step knows the id and the first status. */
 function reading(script: readonly Step[]): StepOptions {
   return { inputs: { 'max-outage': '2m' }, scripts: { read: (nth) => (nth > 1 ? script : undefined) } };
 }
@@ -27,7 +27,7 @@ function listing(fields: Readonly<Record<string, unknown>>, inputs: StepOptions[
   return { inputs, scripts: { list: () => answers(200, rows) } };
 }
 
-/** A failure whose every word is hostile, as the response to one kind of request. */
+/** Responds to one kind of request with a failure in which every field is hostile. */
 function failing(call: Request, answer: (text: string) => readonly Step[]): Place {
   return (text) => ({
     inputs: { 'max-outage': '2m' },
@@ -35,7 +35,7 @@ function failing(call: Request, answer: (text: string) => readonly Step[]): Plac
   });
 }
 
-/** A failure before the first run, and one while a run is awaited: the calls share the code that quotes a response. */
+/** Failures before the first run and during the wait suffice, as all calls share the code that quotes responses. */
 const FAILING: readonly Request[] = ['exchange', 'read'];
 
 const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
   ],
 };
 
-/** Every place of a response that can contain text. */
+/** Every place in a response that can contain text. */
 export const PLACES: Readonly<Record<string, Place>> = {
   'exchange: region': (region) => exchanging({ region }),
   'exchange: expires_at': (expires_at) => exchanging({ expires_at }),

@@ -1,4 +1,4 @@
-// Texts that the service, or a person who can name pipelines there, can put in place of a harmless one.
+// Hostile texts that the service, or a user who can name pipelines, can use in place of a harmless text.
 export const HOSTILE: Readonly<Record<string, string>> = {
   'a command': '::set-output name=outcome::INJECTED',
   'a command that stops all others': '::stop-commands::INJECTED',

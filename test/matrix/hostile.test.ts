@@ -1,4 +1,4 @@
-// Hostile text in any place of a response stays text: in the log, in annotations, in files and in requests.
+// Checks that hostile text in a response is treated as plain text in the log, annotations, files and requests.
 import { describe, expect, it, vi } from 'vitest';
 import { parseRecords } from '../../sandbox/runner/records.ts';
 import { StepLog } from '../../sandbox/runner/step-log.ts';
@@ -36,13 +36,13 @@ async function seeStep(options: StepOptions) {
 
 type SeenStep = Awaited<ReturnType<typeof seeStep>>;
 
-/** The commands that this action uses. */
+/** The workflow commands that this action uses. */
 const OURS: ReadonlySet<string> = new Set(['add-mask', 'debug', 'error', 'warning', 'notice']);
-/** Characters that no line, output or summary may contain: controls, and marks that reverse text. */
+/** Control characters and marks that reverse text, which no line, output or summary may contain. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.each(Object.entries(PLACES))('hostile text in %s', (_place, place) => {
-  it.each(Object.entries(HOSTILE))('stays text if it is %s', async (_what, text) => {
+  it.each(Object.entries(HOSTILE))('is treated as plain text if it is %s', async (_what, text) => {
     const seen = await seeStep(place(text));
     expectNoCommand(seen);
     expectNoForgedLine(seen);
@@ -65,10 +65,10 @@ function expectNoCommand({ log }: SeenStep): void {
   }
 }
 
-/** No text from outside begins a line, and no line is too long to read. */
+/** Expects that no line starts with text from outside, and that no line is too long to read. */
 function expectNoForgedLine({ lines, log }: SeenStep): void {
   const forged = log.shown.filter((line) => /^[\s\u200B]*(?:INJECTED|section |click |#|\|)/u.test(line));
-  // A row in the table of a dry run begins with a name, and an id follows.
+  // A row in the table of a dry run starts with a name, followed by an id.
   expect(forged.filter((line) => !line.includes(`  ${PIPELINE}  `))).toEqual([]);
   expect(lines.filter((line) => CONTROL.test(line))).toEqual([]);
   expect(log.shown.filter((line) => CONTROL.test(line))).toEqual([]);
@@ -95,7 +95,7 @@ function expectNoForgedRecord({ output, state, journal }: SeenStep): void {
   }
 }
 
-/** The summary may contain the text as entities, but not as Markdown, HTML, a mention or a line of a chart. */
+/** Expects that the summary contains the text only as entities, not as Markdown, HTML, a mention or a chart line. */
 function expectPlainSummary(summary: string): void {
   expect(summary).not.toMatch(/<(?!\/?(?:br|sub|details|summary)\b)[a-z!/]|\]\(|!\[|@INJECTED|(?<!&)#1\b/i);
   const outside = summary.replace(/^```mermaid\n[\s\S]*?^```$/gm, '');
@@ -110,7 +110,7 @@ function expectPlainSummary(summary: string): void {
   expect(summary.length).toBeLessThan(100_000);
 }
 
-/** Neither a secret nor text that is not a UUID becomes part of a URL. */
+/** Expects that no URL contains a secret, or any id other than a UUID. */
 function expectOurRequestsOnly({ played }: SeenStep): void {
   const known = new RegExp(
     String.raw`^https://(?:app\.example\.test/api/cli/bootstrap|api\.example\.test/rest/v1/(?:` +

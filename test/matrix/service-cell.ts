@@ -1,4 +1,4 @@
-// The outcome of one call whose every request meets the same fault.
+// Computes the outcome of one call in which every request meets the same fault.
 import { formatDuration } from '../../src/base/duration.ts';
 import { answers } from '../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, PIPELINE } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { type CallOutcome, make } from './call.ts';
 import type { CallName } from './fault.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 
-/** The response of a service without faults to each call. */
+/** The response of a healthy service to each call. */
 const GOOD: Readonly<Record<CallName, string>> = {
   exchange: JSON.stringify(bootstrap()),
   list: JSON.stringify([{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]),
@@ -16,7 +16,7 @@ const GOOD: Readonly<Record<CallName, string>> = {
 };
 
 export interface ServiceCell extends CallOutcome {
-  /** The kind and, if they differ from the usual, whether a retry can help, the wait asked for, requests and duration. */
+  /** The kind, plus any unusual retryability, requested wait, number of requests and duration. */
   readonly text: string;
   readonly timersLeft: number;
 }

@@ -1,4 +1,4 @@
-// What real sockets, TLS and proxies do to a trigger and a read: it must never be mistaken whether a request was sent.
+// Tests a trigger and a read with real sockets, TLS and proxies, which must never hide that a request was sent.
 import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
@@ -30,7 +30,7 @@ const says = (bytes: string | Buffer) => (socket: Socket) => void socket.end(byt
 const saysAndResets = (bytes: string) => (socket: Socket) =>
   void socket.write(bytes, () => setImmediate(() => reset(socket)));
 
-/** A server that acts on each connection once it has received a whole request. */
+/** Starts a server that acts on each connection once it has received a complete request. */
 function hostThat(act: (socket: Socket) => void): Promise<Host> {
   return rawHost((socket) => {
     let text = '';
@@ -43,7 +43,7 @@ function hostThat(act: (socket: Socket) => void): Promise<Host> {
   });
 }
 
-/** A service whose exchange succeeds and leads to `address`. */
+/** Creates a service whose exchange succeeds and returns `address`. */
 async function serviceAt(address: string, clock: VirtualClock | typeof systemClock = systemClock): Promise<Service> {
   const body = JSON.stringify(bootstrap({ backend_url: address }));
   const exchange = await hostThat(says(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`));
@@ -58,7 +58,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     return retryable ? kind : `${kind} not retryable`;
   };
 
-  /** The outcome if nothing more happens after `isSilent`, and time passes. */
+  /** Returns the outcome if nothing happens after `isSilent` except that time passes. */
   const outcomeOfSilence = async (address: string, isSilent: () => boolean): Promise<string> => {
     const clock = new VirtualClock();
     const outcome = make(call, await serviceAt(address, clock));
@@ -79,11 +79,11 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     ['an invalid chunk', says(`${CHUNKED}2\r\n[{\r\nnonsense\r\n`)],
     ['bytes that are not UTF-8', says(Buffer.concat([Buffer.from(sized(3)), Buffer.of(0xff, 0xfe, 0x28)]))],
     ['a body of 17 MiB', says(`${CHUNKED}1100000\r\n${'['.repeat(0x1100000)}\r\n0\r\n\r\n`)],
-  ])('may have been processed if the answer is %s', async (_what, act) => {
+  ])('may have been processed if the response is %s', async (_what, act) => {
     expect(await outcomeAt(http(await hostThat(act)))).toBe('maybe_processed');
   });
 
-  it('may have been processed if the first bytes of its request cause a reset', async () => {
+  it('may have been processed if the first bytes of the request cause a reset', async () => {
     expect(await outcomeAt(http(await rawHost((socket) => socket.on('data', () => reset(socket)))))).toBe(
       'maybe_processed',
     );
@@ -95,7 +95,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     ['no body', sized(99)],
     ['half a body', `${sized(99)}[{"id`],
     ['half a chunk', `${CHUNKED}9\r\n[{"id`],
-  ])('may have been processed, and ends, if the answer stalls after %s', async (_what, bytes) => {
+  ])('may have been processed, and ends in time, if the response stalls after %s', async (_what, bytes) => {
     let isSent = false;
     const host = await hostThat((socket) => socket.write(bytes, () => (isSent = true)));
     expect(await outcomeOfSilence(http(host), () => isSent)).toBe('maybe_processed');
@@ -106,7 +106,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     ['is cut off', `${sized(99)}"${JOB}"`],
     ['has no last chunk', `${CHUNKED}26\r\n"${JOB}"\r\n`],
     ['has an invalid chunk', `${CHUNKED}26\r\n"${JOB}"\r\nnonsense\r\n`],
-  ])('is queued if the answer has its id, but %s, and it is a trigger', async (_what, bytes) => {
+  ])('that is a trigger counts as queued if the response has an id but %s', async (_what, bytes) => {
     expect(await outcomeAt(http(await hostThat(says(bytes))))).toBe(call === 'trigger' ? 'queued' : 'maybe_processed');
   });
 
@@ -114,7 +114,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     expect(await outcomeAt('http://127.0.0.1:1')).toBe('not_processed');
   });
 
-  it.each(['ENOTFOUND', 'EAI_AGAIN'])('is not processed if its host has no address (%s)', async (code) => {
+  it.each(['ENOTFOUND', 'EAI_AGAIN'])('is not processed if the host name cannot be resolved (%s)', async (code) => {
     const lookup = dns.lookup;
     vi.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: readonly unknown[]): void => {
       const done = rest.at(-1);
@@ -129,7 +129,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
     ['reset', reset],
     ['closed', end],
     ['answered in plain text', says('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('is not processed if its handshake is %s', async (_how, act) => {
+  ])('is not processed if the TLS handshake is %s', async (_how, act) => {
     expect(await outcomeAt(https(await rawHost((socket) => socket.once('data', () => act(socket)))))).toBe(
       'not_processed',
     );
@@ -147,14 +147,14 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
   it('may have been processed if TLS fails after the request', async () => {
     trust(trusted.cert);
     const host = await httpsHost(trusted, (request) => {
-      // Below TLS, so that the client receives bytes that it cannot decrypt.
+      // Writes below TLS, so that the client receives bytes that it cannot decrypt.
       const [below] = host.sockets;
       request.resume().once('end', () => below?.write('HTTP/1.1 200 OK\r\n\r\n'));
     });
     expect(await outcomeAt(https(host))).toBe('maybe_processed');
   });
 
-  it('may have been processed if the server requires a client certificate, which TLS 1.3 shows only later', async () => {
+  it('may have been processed if the server requires a client certificate, as TLS 1.3 reports this late', async () => {
     trust(trusted.cert);
     const server = tls.createServer({ ...trusted, requestCert: true, minVersion: 'TLSv1.3' });
     server.on('tlsClientError', () => undefined);
@@ -179,7 +179,7 @@ describe.each(['trigger', 'read'] as const)('a %s', (call) => {
       ['502', 'HTTP/1.1 502 Bad Gateway\r\n\r\n'],
       ['nothing', ''],
       ['text that is not HTTP', 'SSH-2.0\r\n'],
-    ])('is not processed if the proxy answers with %s', async (_what, bytes) => {
+    ])('is not processed if the proxy responds with %s', async (_what, bytes) => {
       use(await proxyTo(0, says(bytes)));
       expect(await outcomeAt(HTTPS)).toBe('not_processed');
     });

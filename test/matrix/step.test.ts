@@ -1,4 +1,4 @@
-// A whole step in which one call meets a fault of each class: always, once, or while the step is interrupted.
+// Plays whole steps in which one call meets a fault of each class every time, once, or during an interruption.
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../support/service.ts';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from '../support/step.ts';
@@ -7,7 +7,7 @@ import { FAULT_NAMES, FAULTS, type FaultName } from './faults.ts';
 import { serviceCell } from './service-cell.ts';
 
 /**
- * The result of a step whose call meets the fault every time: the output `outcome`, `job-status` if it is not the usual
+ * The results of steps in which a call always meets the fault: the output `outcome`, `job-status` if it is not the usual
  * one for the outcome, and the number of triggers. `signal` is a cancel on a signal, `retry` a trigger with
  * on-lost-response: retry.
  */
@@ -29,7 +29,7 @@ HTTP 429, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | not_
 HTTP 503, Retry-After in seconds      | not_triggered 0 | not_triggered 0 | unknown 1       | unknown 8       | lost 1 | wait_timed_out running 1 | cancelled running 1
 `;
 
-/** The same if only the first call meets the fault. `anyhow` is a cancel on a signal that takes effect nevertheless. */
+/** The same results if only the first call meets the fault. `anyhow` is a cancel on a signal that still takes effect. */
 const ONCE = `
 fault                                 | exchange        | list            | trigger         | retry           | read        | cancel                     | signal                | anyhow
 connection refused                    | succeeded 1     | succeeded 1     | succeeded 2     | succeeded 2     | succeeded 1 | wait_timed_out cancelled 1 | cancelled cancelled 1 | cancelled cancelled 1
@@ -49,15 +49,15 @@ HTTP 503, Retry-After in seconds      | succeeded 1     | succeeded 1     | unkn
 `;
 
 const MINUTE = 60_000;
-/** The run is in progress, and no read is due. */
+/** A time at which the run is in progress and no read is due. */
 const SIGNAL_AT_MS = 40_000;
 const SIGNAL: StepOptions = { interruptAtMs: SIGNAL_AT_MS, statuses: ['running'] };
-/** A signal must not keep a step longer. */
+/** The longest time that a step may take to end after a signal. */
 const ENDS_AFTER_SIGNAL_MS = 9_300;
-/** Eight attempts with their deadlines and the longest pauses between them. */
+/** The longest duration of eight attempts, with the longest pauses between them. */
 const triesWithin = (deadlineMs: number): number => 8 * deadlineMs + 7 * MINUTE;
 
-/** The call that fails, the options of the step, and when it must have ended if the call always fails. */
+/** The call that fails, the options of the step, and the latest end of the step if the call always fails. */
 type Column = readonly [call: CallName, options: StepOptions, endsWithinMs: number];
 
 const COLUMNS: Readonly<Record<string, Column>> = {
@@ -65,7 +65,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   list: ['list', {}, triesWithin(30_000)],
   trigger: ['trigger', {}, triesWithin(15_000)],
   retry: ['trigger', { inputs: { 'on-lost-response': 'retry' } }, triesWithin(120_000)],
-  // The longest outage, one interval, and one request.
+  // The sum of the longest outage, one interval and one request.
   read: ['read', {}, 16.5 * MINUTE],
   cancel: ['cancel', { inputs: { timeout: '5m' }, statuses: ['running'] }, 6 * MINUTE],
   signal: ['cancel', SIGNAL, SIGNAL_AT_MS + ENDS_AFTER_SIGNAL_MS],
@@ -123,7 +123,7 @@ function expectNoSecret({ lines, annotations, files, sent }: PlayedStep): void {
   expect(texts).not.toMatch(/token-\d/);
 }
 
-/** A step whose result is not a success reports it once, with the cause and the remedy of the last failure. */
+/** Expects that a step without success reports this once, with the cause and the remedy of the last failure. */
 async function expectReport({ annotations, outputs }: PlayedStep, { fault, settings: [call] }: Cell): Promise<void> {
   const { problem } = await serviceCell(fault, call);
   const reports = annotations.filter(({ level }) => level !== 'warning');
@@ -132,12 +132,12 @@ async function expectReport({ annotations, outputs }: PlayedStep, { fault, setti
   expect(reports.map((report) => report.level)).toEqual(outputs['outcome'] === 'succeeded' ? [] : [level]);
   if (outputs['outcome'] === 'succeeded' || isCancelled || problem === undefined) return;
   expect(reports[0]?.message).toContain(problem.cause.replace(/ within \S+$/, ''));
-  // A trigger whose fate is unknown has a remedy of its own.
+  // A trigger with an unknown outcome has its own remedy.
   if (outputs['outcome'] !== 'unknown') expect(reports[0]?.message).toContain(problem.remedy ?? '');
 }
 
-describe('the classes of faults', () => {
-  it('have a representative for every outcome of every call', async () => {
+describe('the faults in the tables', () => {
+  it('include a fault for every outcome of every call', async () => {
     const classOf = async (fault: FaultName, call: CallName): Promise<string> =>
       `${call} ${(await serviceCell(fault, call)).text.replace(/(?<=wait|after) .*/, '')}`;
     const classesOf = async (faults: readonly FaultName[]): Promise<readonly string[]> =>
@@ -148,7 +148,7 @@ describe('the classes of faults', () => {
 });
 
 describe.each(['always', 'once'] as const)('a step in which one call fails %s', (howOften) => {
-  it.each(CELLS[howOften])('ends with $expected if $column meets $fault', async (cell) => {
+  it.each(CELLS[howOften])('ends with $expected if the column is "$column" and the fault is "$fault"', async (cell) => {
     const { fault, settings, expected } = cell;
     const [call, options, endsWithinMs] = settings;
     const meets = (nth: number, good: string) => (howOften === 'always' || nth === 1 ? FAULTS[fault](good) : undefined);
@@ -164,7 +164,7 @@ describe.each(['always', 'once'] as const)('a step in which one call fails %s', 
 });
 
 describe.each(CALLS)('an interruption while %s fails', (call) => {
-  it.each([5, 10_000, 45_000])('ends the step in time, %i ms after its start', async (interruptAtMs) => {
+  it.each([5, 10_000, 45_000])('ends the step in time if it occurs after %i ms', async (interruptAtMs) => {
     for (const fault of REPRESENTATIVES) {
       const meets = (_nth: number, good: string) => FAULTS[fault](good);
       const played = await playStep({ interruptAtMs, statuses: ['running'], scripts: { [call]: meets } });

@@ -1,4 +1,4 @@
-// A step that stops while a trigger is connecting: the trigger is aborted only if it cannot have been processed.
+// Stops a step while a trigger is connecting. The trigger is aborted only if it cannot have been processed.
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { playStep } from '../support/step.ts';
 
 const SECOND = 1_000;
 
-/** A connection that is established after so many milliseconds, and then answers at once. */
+/** A connection that takes this many milliseconds to establish, and then responds immediately. */
 const connectingFor = (ms: number, answer: string): readonly Step[] =>
   answers(200, answer).map((step, index) => (index === 0 ? { ...step, ms } : step));
 const trigger = (_nth: number, good: string) => connectingFor(10 * SECOND, good);
@@ -46,7 +46,7 @@ describe('a trigger that is connecting', () => {
     expect(played.of('trigger')[1]?.hungUpAtMs).toBeLessThan(14 * SECOND);
   });
 
-  it('leaves its run unknown if an earlier POST of it may have been processed', async () => {
+  it('leaves the run unknown if an earlier POST may have been processed', async () => {
     const played = await playStep({
       inputs: { 'on-lost-response': 'retry' },
       interruptAtMs: 6 * SECOND,

@@ -1,4 +1,4 @@
-// Whole steps that last for hours: tokens are renewed, and exchanges or whole services fail in between.
+// Plays whole steps that last for hours, with token renewals, failing exchanges and complete outages.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../src/service/exchange.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
@@ -11,13 +11,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const UNAUTHORIZED = answers(401, { message: 'JWT expired' });
 
-/** A step whose run completes after so long, with a read every 30 s. */
+/** Plays a step whose run completes after this duration, with a read every 30 s. */
 function playLong(ms: number, options: StepOptions = {}): Promise<PlayedStep> {
   const running = Array.from({ length: Math.floor(ms / (30 * SECOND)) }, () => 'running');
   return playStep({ statuses: [...running, 'completed'], longestMs: 2 * ms + HOUR, ...options });
 }
 
-/** Requests from one instant until another get another answer. */
+/** Changes the response to requests between two times. */
 const between =
   (from: number, to: number, answer: (good: string) => readonly Step[]): Script =>
   (_nth, good, { atMs }) =>
@@ -43,7 +43,7 @@ describe('a token', () => {
 });
 
 describe('a 401 for a valid token', () => {
-  it('makes a trigger repeat its request, after another intent', async () => {
+  it('makes a trigger record another intent and repeat its request', async () => {
     const trigger: Script = (nth) => (nth === 1 ? UNAUTHORIZED : undefined);
     const played = await playLong(MINUTE, { scripts: { trigger } });
     expect(played.outputs['outcome']).toBe('succeeded');
@@ -51,7 +51,7 @@ describe('a 401 for a valid token', () => {
     expect(played.facts.match(/intent/g)).toHaveLength(2);
   });
 
-  it('is an outage if it lasts for ten minutes', async () => {
+  it('counts as an outage if it lasts for ten minutes', async () => {
     const read = between(5 * MINUTE, 15 * MINUTE, () => UNAUTHORIZED);
     const played = await playLong(30 * MINUTE, { scripts: { read } });
     expectSuccess(played);
@@ -68,7 +68,7 @@ describe('a 401 for a valid token', () => {
 const FAILURES: readonly FaultName[] = ['connection refused', 'headers never come', 'web page with 200', 'HTTP 503'];
 
 describe('an exchange that fails when a renewal is due', () => {
-  it.each(FAILURES)('is an outage once the old token expired: %s', async (fault) => {
+  it.each(FAILURES)('counts as an outage once the old token has expired (%s)', async (fault) => {
     const played = await playLong(2 * HOUR, {
       scripts: { exchange: between(50 * MINUTE, 70 * MINUTE, FAULTS[fault]) },
     });
@@ -76,7 +76,7 @@ describe('an exchange that fails when a renewal is due', () => {
     expect(played.log).toMatch(new RegExp(`${EXCHANGE}.*\n.*contact restored`, 's'));
   });
 
-  it.each(FAILURES)('loses the run, and does not cancel it, if it lasts: %s', async (fault) => {
+  it.each(FAILURES)('loses the run without a cancel if it never recovers (%s)', async (fault) => {
     const played = await playLong(3 * HOUR, { scripts: { exchange: between(50 * MINUTE, Infinity, FAULTS[fault]) } });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.of('cancel')).toEqual([]);
@@ -93,19 +93,19 @@ describe.each<[string, readonly Step[]]>([
   const rejected = (from: number, to: number, options: StepOptions = {}) =>
     playLong(3 * HOUR, { ...options, scripts: { exchange: between(from, to, () => rejection) } });
 
-  it('before the first trigger fails the step at once', async () => {
+  it('fails the step at once before the first trigger', async () => {
     const played = await rejected(0, Infinity);
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: 0, calls: 'exchange' });
     expect(played.outputs).toMatchObject({ outcome: 'not_triggered', 'job-status': 'not_queued' });
   });
 
-  it('is an outage if it lasts less than a minute without a token', async () => {
+  it('counts as an outage if the step is without a token for less than a minute', async () => {
     const played = await rejected(50 * MINUTE, HOUR + 45 * SECOND);
     expectSuccess(played);
     expect(played.log).toMatch(new RegExp(`${EXCHANGE}: HTTP.*\n.*contact restored`, 's'));
   });
 
-  it('loses the run after three rejections over a minute without a token', async () => {
+  it('loses the run after three rejections over a minute without a valid token', async () => {
     const played = await rejected(MINUTE, Infinity);
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.endedAtMs).toBeGreaterThanOrEqual(HOUR + MINUTE);
@@ -127,7 +127,7 @@ describe.each<[string, readonly Step[]]>([
     expect(played.endedAtMs).toBeLessThan(stopAtMs + 9 * SECOND);
   });
 
-  it('is reported as the reason if a cancel runs out of time', async () => {
+  it('is reported as the cause if a cancel runs out of time', async () => {
     const played = await rejected(50 * MINUTE, Infinity, { interruptAtMs: stopAtMs });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'running' });
     expect(played.endedAtMs).toBeGreaterThan(stopAtMs + 6 * SECOND);
@@ -137,7 +137,7 @@ describe.each<[string, readonly Step[]]>([
 });
 
 describe('a run of a day', () => {
-  /** From and until which minute all calls, exchanges or reads fail, and how. */
+  /** The minutes between which all calls, exchanges or reads fail, and the fault that they meet. */
   const OUTAGES: readonly (readonly [number, number, 'all' | 'exchange' | 'read', FaultName])[] = [
     [95, 104, 'all', 'connection refused'],
     [161, 170, 'exchange', 'web page with 200'],
@@ -160,7 +160,7 @@ describe('a run of a day', () => {
       return atMs < 24 * HOUR ? undefined : answers(200, good.replace('"running"', '"completed"'));
     };
 
-  it('succeeds in spite of eleven outages, with a bounded number of requests and lines', async () => {
+  it('succeeds despite eleven outages, with a bounded number of requests and log lines', async () => {
     let nth = 0;
     const random = (): number => (nth++ * 0.7) % 1;
     const scripts = { exchange: failing('exchange'), read: failing('read') };
@@ -170,9 +170,9 @@ describe('a run of a day', () => {
     const reads = played.of('read');
     const tokens = new Set(reads.map(tokenOf)).size;
     expect(tokens).toBeGreaterThanOrEqual(24);
-    // While each token is answered with 401, each read requests another one.
+    // While the service rejects every token with 401, each read requests a new token.
     expect(tokens).toBeLessThan(90);
-    // A read after a 401 is repeated at once.
+    // The step repeats a read immediately after a 401.
     const repeated = reads.filter(({ atMs }, at) => atMs - (reads[at - 1]?.atMs ?? -Infinity) < 30 * SECOND);
     expect(repeated.length).toBeLessThan(30);
     expect(reads.length).toBeGreaterThan(2_700);

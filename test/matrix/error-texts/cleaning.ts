@@ -1,4 +1,4 @@
-// What the post step and cancel/ report.
+// The messages of the post step and of cancel/.
 import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
 import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
@@ -11,13 +11,13 @@ const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
 
 interface PostSetting extends Pick<StepOptions, 'env' | 'main' | 'service'> {
-  /** What main recorded, beginning with the record about itself. */
+  /** The records of main, starting with the record about main itself. */
   readonly records?: readonly WrittenRecord[];
-  /** Main processes of steps that may be this one left these journals. */
+  /** Journals left by main processes that may belong to this step. */
   readonly journals?: readonly string[];
-  /** The record of main about itself was lost. */
+  /** Whether the record about main itself is lost. */
   readonly withoutMain?: boolean;
-  /** Records of another version of the action. */
+  /** Whether another version of the action wrote the records. */
   readonly newer?: readonly string[];
   readonly showsSummary?: boolean;
 }
@@ -36,12 +36,12 @@ async function playPost(setting: PostSetting): Promise<readonly string[]> {
   return shortened([...annotations.map(textOf), ...[...lines, ...summary].map(lineOf)]);
 }
 
-/** The annotations, then the log, of post steps. */
+/** Shows the annotations of post steps, followed by their logs. */
 function post(when: string, ...settings: readonly PostSetting[]): Scene {
   return { when: `post: ${when}`, play: async () => (await Promise.all(settings.map(playPost))).flat() };
 }
 
-/** The annotations of steps with the action cancel/. */
+/** Shows the annotations of steps that use the cancel/ action. */
 function cancelling(when: string, ...settings: readonly StepOptions[]): Scene {
   const play = async (options: StepOptions): Promise<readonly string[]> => {
     const inputs = { 'job-id': JOB, ...options.inputs };
@@ -56,7 +56,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { showsSummary: true },
     { service: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'failed') } },
     { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] },
-    // Main left the run, and was killed before it could report it.
+    // Main left the run running, and was killed before it could report the run.
     { records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')] },
   ),
   post(

@@ -1,4 +1,4 @@
-// Every mistake in the inputs.
+// Scenes for every mistake in the inputs.
 import { API_KEY, JOB } from '../../support/service.ts';
 import { inputs, type Scene, steps } from './scene.ts';
 

@@ -1,4 +1,4 @@
-// The log of a step line by line, and its summary.
+// Scenes that show the full log of a step, and its summary.
 import { journalPath } from '../../../src/action/state/journals.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
@@ -18,7 +18,7 @@ const reading =
     return answers(200, [{ id, job_status: statusAt(atMs, nth), status_message: null }]);
   };
 const afterAMinute = (status: string): Script => reading((atMs) => (atMs < 60_000 ? 'running' : status));
-/** No read succeeds between half a minute and four minutes. */
+/** Every read between 30 seconds and four minutes fails. */
 const failing =
   (then: Script): Script =>
   (nth, good, sent) =>
@@ -27,7 +27,7 @@ const RUN = { pipeline: '', 'job-id': JOB };
 const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 const HOUR = 3_600_000;
 
-/** More runs than the chart, the remarks and the output results have room for. */
+/** More runs than fit into the chart, the remarks and the output `results`. */
 const MOST_FAIL: StepOptions = {
   inputs: { pipeline: pipelines(130) },
   scripts: {

@@ -1,4 +1,4 @@
-// Pipelines that the step cannot find, and earlier runs that it cannot read.
+// Scenes with pipelines that the step cannot find, and earlier runs that it cannot read.
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { FAULTS } from '../faults.ts';

@@ -1,4 +1,4 @@
-// How the runs of a step end, and what the step does about it.
+// Scenes for the different ways in which runs end, and how the step responds.
 import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
 import { journalPath } from '../../../src/action/state/journals.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
@@ -12,7 +12,7 @@ const pipelines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
 const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 const RUNNING = ['running'];
-/** A service on this machine may be read as often as the step likes. */
+/** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
 const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 const NOTHING_CHANGED = () => answers(200, '[]');
@@ -20,7 +20,7 @@ const REVOKED = () => answers(401, { message: 'key revoked' });
 const EXISTING = { pipeline: '', 'job-id': JOB };
 const stalls = () => [];
 
-/** Responds as usual until the `from`th request, which meets the fault as all later ones do. */
+/** Responds as usual at first. The `from`th request and all later requests meet the fault. */
 const failsFrom =
   (from: number, fault: FaultName): Script =>
   (nth, good) =>
@@ -61,7 +61,7 @@ export const RUN_SCENES: readonly Scene[] = [
     { interruptAtMs: 40_000, statuses: RUNNING },
     { interruptAtMs: 40_000, statuses: RUNNING, inputs: { 'on-cancel': 'leave' } },
     { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: failsFrom(1, 'connection refused') } },
-    // The token has expired, and the exchange returns no other.
+    // The token has expired, and the exchange does not return a new token.
     {
       interruptAtMs: 40_000,
       statuses: RUNNING,
@@ -75,7 +75,7 @@ export const RUN_SCENES: readonly Scene[] = [
     'the step is interrupted before it knows a run',
     { interruptAtMs: 5, scripts: { exchange: stalls } },
     { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
-    // The id arrives when no time is left for a cancel.
+    // The id arrives too late for a cancel.
     {
       interruptAtMs: 5,
       scripts: {
@@ -138,7 +138,7 @@ export const RUN_SCENES: readonly Scene[] = [
     'the state cannot be written',
     { full: ALL_FILES },
     { env: { RUNNER_TEMP: '' }, kinds: { [STEP_FILES.state]: 'fifo' } },
-    // Before the trigger, after it, and after contact is lost.
+    // Interrupts the step before the trigger, after the trigger, and after contact is lost.
     { full: ALL_FILES, fullAtMs: 5, scripts: { list: (_nth, good) => late(good) } },
     { inputs: { wait: 'false' }, full: ALL_FILES, fullAtMs: 5, scripts: { trigger: (_nth, good) => late(good) } },
     {

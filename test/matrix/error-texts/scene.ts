@@ -1,16 +1,16 @@
-// Scenes, and the form in which error-texts.txt shows their texts.
+// Defines scenes, and the format in which error-texts.txt shows their texts.
 import type { Annotation, Inputs } from '../../support/action.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { LINE_BREAK } from './table.ts';
 
-/** One or several steps in the same situation, with the texts that they show. */
+/** One or more steps in the same situation, with the texts that they show. */
 export interface Scene {
-  /** The situation, which is the heading in the table. */
+  /** The situation, which serves as the heading in the table. */
   readonly when: string;
   readonly play: () => Promise<readonly string[]>;
 }
 
-/** The annotations of steps that differ in their options. */
+/** Shows the annotations of steps that differ in their options. */
 export function steps(when: string, ...variants: readonly StepOptions[]): Scene {
   return {
     when,
@@ -21,19 +21,19 @@ export function steps(when: string, ...variants: readonly StepOptions[]): Scene 
   };
 }
 
-/** The annotations of steps that differ in their inputs. */
+/** Shows the annotations of steps that differ in their inputs. */
 export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
   return steps(when, ...variants.map((each) => ({ inputs: each })));
 }
 
-/** The lines of a log before the first run, and the rest. */
+/** Splits a log into the lines before the first run and the remaining lines. */
 async function logOf(options?: StepOptions): Promise<readonly (readonly string[])[]> {
   const { lines } = await playStep(options);
   const first = lines.findLastIndex((line) => /^(?:On cancel|Hosts): /.test(line)) + 1;
   return [lines.slice(0, first).map(lineOf), shortened(lines.slice(first).map(lineOf))];
 }
 
-/** The lines of the log before the first run that a step without options does not have. */
+/** Shows those lines before the first run that the log of a step without options lacks. */
 export function announcement(when: string, options?: StepOptions): Scene {
   return {
     when: `log: ${when}`,
@@ -44,14 +44,14 @@ export function announcement(when: string, options?: StepOptions): Scene {
   };
 }
 
-/** The log of a step from the first run on. */
+/** Shows the log of a step, starting with the first run. */
 export function log(when: string, options: StepOptions): Scene {
   return { when: `log: ${when}`, play: async () => (await logOf(options))[1] ?? [] };
 }
 
 const CHART = /(?<=^```mermaid\n)[\s\S]*?(?=^```$)/m;
 
-/** The output `message`, and the summary without its chart. */
+/** Shows the output `message`, and the summary without its chart. */
 export function summary(when: string, options: StepOptions): Scene {
   return {
     when: `summary: ${when}`,
@@ -63,7 +63,7 @@ export function summary(when: string, options: StepOptions): Scene {
   };
 }
 
-/** Level and title in brackets, then the message. Every title begins with the name of the action. */
+/** Formats an annotation as level and title in brackets, then the message. Titles start with the name of the action. */
 export function textOf({ level, title, message }: Annotation): string {
   return `[${level}${title.replace(/^run-pipeline/, '')}] ${message.replaceAll('\n', LINE_BREAK)}`;
 }
@@ -72,7 +72,7 @@ export function lineOf(line: string): string {
   return `> ${line}`;
 }
 
-/** Counts texts that differ from the one before them only in numbers. */
+/** Merges and counts consecutive texts that differ only in numbers. */
 export function shortened(texts: readonly string[]): readonly string[] {
   const shapeOf = (text = ''): string => text.replace(/\d+/g, '#');
   return texts.flatMap((text, at) => {

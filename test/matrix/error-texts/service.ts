@@ -1,4 +1,4 @@
-// What a step reports if a call fails. fault-texts.txt has the cause and the remedy for every fault.
+// Scenes in which a call fails. fault-texts.txt has the cause and the remedy for every fault.
 import { answers } from '../../support/scripted-wire.ts';
 import { API_KEY, bootstrap } from '../../support/service.ts';
 import type { StepOptions } from '../../support/step.ts';
@@ -6,7 +6,7 @@ import type { CallName } from '../fault.ts';
 import { FAULTS, type FaultName } from '../faults.ts';
 import { type Scene, steps } from './scene.ts';
 
-/** Steps in which this call always meets the fault. */
+/** Shows steps in which this call always meets the fault. */
 function failing(call: CallName, faults: readonly FaultName[], options: StepOptions = {}): Scene {
   const variants = faults.map((fault): StepOptions => {
     return { ...options, scripts: { [call]: (_nth: number, good: string) => FAULTS[fault](good) } };

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Stands for a line break in the message of an annotation. */
+/** Represents a line break in the message of an annotation. */
 export const LINE_BREAK = ' ⏎ ';
 
-/** The lines of a table that people see, without headings, levels, titles and the marks of the log. */
+/** Returns the lines of a table that users see, without headings, levels, titles and log prefixes. */
 export function linesOf(table: 'error-texts.txt' | 'fault-texts.txt'): readonly string[] {
   const lines = readFileSync(join(import.meta.dirname, '..', table), 'utf8').split('\n');
   if (table === 'fault-texts.txt') return lines.map((line) => line.replace(/^.*\|/, '').trim());

@@ -1,10 +1,10 @@
-// max-attempts: after which results a pipeline is triggered again, when, and what the outputs then contain.
+// Tests max-attempts: which results trigger a pipeline again, the delay before that, and the outputs afterwards.
 import { describe, expect, it } from 'vitest';
 import { ends, FAILED, jobNumber, type Life, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
 import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
-/** The lives of the runs, in the order of their triggers. The last one repeats. */
+/** The lives of the runs, in trigger order. All further runs repeat the last life. */
 const lives = (...all: readonly Life[]): ServiceScript => ({ life: (nth) => all[Math.min(nth, all.length) - 1] ?? [] });
 
 const [FAILS, WELL] = [ends(30_000, 'failed'), ends(30_000)];
@@ -15,11 +15,11 @@ const of = (count: number): string => Array.from({ length: count }, (_, index) =
 describe('max-attempts', () => {
   scenarios(
     {
-      'triggers again a minute after a failure, and succeeds with a warning': [
+      'triggers the pipeline again a minute after a failure, and succeeds with a warning': [
         { service: lives(FAILS, WELL) },
         {
           exitCode: 0,
-          // The reads are 2 s and 32 s after the trigger.
+          // The reads follow 2 s and 32 s after the trigger.
           triggers: '0 92',
           outputs: { 'job-id': jobNumber(2), 'job-status': 'completed', outcome: 'succeeded', duration: '124' },
           annotations: [{ level: 'warning', message: saying('attempt 2 of 3') }],
@@ -36,7 +36,7 @@ describe('max-attempts', () => {
           log: saying('attempt 2 of 3 follows'),
         },
       ],
-      'fails after the last attempt, with the id of its run': [
+      'fails the step after the last attempt, with the id of the last run': [
         { inputs: { 'retry-delay': '5m' } },
         {
           exitCode: 1,
@@ -51,7 +51,7 @@ describe('max-attempts', () => {
           outputs: { outcome: 'failed', 'job-id': jobNumber(1), message: saying('Attempts made: 1 of 3') },
         },
       ],
-      'ends at once if the step is interrupted in the pause': [
+      'ends the step at once after an interruption during the pause': [
         { interruptAtMs: 40_000 },
         {
           exitCode: 1,
@@ -62,7 +62,7 @@ describe('max-attempts', () => {
           outputs: { 'job-id': jobNumber(1) },
         },
       ],
-      'cancels the run of the attempt in progress': [
+      'lets an interruption cancel the run of the current attempt': [
         { service: lives(FAILS, ends(900_000)), interruptAtMs: 100_000 },
         { cancels: '100', outcomes: 'cancelled', statuses: 'cancelled', outputs: { 'job-id': jobNumber(2) } },
       ],
@@ -88,7 +88,7 @@ describe('max-attempts', () => {
         { inputs: { 'job-id': OLD }, service: { ...lives(WELL), existing: { [OLD]: ends(10_000, 'failed') } } },
         { outputs: { outcome: 'succeeded', 'job-id': jobNumber(1), message: saying('attempt 2 of 3') } },
       ],
-      'does not count an earlier run that had already ended': [
+      'does not count an earlier run that has already ended': [
         { inputs: { 'job-id': OLD }, service: { existing: { [OLD]: [[0, 'failed']] } } },
         { triggers: '0 92 184' },
       ],
@@ -107,20 +107,20 @@ describe('max-attempts', () => {
           ] satisfies [string, StepOptions['inputs'], ServiceScript][]
         ).map(
           ([what, inputs, service]): Scenario => [
-            `does not trigger again after ${what}`,
+            `does not trigger the pipeline again after ${what}`,
             { inputs, service },
             { triggers: '0', facts: expect.not.stringMatching(/intent.*intent/) as string },
           ],
         ),
       ),
-      'does not trigger again if another run may exist': [
+      'does not trigger the pipeline again if another run may exist': [
         {
           inputs: { 'on-lost-response': 'retry' },
           service: { trigger: (nth) => (nth === 1 ? { ...FAILED.perhaps, retryAfterMs: 20_000 } : undefined) },
         },
         { triggers: '0 20', statuses: 'failed' },
       ],
-      'does not trigger again if the end of the run cannot be recorded': [
+      'does not trigger the pipeline again if the end of the run cannot be recorded': [
         fullDisk(/"kind":"finished"/),
         { triggers: '0', statuses: 'failed' },
       ],
@@ -132,7 +132,7 @@ describe('max-attempts', () => {
     common,
   );
 
-  it('shows the runs of all attempts in the summary', async () => {
+  it('lists the runs of all attempts in the summary', async () => {
     const { files } = await playStep({ ...common, service: lives(FAILS, WELL) });
     for (const nth of [1, 2]) expect(files.text(STEP_FILES.summary)).toContain(jobNumber(nth));
   });
@@ -142,22 +142,22 @@ describe('max-attempts with several pipelines', () => {
   const many = { life: (nth: number) => (nth > 60 ? WELL : FAILS) };
   scenarios(
     {
-      'frees the slot in the pause, and then comes before pipelines that have not begun': [
+      'frees the slot during the pause, and then gives a retry priority over pipelines that have not started': [
         { inputs: { pipeline: of(3), 'max-parallel': '1' }, service: lives(FAILS, ends(200_000), WELL) },
         { triggered: '1 2 1 3' },
       ],
-      'is followed by fail-fast only after the last attempt': [
+      'delays fail-fast until the last attempt has failed': [
         { inputs: { pipeline: of(2), 'fail-fast': 'true' }, service: lives(FAILS, ends(600_000), FAILS) },
         { triggered: '1 2 1 1', outcomes: 'failed cancelled' },
       ],
-      'does not trigger again once fail-fast has stopped the step': [
+      'does not trigger a pipeline again once fail-fast has stopped the step': [
         {
           inputs: { pipeline: of(2), 'fail-fast': 'true', 'retry-delay': '10m' },
           service: lives(FAILS, ends(60_000, 'cancelled'), WELL),
         },
         { triggered: '1 2', outcomes: 'failed failed' },
       ],
-      'leaves the attempts of successful runs out of results if there is no room': [
+      'omits the attempts of successful runs from results if there is no room': [
         { inputs: { pipeline: of(60) }, service: many },
         {
           results: expect.not.arrayContaining([

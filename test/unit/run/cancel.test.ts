@@ -1,4 +1,4 @@
-// The cancel action: cancels runs by their ids, and succeeds only if it has seen all of them finish.
+// Tests the cancel action, which cancels runs by id and succeeds only if it has seen all of them finish.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, type Life, type ServiceScript } from '../../support/fake-service.ts';
 import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
@@ -10,7 +10,7 @@ const RUNNING: Life = [[0, 'running']];
 const both: ServiceScript = { existing: { [A]: RUNNING, [B]: RUNNING } };
 const missing = { kind: 'missing' } as const;
 
-/** So many runs in progress. */
+/** Creates this many runs in progress. */
 function many(count: number): { readonly 'job-id': string; readonly existing: NonNullable<ServiceScript['existing']> } {
   const ids = Array.from({ length: count }, (_, index) => jobNumber(index + 1));
   return { 'job-id': ids.join('\n'), existing: Object.fromEntries(ids.map((id) => [id, RUNNING])) };
@@ -30,14 +30,14 @@ describe('the cancel action', () => {
           masked: [API_KEY],
         },
       ],
-      'succeeds if the runs had already finished, with their statuses': [
+      'succeeds with the statuses of the runs if they have already finished': [
         {
           inputs: { 'job-id': `${A}\n${B}` },
           service: { existing: { [A]: [[0, 'failed']], [B]: [[0, 'completed']] } },
         },
         { exitCode: 0, statuses: 'failed completed', outputs: { 'job-status': 'failed' } },
       ],
-      'gives up an unknown id within seconds, and fails, but cancels the others': [
+      'gives up on an unknown id within seconds and fails, but still cancels the other runs': [
         { inputs: { 'job-id': `${A}\n${C}` } },
         {
           exitCode: 1,
@@ -46,7 +46,7 @@ describe('the cancel action', () => {
           annotations: [{ level: 'error', title: `run-pipeline/cancel: ${C}`, message: saying('workspace') }],
         },
       ],
-      'does not give up a run after two stale reads': [
+      'does not give up on a run after two stale reads': [
         {
           service: {
             cancel: (nth) => (nth < 3 ? { kind: 'unchanged' } : undefined),
@@ -55,7 +55,7 @@ describe('the cancel action', () => {
         },
         { exitCode: 0, statuses: 'cancelled' },
       ],
-      'does not give up a run that it has seen once': [
+      'does not give up on a run that it has seen once': [
         {
           service: {
             cancel: (nth) => (nth < 6 ? { kind: 'unchanged' } : undefined),
@@ -67,13 +67,13 @@ describe('the cancel action', () => {
       ...rows(
         ['', '\n  \n'].map(
           (ids): Scenario => [
-            `succeeds with a notice, and sends nothing, if job-id is ${JSON.stringify(ids)}`,
+            `succeeds with a notice, and sends no request, if job-id is ${JSON.stringify(ids)}`,
             { inputs: { 'job-id': ids } },
             { exitCode: 0, calls: '', levels: 'notice', outputs: { results: '[]' } },
           ],
         ),
       ),
-      'cancels a run once whose id is given twice': [
+      'cancels a run only once if its id appears twice': [
         { inputs: { 'job-id': `${A}\n${A.toUpperCase()}` } },
         { exitCode: 0, calls: 'cancel', statuses: 'cancelled' },
       ],
@@ -110,7 +110,7 @@ describe('the cancel action', () => {
   it.each([
     ['the key is rejected', FAILED.keyRefused, 'HTTP 401'],
     ['the service fails', FAILED.perhaps, 'HTTP 503'],
-  ] as const)('retries for three minutes while %s, and then fails with that', async (_what, failure, cause) => {
+  ] as const)('retries for three minutes while %s, and then fails with that cause', async (_what, failure, cause) => {
     const service = { ...both, cancel: () => failure };
     const { exitCode, endedAtMs, statuses, annotations, made } = await playStep({
       entry: 'cancel',
@@ -122,7 +122,7 @@ describe('the cancel action', () => {
     expect(endedAtMs).toBeLessThanOrEqual(180_000);
     expect(made('cancel').length).toBeLessThan(40);
     expect(annotations).toMatchObject([{ level: 'error', message: saying(cause) }]);
-    // No post step follows.
+    // The cancel action has no post step.
     expect(annotations[0]?.message).not.toContain('post step');
   });
 
@@ -140,7 +140,7 @@ describe('the cancel action', () => {
     expect(statuses).toMatch(/^cancelled .*unknown$/);
   });
 
-  it('prints what the service returns as text', async () => {
+  it('prints text from the service as plain text', async () => {
     const job = { id: A, status: 'cancelled', statusMessage: '\r\n::error::x\u202e' };
     const { lines } = await playStep({
       entry: 'cancel',

@@ -1,4 +1,4 @@
-// A dry run: everything but the trigger, and a table of what would run.
+// Tests a dry run, which does everything except the trigger, and prints a table of the runs that would follow.
 import { expect, it } from 'vitest';
 import { FAILED, jobNumber, listing, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
 import { rows, type Scenario, scenarios } from '../../support/scenarios.ts';
@@ -11,7 +11,7 @@ const has = (status: string): ServiceScript => ({ existing: { [OLD]: [[0, status
 const cut = { list: () => ({ ...listing(), mayBeTruncated: true }) };
 const DROPS = { 'full-resync': 'true', 'reset-target': 'true' };
 
-/** The log has a row of the table with these cells, which may be parts of a cell. */
+/** Expects the log to have a table row with these cells, which may be parts of cells. */
 const row = (...cells: readonly string[]): { readonly log: unknown } => ({
   log: expect.stringMatching(new RegExp(`^${cells.join('.* {2,}')}$`, 'm')),
 });
@@ -20,7 +20,7 @@ const FAILED_RUN = { exitCode: 1, triggers: '', facts: '', results: [{ outcome: 
 
 scenarios(
   {
-    'triggers nothing, records nothing, warns of that, and succeeds': [
+    'triggers and records nothing, warns that nothing runs, and succeeds': [
       { inputs: { pipeline: `pipeline-1\n${pipelineNumber(2)}` } },
       {
         ...PASSED,
@@ -30,7 +30,7 @@ scenarios(
         levels: 'warning',
       },
     ],
-    'looks a UUID up': [
+    'looks up a UUID': [
       { inputs: { pipeline: pipelineNumber(2) } },
       row('Pipeline 2', pipelineNumber(2), 'trigger a run, incremental sync', 'nothing'),
     ],
@@ -40,7 +40,7 @@ scenarios(
     ],
     'fails for an unknown name': [{ inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
     'fails for an unknown UUID': [{ inputs: { pipeline: pipelineNumber(999) } }, FAILED_RUN],
-    'accepts an unknown UUID if the list may be cut off': [
+    'accepts an unknown UUID if the list may be truncated': [
       { inputs: { pipeline: pipelineNumber(999) }, service: cut },
       PASSED,
     ],
@@ -73,7 +73,7 @@ scenarios(
         ] as const
       ).map(
         ([status, does, drops]): Scenario => [
-          `shows what would follow if the run to be resumed is ${status}`,
+          `shows the next steps if the run to be resumed is ${status}`,
           { inputs: { 'job-id': OLD, ...DROPS }, service: has(status) },
           { ...PASSED, ...row('Pipeline 1', pipelineNumber(1), does, drops) },
         ],
@@ -83,7 +83,7 @@ scenarios(
   DRY,
 );
 
-it('shows names as text, and says in the summary that nothing was triggered', async () => {
+it('shows names as plain text, and a summary which states that nothing was triggered', async () => {
   const name = '::error::x\n  PIPELINE   \u202etxt';
   const pipelines = [{ id: pipelineNumber(1), name, apiName: null }];
   const service: ServiceScript = { list: () => ({ ...listing(), pipelines }) };

@@ -1,4 +1,4 @@
-// Runs that exist before the step: job-id alone awaits them, and job-id with a pipeline resumes one or triggers another.
+// Tests existing runs. job-id alone awaits them, and job-id with a pipeline resumes a run or triggers a new one.
 import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
 import {
@@ -20,13 +20,13 @@ const RUNNING: Life = [[0, 'running']];
 const RESUMED = { 'job-id': JOB };
 const ALONE = { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' };
 
-/** The earlier run has this life, and a triggered one completes after 40 s. The first reads of the earlier one are `reads`. */
+/** Gives the earlier run this life and these first reads. A newly triggered run completes after 40 s. */
 function earlier(life: Life, reads: readonly Scripted<ReadOutcome>[] = []): StepOptions & { service: ServiceScript } {
   const read = (nth: number, jobId: string) => (jobId === JOB ? reads[nth - 1] : undefined);
   return { service: { existing: { [JOB]: life }, life: () => ends(40_000), read } };
 }
 
-/** Signals the step when the first read is answered, with what the service says or with `instead`. */
+/** Signals the step on the response to the first read, which is `instead` or else the usual response. */
 const signalAtRead =
   (instead?: ReadOutcome) =>
   (service: Service, { interrupt }: Stage): Service => ({
@@ -65,7 +65,7 @@ describe.each([
   });
 
   scenarios({
-    'is cancelled if the step is interrupted while the key is exchanged': [
+    'is cancelled if the step is interrupted during the exchange of the key': [
       connecting((nth) => (nth === 1 ? 'stalls' : undefined), { interruptAtMs: 3_000 }),
       { ...CANCELLED, facts: 'claimed finished', cancels: '3' },
     ],
@@ -73,7 +73,7 @@ describe.each([
       connecting((nth) => (nth < 3 ? perhaps : undefined), { interruptAtMs: 100 }),
       { ...CANCELLED, cancels: '0.1' },
     ],
-    'is cancelled, without a read, if the step is interrupted before it begins': [
+    'is cancelled without a read if the step is interrupted before it starts': [
       connecting(undefined, { interruptAt: 'start' }),
       { ...CANCELLED, calls: 'cancel' },
     ],
@@ -81,7 +81,7 @@ describe.each([
       connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'on-cancel': 'leave' } }),
       { outcomes: 'cancelled', cancels: '', outputs: { 'job-id': JOB } },
     ],
-    'is lost, and not missing, if the key cannot be exchanged': [
+    'counts as lost, not as missing, if the key cannot be exchanged': [
       connecting(() => perhaps),
       { outcomes: 'lost', statuses: 'unknown', facts: 'claimed lost', outputs: { 'job-id': JOB } },
     ],
@@ -99,7 +99,7 @@ describe('a run to be resumed', () => {
 
   scenarios(
     {
-      'is awaited if it is in progress, at the interval after its first read': [
+      'is awaited if it is in progress, with the next read an interval after the first': [
         earlier(ends(70_000)),
         { ...TAKEN, reads: '0 30 60 90', facts: 'claimed finished', outcomes: 'succeeded' },
       ],
@@ -121,7 +121,7 @@ describe('a run to be resumed', () => {
       ...rows(
         ['completed', 'completed_with_warning', 'skipped'].map(
           (status): Scenario => [
-            `is the result if it has ended as ${status}`,
+            `provides the result if it has ended as ${status}`,
             earlier([[0, status]]),
             { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
           ],
@@ -150,7 +150,7 @@ describe('a run to be resumed', () => {
           ] as const
         ).map(
           ([why, outcome]): Scenario => [
-            `is lost, and nothing is triggered, if it ${why}`,
+            `is lost, and not replaced by a new run, if it ${why}`,
             earlier(RUNNING, [outcome]),
             {
               calls: 'connect list read',
@@ -163,7 +163,7 @@ describe('a run to be resumed', () => {
       ...rows(
         [perhaps, FAILED.notProcessed, FAILED.unauthorized].map(
           (failure): Scenario => [
-            `is read again for max-outage, and nothing is triggered (${failure.problem.cause})`,
+            `is read again until max-outage ends, and not replaced by a new run (${failure.problem.cause})`,
             {
               ...earlier(
                 RUNNING,
@@ -187,11 +187,11 @@ describe('a run to be resumed', () => {
         { ...earlier(RUNNING, [perhaps]), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
-      'is cancelled, and not lost, if it is rejected in the instant of a signal': [
+      'is cancelled rather than lost if its read is rejected at the moment of a signal': [
         { ...earlier(RUNNING), around: signalAtRead(rejected) },
         CANCELLED,
       ],
-      'is cancelled if its row arrives in the instant of a signal': [
+      'is cancelled if its row arrives at the moment of a signal': [
         { ...earlier(RUNNING), around: signalAtRead() },
         { ...CANCELLED, log: saying(`resumes run ${JOB}`) },
       ],
@@ -203,7 +203,7 @@ describe('a run to be resumed', () => {
     { inputs: RESUMED },
   );
 
-  it('is not cancelled in place of the new run', async () => {
+  it('is not cancelled if an interruption cancels the new run', async () => {
     const { made, facts } = await playStep({ ...earlier([[0, 'failed']]), inputs: RESUMED, interruptAtMs: 10_000 });
     expect(made('cancel').map(({ jobId }) => jobId)).toEqual([jobNumber(1)]);
     expect(facts).toBe('claimed not_resumed intent queued finished');
@@ -218,7 +218,7 @@ describe('job-id alone', () => {
 
   scenarios(
     {
-      'reads all runs at once, and needs no list and no trigger': [
+      'reads all runs at once, without a list or a trigger': [
         existing(DONE),
         {
           exitCode: 0,
@@ -233,7 +233,7 @@ describe('job-id alone', () => {
         existing(ends(50_000, 'failed')),
         { exitCode: 1, reads: '0 0 0 30 60', outcomes: 'failed succeeded succeeded', outputs: { outcome: 'failed' } },
       ],
-      'loses a run at once that is not found on its first read': [
+      'immediately loses a run that its first read does not find': [
         { service: { existing: { [A]: DONE, [B]: DONE } } },
         {
           exitCode: 1,
@@ -242,7 +242,7 @@ describe('job-id alone', () => {
           results: [{}, {}, { error: saying(C) }],
         },
       ],
-      'reads a run again whose first reads fail': [
+      'repeats the first read of a run if it fails': [
         {
           ...existing(ends(50_000)),
           inputs: one,
@@ -250,7 +250,7 @@ describe('job-id alone', () => {
         },
         { outcomes: 'succeeded', reads: '0 30 60' },
       ],
-      'keeps a run that was seen and then misses two reads': [
+      'keeps waiting for a known run that two reads do not find': [
         {
           inputs: one,
           service: {

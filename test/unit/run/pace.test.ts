@@ -1,4 +1,4 @@
-// The pace of reads: a few runs are read soon, and the reads of many are spread over the poll interval.
+// Tests the pace of reads. A few runs are read soon, and the reads of many runs are spread over the poll interval.
 import { describe, expect, it } from 'vitest';
 import { createPace } from '../../../src/run/pace.ts';
 import { ends, jobNumber, type Life, pipelineNumber, pipelines } from '../../support/fake-service.ts';
@@ -7,7 +7,7 @@ import { type PlayedStep, playStep } from '../../support/step.ts';
 const INTERVAL = 30_000;
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** How many reads began in each second from `from` on. */
+/** Counts the reads that start in each second after `from`. */
 function readsPerSecond({ made }: PlayedStep, from: number, seconds: number): readonly number[] {
   const counts = numbers(seconds).map(() => 0);
   for (const { atMs } of made('read')) {
@@ -17,7 +17,7 @@ function readsPerSecond({ made }: PlayedStep, from: number, seconds: number): re
   return counts;
 }
 
-/** The shortest time from the answer to a read to the next request for the same run, except the last read of a timeout. */
+/** The shortest time between a response and the next read of the same run, except for the last read at a timeout. */
 function closestReads({ made }: PlayedStep): number {
   const reads = made('read').filter(({ withinMs }) => withinMs === undefined);
   const last = new Map<unknown, number>();
@@ -33,15 +33,15 @@ function closestReads({ made }: PlayedStep): number {
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 describe('the reads of many runs', () => {
-  // Runs finish at any time in two minutes.
+  // The runs finish at various times within two minutes.
   const endOf = (nth: number): number => (nth * 7_919) % 120_000;
 
   it.each([
     ['at once', 0, 8],
-    // Here the requests overlap at the beginning.
-    ['one after the other', 40, 15],
+    // In this case, the first requests overlap.
+    ['one after another', 40, 15],
   ])(
-    'are spread if 200 are triggered %s, and find each end within an interval',
+    'are spread if 200 runs are triggered %s, and notice each final status within an interval',
     async (_how, callMs, mostPerSecond) => {
       const played = await playStep({
         inputs: { pipeline: numbers(200).map(pipelineNumber).join('\n') },
@@ -58,7 +58,7 @@ describe('the reads of many runs', () => {
 
   const waiting = { timeout: '150s', 'on-timeout': 'leave' };
 
-  it('stay spread while no run finishes', async () => {
+  it('remain spread while no run finishes', async () => {
     const counts = readsPerSecond(
       await playStep({ inputs: { pipeline: pipelines(100), ...waiting }, service: {} }),
       32_000,
@@ -68,7 +68,7 @@ describe('the reads of many runs', () => {
     expect(sum(counts)).toBeGreaterThanOrEqual(195);
   });
 
-  it('that exist already begin at once, and are spread from then on', async () => {
+  it('that exist already start at once, and are spread from then on', async () => {
     const ids = numbers(200).map(jobNumber);
     const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
     const inputs = { pipeline: '', 'job-id': ids.join('\n'), 'max-parallel': '3', ...waiting };
@@ -82,13 +82,13 @@ describe('the reads of many runs', () => {
 });
 
 describe('the first read', () => {
-  it('of a few runs is two seconds after the trigger, or an interval if that is shorter', () => {
+  it('of a few runs follows two seconds after the trigger, or after the poll interval if that is shorter', () => {
     const pace = createPace(10, INTERVAL);
     expect([1, 2, 3].map((now) => pace.firstReadAt(now))).toEqual([2_001, 2_002, 2_003]);
     expect(createPace(1, 100).firstReadAt(0)).toBe(100);
   });
 
-  it.each([11, 50, 500, 5_000])('of %i runs is within an interval, whenever they are triggered', (count) => {
+  it.each([11, 50, 500, 5_000])('of %i runs follows within an interval, whenever they are triggered', (count) => {
     for (const apartMs of [0, 1, 60, 300, 5_000]) {
       const pace = createPace(count, INTERVAL);
       for (let nth = 0; nth < Math.min(count, 500); nth += 1) {
@@ -100,8 +100,8 @@ describe('the first read', () => {
   });
 
   it.each([
-    ['of runs that replace others is within an interval', 20, INTERVAL, 2_000],
-    ['of many runs at a short interval is soon', 100, 1_500, 100],
+    ['of runs that replace other runs follows within an interval', 20, INTERVAL, 2_000],
+    ['of many runs with a short poll interval follows soon', 100, 1_500, 100],
   ])('%s', (_what, atOnce, interval, soon) => {
     const pace = createPace(atOnce, interval);
     const ats = numbers(100).map(() => pace.firstReadAt(0));
@@ -114,11 +114,11 @@ describe('the second read of existing runs', () => {
   const delays = (count: number, pace = createPace(count, INTERVAL)): readonly number[] =>
     numbers(count).map(() => pace.delayAfterFirst());
 
-  it('is an interval after the first one if they are few', () => {
+  it('follows an interval after the first read if there are few runs', () => {
     expect(delays(10)).toEqual(numbers(10).map(() => 0));
   });
 
-  it('is spread over one more interval if they are many, and so is that of later ones', () => {
+  it('is spread over one more interval if there are many runs, as are later reads', () => {
     const pace = createPace(20, INTERVAL);
     const first = delays(20, pace);
     expect(first).toEqual(numbers(20).map((nth) => (nth - 1) * 1_400));

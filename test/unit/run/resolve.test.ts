@@ -1,4 +1,4 @@
-// How names and UUIDs of pipelines are resolved, and what is suggested for a name that no pipeline has.
+// Tests how the step resolves names and UUIDs of pipelines, and which names it suggests for an unknown name.
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
@@ -43,7 +43,7 @@ describe('a pipeline', () => {
             ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
             ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
             ['its API name if it has no name', 'silent', 6, 'silent'],
-            ['the API name of one of two with the same name', 'returns_us', 4, 'Returns'],
+            ['its API name if two pipelines share a name', 'returns_us', 4, 'Returns'],
           ] as const
         ).map(
           ([how, given, nth, name]): Scenario => [
@@ -53,15 +53,15 @@ describe('a pipeline', () => {
           ],
         ),
       ),
-      'is found by its UUID alone': [
+      'is found by its UUID without a list': [
         { inputs: { pipeline: id(9).toUpperCase() } },
         { triggered: '9', calls: 'connect list trigger read' },
       ],
-      'is found by one list for all, in the order of the input': [
+      'is found with a single list for all pipelines, in the order of the input': [
         { inputs: { pipeline: `customers\n${id(9)}\norders` } },
         { triggered: '2 9 1', calls: matching(/^connect list×2 trigger×3 /) },
       ],
-      'is found for a run to be resumed': [
+      'is found by name if job-id names a run to be resumed': [
         { inputs: { pipeline: 'orders', 'job-id': JOB } },
         { results: [{ 'pipeline-id': id(1) }] },
       ],
@@ -73,11 +73,11 @@ describe('a pipeline', () => {
         { inputs: { pipeline: id(1), ...DRY } },
         { exitCode: 0, results: [{ 'pipeline-name': 'Orders, daily' }] },
       ],
-      'is found by a list that fails for a while': [
+      'is found once a failing list recovers': [
         { inputs: { pipeline: 'orders' }, service: { list: (nth) => (nth < 3 ? FAILED.perhaps : list(WORKSPACE)) } },
         { triggered: '1', calls: 'connect list×3 trigger read' },
       ],
-      'is triggered by its UUID with reset-target, even if the list may be cut off': [
+      'is triggered by its UUID with reset-target even if the list may be truncated': [
         { inputs: { pipeline: id(1), ...DROPS }, service: cut },
         { triggered: '1' },
       ],
@@ -94,7 +94,7 @@ describe('nothing is triggered', () => {
   ];
   scenarios(
     {
-      'if one of many is wrong, and each wrong one is named': [
+      'if any pipeline is wrong, and each wrong pipeline is reported': [
         { inputs: { pipeline: 'orders\nordres\ncustomers\nReturns' } },
         {
           ...REJECTED,
@@ -104,7 +104,7 @@ describe('nothing is triggered', () => {
           ],
         },
       ],
-      'if two pipelines have the name, and both are described': [
+      'if two pipelines share the name, and both are described': [
         { inputs: { pipeline: 'Returns' } },
         {
           ...REJECTED,
@@ -114,11 +114,11 @@ describe('nothing is triggered', () => {
       ...rows([twice('orders', 'Orders, daily', id(1))]),
       ...rows([twice('customers', id(2))]),
       ...rows([twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001')]),
-      'by name with reset-target if the list may be cut off': [
+      'by name with reset-target if the list may be truncated': [
         { inputs: { pipeline: 'orders', ...DROPS }, service: cut },
         { ...REJECTED, results: [{ error: saying('UUID') }] },
       ],
-      'for a UUID that is not in the list of a dry run': [
+      'for a UUID that is missing from the list of a dry run': [
         { inputs: { pipeline: id(9), ...DRY } },
         { ...REJECTED, results: [{ error: saying(id(9)) }] },
       ],
@@ -140,7 +140,7 @@ describe('nothing is triggered', () => {
   );
 });
 
-describe('the advice about a name that no pipeline has', () => {
+describe('the advice about an unknown pipeline name', () => {
   async function adviceOn(given: string, pipelines = WORKSPACE, mayBeTruncated = false): Promise<string> {
     const service: ServiceScript = { list: () => list(pipelines, mayBeTruncated) };
     const { results } = await playStep({ inputs: { pipeline: given }, service });
@@ -155,11 +155,11 @@ describe('the advice about a name that no pipeline has', () => {
     ['returns-eu', 'Did you mean "returns_eu" or "Returns"?'],
     ['custmers', 'Did you mean "customers"?'],
     ['orders, customers', 'on separate lines'],
-  ])('%s is: %s', async (given, advice) => {
+  ])('for "%s" is: %s', async (given, advice) => {
     expect(await adviceOn(given)).toContain(advice);
   });
 
-  it('depends on the list and on commas', async () => {
+  it('depends on the list and on commas in the name', async () => {
     const plain = await adviceOn('something else entirely');
     expect(plain).not.toMatch(/Did you mean|separate lines|may be incomplete|right workspace/);
     expect(await adviceOn('nothing', WORKSPACE, true)).toContain('may be incomplete');
@@ -187,7 +187,7 @@ describe('a suggestion', () => {
 
   it.each<[string, string, readonly string[], readonly string[]]>([
     [
-      'lists the nearest first, three at most',
+      'lists at most three names, with the nearest first',
       'orders',
       ['ordersxx', 'ordres_', 'orders', 'ordrs', 'order'],
       ['orders', 'ordersxx', 'ordrs'],
@@ -197,12 +197,12 @@ describe('a suggestion', () => {
     ['may differ in a third of the letters', 'customers_eu', ['kustomerz_uu'], ['kustomerz_uu']],
     ['does not differ in three letters', 'orders', ['adrars_'], []],
     ['does not differ in more than a third', 'customers_eu', ['kuztomarz_uu'], []],
-    ['is not a name that is quite different', 'qq', ['Customers daily'], []],
-    ['is not made for a sign', '_', ['Customers daily'], []],
-    ['may contain the given name', 'dev', ['orders_dev_daily'], ['orders_dev_daily']],
-    ['may be contained in the given name', 'dev_orders_of_all_shops', ['dev'], ['dev']],
-    ['does not contain just two given letters', 'eu', ['orders_of_all_shops_in_the_eu'], []],
-    ['is not two letters of the given name', 'orders_of_all_shops_in_the_eu', ['eu'], []],
+    ['is never a very different name', 'qq', ['Customers daily'], []],
+    ['is not made for a punctuation mark', '_', ['Customers daily'], []],
+    ['may contain the requested name', 'dev', ['orders_dev_daily'], ['orders_dev_daily']],
+    ['may be contained in the requested name', 'dev_orders_of_all_shops', ['dev'], ['dev']],
+    ['does not merely contain two requested letters', 'eu', ['orders_of_all_shops_in_the_eu'], []],
+    ['is not a name of two letters within the requested name', 'orders_of_all_shops_in_the_eu', ['eu'], []],
     [
       'ranks the name itself before a name that contains it',
       'orders',
@@ -210,10 +210,10 @@ describe('a suggestion', () => {
       ['Orders', 'orders_eu'],
     ],
     ['ignores case, spaces, hyphens and underscores', 'eu -- us', ['EU_US'], ['EU_US']],
-    ['ignores signs at both ends', '_ab_', ['abc', 'ab'], ['ab', 'abc']],
+    ['ignores punctuation at both ends', '_ab_', ['abc', 'ab'], ['ab', 'abc']],
     ['does not ignore a gap', 'a_bc', ['abc', 'a bc'], ['a bc', 'abc']],
     [
-      'considers 100 characters',
+      'considers only the first 100 characters',
       'x'.repeat(100) + 'y'.repeat(200),
       ['x'.repeat(100) + 'z'.repeat(200)],
       ['x'.repeat(100) + 'z'.repeat(200)],
@@ -222,11 +222,11 @@ describe('a suggestion', () => {
     expect(among(given, ...names)).toEqual(expected);
   });
 
-  it('names each pipeline once, by its nearest spelling', () => {
+  it('names each pipeline once, by its closest spelling', () => {
     expect(nearest('orders', [['sales', 'ordrs'], ['Orders', 'orderss'], []])).toEqual(['Orders', 'ordrs']);
   });
 
-  it('stops once the comparisons of all names have used up their budget', () => {
+  it('is no longer searched for once the comparisons have used up their budget', () => {
     const budget = { pairs: 200 };
     expect(nearest('orders', [['ordres']], budget)).toEqual(['ordres']);
     expect(nearest('orders', [['x'.repeat(100)], ['ordres']], budget)).toEqual([]);

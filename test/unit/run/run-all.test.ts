@@ -1,4 +1,4 @@
-// Several runs in one step: their order, max-parallel, fail-fast, and how the trouble of one affects the others.
+// Tests several runs in one step: their order, max-parallel, fail-fast, and the effect of one failure on other runs.
 import { describe, expect, it } from 'vitest';
 import type { Uuid } from '../../../src/base/uuid.ts';
 import { bounded, Gate } from '../../../src/run/guards.ts';
@@ -20,7 +20,7 @@ import { matching, rows, type Scenario, saying, scenarios } from '../../support/
 import { type PlayedStep, playStep, type Stage } from '../../support/step.ts';
 import { drain, VirtualClock } from '../../support/virtual-clock.ts';
 
-/** Each run completes so many seconds after its trigger, or fails if the number is negative. */
+/** Each run completes this many seconds after its trigger, or fails if the number is negative. */
 function ending(...seconds: readonly number[]): { readonly life: (nth: number) => Life } {
   return {
     life(nth) {
@@ -32,13 +32,13 @@ function ending(...seconds: readonly number[]): { readonly life: (nth: number) =
 
 const of = (count: number, more: Inputs = {}): Inputs => ({ pipeline: pipelines(count), ...more });
 
-/** The second trigger has this outcome. */
+/** Gives the second trigger this outcome. */
 const second = (outcome: Scripted<TriggerOutcome>): ServiceScript => ({
   ...ending(),
   trigger: (nth) => (nth === 2 ? outcome : undefined),
 });
 
-/** The most calls that were in flight at one instant. */
+/** The highest number of concurrent calls. */
 function mostAtOnce(calls: readonly Call[]): number {
   const open = (at: number): number =>
     calls.filter(({ atMs, endedAtMs = Infinity }) => atMs <= at && endedAtMs > at).length;
@@ -49,7 +49,7 @@ const UUIDS = [1, 2].map(pipelineNumber).join('\n');
 
 describe('several pipelines', () => {
   scenarios({
-    'are triggered one after the other in the order of the input, and awaited independently': [
+    'are triggered one after another in the order of the input, and awaited independently': [
       { inputs: of(4), service: { ...ending(100, 10, 70, 40), callMs: 500 } },
       {
         triggered: '1 2 3 4',
@@ -58,18 +58,18 @@ describe('several pipelines', () => {
         exitCode: 0,
       },
     ],
-    'are resolved as a whole before the first trigger': [
+    'are all resolved before the first trigger': [
       { inputs: { pipeline: `${pipelines(3)}\npipelin-4` }, service: {} },
       { calls: 'connect list', facts: '', outcomes: 'not_triggered not_triggered not_triggered not_triggered' },
     ],
-    'that are given by UUID are named by one list in the background': [
+    'that are specified by UUID get their names from one list in the background': [
       { inputs: { pipeline: UUIDS }, service: ending() },
       { calls: saying('list'), results: [{ 'pipeline-name': 'Pipeline 1' }, { 'pipeline-name': 'Pipeline 2' }] },
     ],
     ...rows(
       (['stalls', FAILED.rejected] as const).map(
         (outcome): Scenario => [
-          `that are given by UUID do not need that list (${typeof outcome === 'string' ? outcome : outcome.kind})`,
+          `that are specified by UUID do not need that list (${typeof outcome === 'string' ? outcome : outcome.kind})`,
           { inputs: { pipeline: UUIDS }, service: { ...ending(), list: () => outcome } },
           {
             outcomes: 'succeeded succeeded',
@@ -80,18 +80,18 @@ describe('several pipelines', () => {
         ],
       ),
     ),
-    'are not triggered if the exchange of the key fails for good': [
+    'are not triggered if the exchange of the key fails permanently': [
       { inputs: of(2), service: { connect: () => FAILED.keyRefused } },
       { calls: 'connect', outcomes: 'not_triggered not_triggered', exitCode: 1 },
     ],
-    'are triggered after an exchange that failed for a while': [
+    'are triggered once a failing exchange recovers': [
       { inputs: of(2), service: { ...ending(), connect: (nth) => (nth < 4 ? FAILED.perhaps : undefined) } },
       { calls: matching(/^connect×4 list trigger×2/), exitCode: 0 },
     ],
   });
 });
 
-describe('trouble with one run does not affect the others', () => {
+describe('a problem with one run does not affect the others', () => {
   const broken =
     (call: 'read' | 'trigger' | 'cancel') =>
     (service: Service, _stage: Stage): Service => ({
@@ -144,7 +144,7 @@ describe('trouble with one run does not affect the others', () => {
     ['read', 'intent queued lost'],
     ['trigger', 'intent'],
     ['cancel', 'intent queued'],
-  ] as const)('and a bug in its %s leaves the right records for post', async (call, facts) => {
+  ] as const)('and a bug in the "%s" call leaves the correct records for post', async (call, facts) => {
     const { factsOf } = await playStep({
       inputs: of(2),
       service: ending(100, 100),
@@ -156,7 +156,7 @@ describe('trouble with one run does not affect the others', () => {
 });
 
 describe('max-parallel', () => {
-  it.each([1, 2, 7, 40])('of %d is never exceeded, and always used', async (maxParallel) => {
+  it.each([1, 2, 7, 40])('of %d is never exceeded and always fully used', async (maxParallel) => {
     const seconds = Array.from({ length: 40 }, (_, index) => 5 + ((index * 37) % 90));
     let [open, most] = [0, 0];
     const { triggered, exitCode } = await playStep({
@@ -182,7 +182,7 @@ describe('max-parallel', () => {
   });
 
   scenarios({
-    'gives the slot of a run that was not queued to the next one': [
+    'gives the slot of a run that was not queued to the next run': [
       { inputs: of(3, { 'max-parallel': '1' }), service: second(FAILED.rejected) },
       'succeeded not_triggered succeeded',
     ],
@@ -201,7 +201,7 @@ describe('fail-fast', () => {
   const LEAVE = { 'on-cancel': 'leave' };
   scenarios(
     {
-      'triggers no more runs, and cancels the others': [
+      'stops further triggers, and cancels the other runs': [
         { inputs: of(5, { 'max-parallel': '3' }), service: ending(500, -20, 500) },
         {
           outcomes: 'cancelled failed cancelled not_triggered not_triggered',
@@ -211,7 +211,7 @@ describe('fail-fast', () => {
           log: saying('Pipeline 2'),
         },
       ],
-      'with on-cancel: leave triggers no more runs, and awaits the others': [
+      'with on-cancel: leave stops further triggers, and awaits the other runs': [
         { inputs: of(5, { 'max-parallel': '3', ...LEAVE }), service: ending(500, -20, 100) },
         { outcomes: 'succeeded failed succeeded not_triggered not_triggered', cancels: '' },
       ],
@@ -251,7 +251,7 @@ describe('fail-fast', () => {
     { inputs: { 'fail-fast': 'true' } },
   );
 
-  it('is reported once, with the first run that failed', async () => {
+  it('is reported once, with the name of the first run that failed', async () => {
     const { lines } = await playStep({ inputs: of(3, { 'fail-fast': 'true' }), service: ending(-20, -20, 500) });
     expect(lines.filter((line) => line.startsWith('Stopped by fail-fast'))).toEqual([
       expect.stringContaining('Pipeline 1'),
@@ -259,7 +259,7 @@ describe('fail-fast', () => {
   });
 });
 
-describe('the service that a step uses', () => {
+describe('the service client of a step', () => {
   const ids: readonly Uuid[] = Array.from({ length: 200 }, (_, index) => jobNumber(index + 1));
 
   function boundedService(script: ServiceScript) {
@@ -268,7 +268,7 @@ describe('the service that a step uses', () => {
     return { clock, service: bounded(service), calls };
   }
 
-  it('makes fifty reads and cancels at once, in the order in which they were asked for', async () => {
+  it('makes fifty reads and cancels concurrently, in the order of the requests', async () => {
     const { clock, service, calls } = boundedService({ callMs: 300 });
     await clock.until(
       Promise.all<unknown>(ids.map((id, index) => (index % 2 === 0 ? service.read(id) : service.cancel(id)))),
@@ -277,7 +277,7 @@ describe('the service that a step uses', () => {
     expect([mostAtOnce(calls), clock.now()]).toEqual([50, 1_200]);
   });
 
-  it('makes no call that was aborted while it was queued', async () => {
+  it('drops a call that is aborted while queued', async () => {
     const { clock, service, calls } = boundedService({ callMs: 300 });
     const controller = new AbortController();
     clock.after(100, () => controller.abort());
@@ -286,7 +286,7 @@ describe('the service that a step uses', () => {
     expect(outcomes.every(({ kind }) => kind === 'aborted')).toBe(true);
   });
 
-  it('makes no call that ran out of time while it was queued', async () => {
+  it('drops a call that runs out of time while queued', async () => {
     const { clock, service, calls } = boundedService({ callMs: 300 });
     const reads = ids.slice(0, 50).map((id) => service.read(id));
     const late = ids.slice(50).map((id) => service.cancel(id, { withinMs: () => 200 - clock.now() }));
@@ -296,7 +296,7 @@ describe('the service that a step uses', () => {
     expect(outcomes.every(({ kind }) => kind === 'aborted')).toBe(true);
   });
 
-  it('continues with the next calls after some that threw', async () => {
+  it('continues with the next calls after some calls throw', async () => {
     const { service } = fakeService(new VirtualClock());
     const failing = bounded({ ...service, read: () => Promise.reject(new Error('failed')) });
     const outcomes = await Promise.allSettled(ids.map((id) => failing.read(id)));
@@ -319,7 +319,7 @@ describe('the service that a step uses', () => {
     expect(statuses.match(/cancelled/g)).toHaveLength(100);
   });
 
-  it('lets as many enter a gate as it is wide, and then one for each that leaves, in order', async () => {
+  it('limits the callers inside a gate to its width, and admits waiting callers in order', async () => {
     const gate = new Gate(2);
     const inside: number[] = [];
     const enter = async (nth: number): Promise<() => void> => {

@@ -1,4 +1,4 @@
-// How a cancel is sent, confirmed and repeated, in the time that there is for it.
+// Tests how a cancel is sent, confirmed and repeated within the time available.
 import { describe, expect, it } from 'vitest';
 import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome, Service } from '../../../src/service/api.ts';
@@ -25,11 +25,11 @@ const CUT_OFF = { attempted: 'cancel the run', cause: 'a cut-off response' };
 const ACCEPTED: CancelOutcome = { kind: 'accepted', problem: CUT_OFF };
 
 interface Options {
-  /** The answers to the cancels and the reads, in order. The last one repeats. */
+  /** The responses to the cancels and the reads, in order. The last response repeats. */
   readonly cancels?: readonly Scripted<CancelOutcome>[];
   readonly reads?: readonly Scripted<ReadOutcome>[];
   readonly untilMs?: number;
-  /** When the settling must hurry, in milliseconds. It then ends 9 s later. */
+  /** The time in milliseconds at which settling must start to hurry. It must end 9 s later. */
   readonly hurryAt?: number;
   readonly settling?: Partial<Settling>;
 }
@@ -44,7 +44,7 @@ interface Settled {
   readonly cancelTimes: readonly number[];
   readonly readTimes: readonly number[];
   readonly troubles: readonly Problem[];
-  /** The statuses of all rows. */
+  /** The statuses in all rows. */
   readonly seen: readonly string[];
   readonly endedAt: number;
 }
@@ -91,10 +91,10 @@ async function settle(options: Options): Promise<Settled> {
 
 describe('a cancel', () => {
   it.each<[string, Options, string, string]>([
-    ['the row that it changed', { cancels: [CANCELLED] }, 'cancelled', 'cancel'],
+    ['the changed row', { cancels: [CANCELLED] }, 'cancelled', 'cancel'],
     ...['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
       (status): [string, Options, string, string] => [
-        `a read that shows ${status}, if it changed nothing`,
+        `a read that shows ${status}, if the cancel changed nothing`,
         { reads: [rowOf(JOB, status)] },
         status,
         'cancel read',
@@ -107,7 +107,7 @@ describe('a cancel', () => {
       'cancel read cancel',
     ]),
     [
-      'a read that shows the end, if its row does not',
+      'a read that shows a final status, if the row of the cancel does not',
       { cancels: [rowOf(JOB, 'cancelling')], reads: [rowOf(JOB, 'cancelling'), CANCELLED] },
       'cancelled',
       'cancel read cancel read',
@@ -125,7 +125,7 @@ describe('a cancel', () => {
       'cancel cancel cancel',
     ],
     [
-      'another one once the key is accepted again',
+      'another cancel once the key is accepted again',
       { cancels: [keyRefused, UNCHANGED, keyRefused, CANCELLED], reads: [keyRefused] },
       'cancelled',
       'cancel cancel read cancel cancel',
@@ -135,7 +135,7 @@ describe('a cancel', () => {
   });
 
   it.each<[string, Options, string]>([
-    ['that nothing shows the end of the run', {}, 'the service changed nothing'],
+    ['that the run has not reached a final status', {}, 'the service changed nothing'],
     [
       'the unusable response, while no read is due',
       { cancels: [ACCEPTED], reads: [RUNNING], untilMs: 20_000 },
@@ -146,7 +146,7 @@ describe('a cancel', () => {
     ),
     ['the rejected key, although other failures follow', { cancels: [keyRefused, perhaps] }, keyRefused.problem.cause],
     [
-      'no rejected key that was accepted later',
+      'the latest failure, if a rejected key was accepted later',
       { cancels: [keyRefused, UNCHANGED, perhaps], reads: [RUNNING] },
       perhaps.problem.cause,
     ],
@@ -157,7 +157,7 @@ describe('a cancel', () => {
     expect([settlement.kind, result]).toEqual(['unsettled', expect.stringContaining(cause)]);
     expect(endedAt).toBeLessThanOrEqual(untilMs);
     expect(endedAt).toBeGreaterThanOrEqual(untilMs * 0.8);
-    // The pauses grow, so a minute has room for some attempts, not for hundreds.
+    // The pauses grow, so a minute has room for a few attempts, not for hundreds.
     expect(calls.length).toBeGreaterThanOrEqual(untilMs / 7_000);
     expect(calls.length).toBeLessThan(30);
   });
@@ -173,7 +173,7 @@ describe('a cancel', () => {
 describe('the reads that confirm a cancel', () => {
   const script: Options = { reads: [RUNNING], untilMs: 150_000 };
 
-  it('are three, and then keep the poll interval', async () => {
+  it('start with three in a row, and then follow the poll interval', async () => {
     const { readTimes, cancelTimes } = await settle(script);
     const [, , third = 0, fourth = 0, fifth = 0] = readTimes;
     expect(third).toBeLessThan(5_000);
@@ -182,7 +182,7 @@ describe('the reads that confirm a cancel', () => {
     expect(cancelTimes.length).toBeGreaterThan(readTimes.length);
   });
 
-  it('continue in the instant in which the interval is over', async () => {
+  it('continue exactly when the interval is over', async () => {
     const [, , third = 0, fourth = 0] = (await settle(script)).cancelTimes;
     const { readTimes } = await settle({ ...script, settling: { pollIntervalMs: fourth - third } });
     expect(readTimes.slice(2, 4)).toEqual([third, fourth]);
@@ -193,7 +193,7 @@ describe('an id that may be wrong', () => {
   const settling = { mostMissing: 3, pollIntervalMs: 1 };
 
   it.each<[string, Options, kind: Settlement['kind'], reads: number]>([
-    ['is given up after three reads without the run', { settling }, 'unsettled', 3],
+    ['is given up after three reads that do not find the run', { settling }, 'unsettled', 3],
     [
       'is not given up if a read in between shows the run',
       { settling, reads: [MISSING, MISSING, RUNNING, MISSING, MISSING, CANCELLED] },
@@ -201,7 +201,7 @@ describe('an id that may be wrong', () => {
       6,
     ],
     [
-      'is given up although some calls in between failed',
+      'is given up even if some calls in between fail',
       { settling, cancels: [UNCHANGED, perhaps, UNCHANGED], reads: [MISSING, perhaps, MISSING, MISSING, CANCELLED] },
       'unsettled',
       4,
@@ -212,7 +212,7 @@ describe('an id that may be wrong', () => {
     expect(endedAt).toBeLessThan(25_000);
   });
 
-  it('is cancelled for all the time there is, if the run is known to exist', async () => {
+  it('is cancelled until time runs out if the run is known to exist', async () => {
     const { readTimes, endedAt } = await settle({ settling: { pollIntervalMs: 1 } });
     expect(readTimes.length).toBeGreaterThan(8);
     expect(endedAt).toBeGreaterThan(45_000);
@@ -240,7 +240,7 @@ describe('the time for a cancel', () => {
     expect(endedAt).toBeLessThanOrEqual(25_000);
   });
 
-  it('ends the attempt in flight at a signal, and makes the next ones short', async () => {
+  it('cuts the current attempt short at a signal, and shortens later attempts', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], hurryAt: 3_000 });
     expect(calls.slice(0, 2)).toMatchObject([
       { atMs: 0, withinMs: 10_000 },
@@ -251,30 +251,30 @@ describe('the time for a cancel', () => {
     expect(endedAt).toBeLessThanOrEqual(12_000);
   });
 
-  it('has room for several short attempts if it begins in a hurry', async () => {
+  it('has room for several short attempts after an interruption', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], hurryAt: 0 });
     expect(calls.length).toBeGreaterThanOrEqual(3);
     expect(endedAt).toBeLessThanOrEqual(9_000);
   });
 
-  it('ends at once, without a message about a retry, if it would be over after the pause', async () => {
+  it('ends at once, without a message about a retry, if it would run out during the pause', async () => {
     const [, pauseMs = 0] = (await settle({ cancels: [perhaps] })).cancelTimes;
     const { endedAt, troubles, order } = await settle({ cancels: [perhaps], untilMs: pauseMs });
     expect([order, endedAt, troubles]).toEqual(['cancel', 0, []]);
   });
 });
 
-describe('a run that could not be cancelled within its minute, while the step awaits another', () => {
+describe('a run that cannot be cancelled within a minute, while the step awaits another run,', () => {
   const [STUCK, OTHER] = [jobNumber(1), jobNumber(2)];
   const HOUR_MS = 3_600_000;
   const MINUTE_MS = 60_000;
 
   interface Awaited extends PlayedStep {
-    /** When cancels of the stuck run were sent, in milliseconds, also those that failed. */
+    /** The times of all cancels of the stuck run in milliseconds, including failed cancels. */
     readonly tried: readonly number[];
   }
 
-  /** The first run stays queued, and its cancels fail until `wellAtMs`. The second one takes an hour. */
+  /** The first run stays queued, and its cancels fail until `wellAtMs`. The second run takes an hour. */
   async function awaiting(
     wellAtMs: number,
     interruptAtMs?: number,
@@ -298,7 +298,7 @@ describe('a run that could not be cancelled within its minute, while the step aw
     return { ...played, tried };
   }
 
-  it('is cancelled once the service has recovered, with an attempt per interval until then', async () => {
+  it('is cancelled once the service recovers, with one attempt per interval until then', async () => {
     const { outcomes, statuses, tried, factsOf, log } = await awaiting(20 * MINUTE_MS);
     expect([outcomes, statuses]).toEqual(['wait_timed_out succeeded', 'cancelled completed']);
     expect(tried.at(-1)).toBeLessThan(21 * MINUTE_MS);
@@ -306,14 +306,14 @@ describe('a run that could not be cancelled within its minute, while the step aw
     expect(later.length).toBeGreaterThanOrEqual(19);
     expect(later.length).toBeLessThanOrEqual(21);
     expect(factsOf(1)).toMatch(/finished$/);
-    // The log repeats a failure every three minutes.
+    // The step logs a continuing failure every three minutes.
     expect(log.match(/HTTP 503/g)?.length).toBeGreaterThan(5);
   });
 
   it('is left to post once the other run has finished', async () => {
     const { outcomes, statuses, endedAtMs } = await awaiting(2 * HOUR_MS);
     expect([outcomes, statuses]).toEqual(['wait_timed_out succeeded', 'queued completed']);
-    // The other run is seen to finish at the next read, and the last attempt may still be in flight.
+    // The next read shows that the other run has finished, and the last attempt may still be in flight.
     expect(endedAtMs).toBeLessThanOrEqual(HOUR_MS + 42_000);
   });
 
@@ -323,7 +323,7 @@ describe('a run that could not be cancelled within its minute, while the step aw
     expect(endedAtMs).toBeLessThan(30 * MINUTE_MS + 9_300);
   });
 
-  it('is read three times to confirm a cancel, and then at the interval', async () => {
+  it('is read three times to confirm a cancel, and then at the poll interval', async () => {
     const { made } = await awaiting(2 * HOUR_MS, undefined, UNCHANGED);
     const reads = made('read', STUCK).filter(({ atMs }) => atMs > MINUTE_MS);
     const gaps = reads.slice(1).map(({ atMs }, index) => atMs - (reads[index]?.endedAtMs ?? 0));

@@ -1,4 +1,4 @@
-// What a step with several runs reports: its outputs, its log, its annotations, and the records for post.
+// Tests the outputs, log, annotations and records of a step with several runs.
 import { describe, expect, it } from 'vitest';
 import {
   ends,
@@ -12,7 +12,7 @@ import {
 import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
-/** Lives that end after a minute, each with its own status. */
+/** Builds lives that end after a minute, each with its own status. */
 const finishing = (...statuses: readonly string[]): ServiceScript => ({
   life: (nth) => ends(60_000, statuses[nth - 1]),
 });
@@ -22,7 +22,7 @@ const [HEADS, LISTED] = [{ pipeline: pipelines(3) }, saying('Did you mean "pipel
 
 describe('the outputs of several runs', () => {
   scenarios({
-    'contain all ids, and the worst status of runs that succeeded': [
+    'contain all ids, and the worst status of the successful runs': [
       { inputs: HEADS, service: finishing('completed', 'skipped', 'completed_with_warning') },
       {
         exitCode: 0,
@@ -57,11 +57,11 @@ describe('the outputs of several runs', () => {
         ],
       },
     ],
-    'show an interruption': [
+    'report an interruption': [
       { inputs: HEADS, service: finishing(), interruptAtMs: 30_000 },
       { exitCode: 1, outputs: { outcome: 'cancelled', 'job-status': 'cancelled', duration: '30' } },
     ],
-    'name a wrong pipeline, with a suggestion, and show that nothing was triggered': [
+    'name an unknown pipeline with a suggestion, and show that nothing was triggered': [
       { inputs: { pipeline: `${pipelines(5)}\npipelin-6` }, service: {} },
       {
         exitCode: 1,
@@ -75,7 +75,7 @@ describe('the outputs of several runs', () => {
     ],
   });
 
-  it('have an entry in results for each run, on one line, with the same keys, in the order of the input', async () => {
+  it('include results on one line, with an entry per run in input order, all with the same keys', async () => {
     const inputs = { pipeline: `pipeline-3\n${pipelineNumber(2)}\nPipeline 1` };
     const { outputs, results } = await playStep({ inputs, service: finishing('completed', 'failed') });
     const keys = 'pipeline job-id job-status outcome message status-message pipeline-id pipeline-name duration error';
@@ -88,7 +88,7 @@ describe('the outputs of several runs', () => {
     expect(outputs['results']).toMatch(/^\[\n(?:\{"pipeline":.*\n){3}\]$/);
   });
 
-  it('contain the ids while the runs are in progress, for a process that is killed', async () => {
+  it('contain the ids while the runs are in progress, in case the process is killed', async () => {
     let early = '';
     await playStep({
       inputs: HEADS,
@@ -110,20 +110,20 @@ describe('the log of several runs', () => {
     ...rows(
       [3, 30].map(
         (count): Scenario => [
-          `reports one of ${count} runs at once that is unknown`,
+          `immediately reports that one of ${count} runs is unknown`,
           { inputs: { pipeline: pipelines(count) }, service: lost(2) },
           { log: expect.stringMatching(early('A run of Pipeline 2 may be')) as string },
         ],
       ),
     ),
-    'reports at once which runs fail-fast keeps from being triggered': [
+    'immediately reports the runs that fail-fast prevents': [
       {
         inputs: { ...HEADS, 'max-parallel': '2', 'fail-fast': 'true', 'on-cancel': 'leave' },
         service: { life: (nth) => (nth === 1 ? [[5_000, 'failed']] : HALF_AN_HOUR) },
       },
       { log: expect.stringMatching(early('no run of Pipeline 3')) as string },
     ],
-    'names the pipeline of a trigger that is repeated': [
+    'names the pipeline of a repeated trigger': [
       { inputs: HEADS, service: { ...finishing(), trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined) } },
       { log: matching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) },
     ],
@@ -136,7 +136,7 @@ describe('the log of several runs', () => {
     ],
   });
 
-  it('has one line for each of a hundred runs that were not triggered, and two for the first ones', async () => {
+  it('has one line for each of a hundred untriggered runs, and two lines for each of the first runs', async () => {
     const { lines } = await playStep({
       inputs: { pipeline: pipelines(100) },
       service: { trigger: () => ({ kind: 'no_credits' }) },
@@ -154,7 +154,7 @@ describe('a record that cannot be written', () => {
   };
 
   scenarios({
-    'is reported if post may therefore cancel a run that is left': [
+    'is reported if post may therefore cancel a run that should be left running': [
       { ...full, inputs: left },
       { annotations: [{ message: saying('may cancel it') }] },
     ],
@@ -162,7 +162,7 @@ describe('a record that cannot be written', () => {
       { ...full, inputs: { ...left, 'on-cancel': 'leave' } },
       { annotations: [{ message: expect.not.stringContaining('may cancel it') as string }] },
     ],
-    'fails a step that does not wait, which names the runs': [
+    'fails a step that does not wait, and the error names the runs': [
       { ...full, inputs: detached, service: late },
       { exitCode: 1, outputs: { message: matching(/2 may be cancelled .*\(Pipeline 1, Pipeline 2\)/) } },
     ],
@@ -173,7 +173,7 @@ describe('a record that cannot be written', () => {
   });
 });
 
-it('keeps the state of a hundred runs small', async () => {
+it('does not bloat the state of a hundred runs', async () => {
   const { files, factsOf } = await playStep({ inputs: { pipeline: pipelines(100) }, service: finishing() });
   const text = files.text(STEP_FILES.state);
   expect(text.length).toBeLessThan(50_000);

@@ -1,4 +1,4 @@
-// What ends a step early: interruptions, timeouts and wait: false, and what each of them does with the runs.
+// Tests interruptions, timeouts and wait: false, which end a step early, and their effects on the runs.
 import { describe, expect, it } from 'vitest';
 import { mark, marksOf } from '../../../src/action/state/mark.ts';
 import { pause } from '../../../src/base/clock.ts';
@@ -27,20 +27,20 @@ const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 const THREE = { pipeline: pipelines(3) };
 
 const repeat = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
-/** Whether the outputs have been written at this instant. */
+/** Returns whether the outputs have been written at this time. */
 const outputsAt = (ms: number, seen: (text: string) => void): Pick<StepOptions, 'watch'> => ({
   watch: ({ clock, files }) => clock.after(ms, () => seen(files.read(STEP_FILES.output) ?? '')),
 });
 
 describe('an interruption', () => {
-  it('ends the step once all runs are cancelled, and leaves no timer', async () => {
+  it('ends the step once all runs are cancelled, and leaves no pending timer', async () => {
     const watch = ({ clock, interrupt }: Stage) => clock.after(60_050, () => interrupt('SIGTERM'));
     const { endedAtMs, timersLeft, statuses, log } = await playStep({ inputs: THREE, service: { callMs: 100 }, watch });
     expect([endedAtMs, timersLeft, statuses]).toEqual([60_150, 0, repeat('cancelled', 3)]);
     expect(log).toContain('SIGTERM');
   });
 
-  it('sends the cancels before it prints anything, and is printed at once', async () => {
+  it('sends the cancels before the step prints anything, and is logged immediately', async () => {
     const printed: unknown[] = [];
     await playStep({
       inputs: THREE,
@@ -54,7 +54,7 @@ describe('an interruption', () => {
     expect(printed.slice(0, 2)).toEqual([60_000, 3]);
   });
 
-  it('writes the outputs after 6.5 s, and ends after 9.3 s, even if all cancels hang', async () => {
+  it('writes the outputs within 6.5 s and ends the step within 9.3 s, even if all cancels hang', async () => {
     let [early, due] = ['', ''];
     const { endedAtMs, made, outcomes, statuses } = await playStep({
       inputs: THREE,
@@ -74,12 +74,12 @@ describe('an interruption', () => {
     expect((first?.atMs ?? 0) + (first?.withinMs ?? 0)).toBe(69_200);
   });
 
-  it('gives each attempt up after 2 s if there are many runs', async () => {
+  it('abandons each attempt after 2 s if there are many runs', async () => {
     const { made } = await playStep({ inputs: { pipeline: pipelines(13) }, service: STALLED, interruptAtMs: 60_000 });
     expect(made('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
   });
 
-  it('by the mark of a post step cancels a run as soon as its trigger is answered', async () => {
+  it('signalled by the marker of a post step cancels a run as soon as its trigger returns', async () => {
     const paths = marksOf({ journal: '', stateFile: STEP_FILES.state });
     const watch = ({ clock, files }: Stage) =>
       clock.after(3_000, () => mark(paths, { env: JOB_ENV, host: HOST, files, clock }));
@@ -87,7 +87,7 @@ describe('an interruption', () => {
     expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...CANCELLED, cancels: '4' });
   });
 
-  it('has no effect after the end of the step, which leaves no timer', async () => {
+  it('has no effect after the step has ended, when no timer is pending', async () => {
     let stage: Stage | undefined;
     const { lines, timersLeft } = await playStep({
       inputs: { timeout: '1h' },
@@ -102,8 +102,8 @@ describe('an interruption', () => {
 
   it.each([
     ['all runs are cancelled', {}, 2_500],
-    ['time is up', STALLED, 11_700],
-  ])('does not wait for the names of pipelines, and ignores them, until %s', async (_what, service, ms) => {
+    ['the time is up', STALLED, 11_700],
+  ])('neither waits for the names of pipelines nor uses them before %s', async (_what, service, ms) => {
     const around = (real: Service, { clock }: Stage): Service => ({
       ...real,
       list: async (options) => pause(clock, options?.isBackground === true ? 5_000 : 0).then(() => listing()),
@@ -119,7 +119,7 @@ describe('an interruption', () => {
     ...rows(
       [1_500, 3_000, 5_000].map(
         (ms): Scenario => [
-          `accepts the answer to a cancel after ${ms} ms`,
+          `accepts the response to a cancel after ${ms} ms`,
           { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
           { ...CANCELLED, endedAtMs: 60_000 + ms },
         ],
@@ -128,7 +128,7 @@ describe('an interruption', () => {
     ...rows(
       ([{ kind: 'unchanged' }, FAILED.perhaps] as const).map(
         (later): Scenario => [
-          `continues an attempt if a later one is answered by ${later.kind}`,
+          `continues an attempt if the response to a later attempt is ${later.kind}`,
           {
             service: {
               cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later),
@@ -140,12 +140,12 @@ describe('an interruption', () => {
         ],
       ),
     ),
-    'waits for a trigger in flight, but no longer than 9.3 s': [
+    'waits at most 9.3 s for a trigger in flight': [
       { inputs: { ...THREE, 'max-parallel': '1' }, service: { trigger: () => 'stalls' }, interruptAtMs: 1_000 },
-      // The report of each further run has half a millisecond.
+      // Each additional run may add half a millisecond to the report.
       { endedAtMs: 10_299, outcomes: 'unknown cancelled cancelled', statuses: 'unknown not_queued not_queued' },
     ],
-    'cancels the run of a trigger that is answered late': [
+    'cancels the run of a trigger whose response is late': [
       { service: { trigger: () => QUEUED_LATE(8_000), existing: { [OTHER]: RUNNING } }, interruptAtMs: 1_000 },
       { ...CANCELLED, endedAtMs: 8_000, facts: 'intent queued finished' },
     ],
@@ -164,7 +164,7 @@ describe('an interruption', () => {
         ],
       ),
     ),
-    'before the step begins keeps it from sending anything': [
+    'before the step starts prevents all requests': [
       { service: {}, interruptAt: 'start' },
       { calls: '', outcomes: 'cancelled' },
     ],
@@ -183,7 +183,7 @@ describe('an interruption', () => {
     ],
   });
 
-  it('before the step begins ends it within 9.3 s, even if all calls hang', async () => {
+  it('before the start ends the step within 9.3 s, even if all calls hang', async () => {
     const { endedAtMs } = await playStep({
       inputs: { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' },
       service: { ...STALLED, existing: { [JOB]: RUNNING }, read: () => 'stalls' },
@@ -207,7 +207,7 @@ describe('timeout', () => {
         { service: { life: () => ends(40_000) } },
         { outcomes: 'succeeded', reads: '2 32 45', exitCode: 0 },
       ],
-      'does not apply to runs that finish in its instant': [
+      'does not apply to runs that finish at exactly that time': [
         {
           inputs: { pipeline: pipelines(2), timeout: '100s' },
           service: { life: (nth) => ends(nth * 50_000), cancel: () => FAILED.perhaps },
@@ -219,11 +219,11 @@ describe('timeout', () => {
         { ...TIMED_OUT, statuses: 'cancelled' },
       ],
       'gives the last read ten seconds': [{ service: lastRead('stalls') }, { ...TIMED_OUT, cancels: '55' }],
-      'ends the last read at an interruption, and stays the reason': [
+      'lets an interruption end the last read, and remains the reason for the stop': [
         { service: lastRead('stalls'), interruptAtMs: 47_000 },
         { ...TIMED_OUT, cancels: '47' },
       ],
-      'keeps the status of a run that finishes before its cancel arrives': [
+      'reports the status of a run that finishes before the cancel arrives': [
         {
           service: {
             life: () => ends(46_000),
@@ -232,7 +232,7 @@ describe('timeout', () => {
         },
         { ...TIMED_OUT, statuses: 'completed' },
       ],
-      'leaves the runs running with on-timeout: leave, which is recorded': [
+      'leaves and records the runs as running with on-timeout: leave': [
         { inputs: { pipeline: pipelines(2), 'on-timeout': 'leave' } },
         {
           outcomes: 'wait_timed_out wait_timed_out',
@@ -241,7 +241,7 @@ describe('timeout', () => {
           facts: 'intent queued intent queued stopped',
         },
       ],
-      'keeps the waiting runs from being triggered': [
+      'prevents the triggers of waiting runs': [
         { inputs: { ...THREE, 'max-parallel': '1' } },
         { triggers: '0', outcomes: repeat('wait_timed_out', 3), statuses: 'cancelled not_queued not_queued' },
       ],
@@ -252,7 +252,7 @@ describe('timeout', () => {
           log: expect.not.stringContaining('Stopped by fail-fast') as string,
         },
       ],
-      'cancels a run whose trigger is answered later, at that instant': [
+      'cancels a run as soon as the late response to its trigger arrives': [
         { service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: RUNNING } } },
         { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },
       ],
@@ -283,7 +283,7 @@ describe('timeout', () => {
     expect([outcomes, statuses]).toEqual(['wait_timed_out', 'running']);
   });
 
-  it('gives each cancel ten seconds, and two seconds after an interruption, which bounds them to 9.3 s', async () => {
+  it('allows each cancel ten seconds, or two after an interruption, which ends them within 9.3 s', async () => {
     const { endedAtMs, made, outcomes, log } = await playStep({ inputs, service: STALLED, interruptAtMs: 60_000 });
     const within = made('cancel').map(({ withinMs = 0 }) => withinMs);
     expect(within[0]).toBe(10_000);
@@ -319,7 +319,7 @@ describe('wait: false', () => {
 
   scenarios(
     {
-      'ends the step when all runs are queued, and ignores timeout': [
+      'ends the step once all runs are queued, and disables timeout': [
         { inputs: { timeout: '1s' } },
         { ...DETACHED, reads: '', endedAtMs: 0 },
       ],
@@ -352,7 +352,7 @@ describe('wait: false', () => {
         { ...fullDisk(/"kind":"detached"/), service: late },
         { ...DETACHED, exitCode: 1 },
       ],
-      'succeeds all the same if on-cancel is leave': [
+      'does not fail if a detached run cannot be recorded and on-cancel is leave': [
         { ...fullDisk(/"kind":"detached"/), service: late, inputs: { 'on-cancel': 'leave' } },
         DETACHED,
       ],

@@ -1,4 +1,4 @@
-// How main triggers one run at most once, and what it does when a trigger fails or its response is lost.
+// Tests that main triggers a run at most once, and how it handles failed triggers and lost responses.
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import type { Service, TriggerOutcome } from '../../../src/service/api.ts';
@@ -18,14 +18,14 @@ import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../suppor
 const finishes = { life: () => ends(40_000) };
 const common: StepOptions = { service: finishes };
 
-/** The triggers get these answers in order, and the usual one after the last. */
+/** Answers the triggers with these outcomes in order, and then as usual. */
 function answered(...answers: readonly (Scripted<TriggerOutcome> | undefined)[]): StepOptions {
   return { service: { trigger: (nth) => answers[nth - 1] } };
 }
 
 const always = (answer: Scripted<TriggerOutcome>): StepOptions => ({ service: { trigger: () => answer } });
 
-/** The service takes a second before it sends a trigger. `posts`: it has already sent it once, with an old token. */
+/** Delays each trigger by a second. With `posts`, the client has already sent one POST with an old token. */
 const slowly =
   ({ posts = false, hears = false } = {}) =>
   (service: Service, { clock }: Stage): Service => ({
@@ -38,7 +38,7 @@ const slowly =
   });
 
 describe('a trigger that is accepted', () => {
-  it('is recorded before its POST, and its id after it', async () => {
+  it('is recorded before the POST, and its id is recorded after the POST', async () => {
     let recorded = '';
     const around = (service: Service, { files }: Stage): Service => ({
       ...service,
@@ -61,14 +61,14 @@ describe('a trigger that is accepted', () => {
     expect(records[1]).toMatchObject({ run: 1, jobId: jobNumber(1) });
   });
 
-  it('is recorded with a name that fits into an environment variable, however long it is', async () => {
+  it('is recorded with a name that is shortened to fit into an environment variable', async () => {
     const [pipeline] = listing(1).pipelines;
     const long = pipeline === undefined ? [] : [{ ...pipeline, name: 'x'.repeat(200_000) }];
     const { records } = await playStep({ service: { ...finishes, list: () => ({ ...listing(), pipelines: long }) } });
     expect(JSON.stringify(records).length).toBeLessThan(1_000);
   });
 
-  it('has the options of the inputs', async () => {
+  it('has the options from the inputs', async () => {
     const orders: unknown[] = [];
     const trigger = (_nth: number, order: unknown): undefined => void orders.push(order);
     await playStep({ inputs: { 'full-resync': 'true', 'reset-target': 'true' }, service: { ...finishes, trigger } });
@@ -110,7 +110,7 @@ describe('a trigger that fails', () => {
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
       ],
-      'is not repeated after a stop that came while it was in flight': [
+      'is not repeated after a stop while it is in flight': [
         { ...answered({ afterMs: 5_000, outcome: FAILED.notProcessed }), interruptAtMs: 1_000 },
         { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', facts: 'intent refused' },
       ],
@@ -123,18 +123,18 @@ describe('on-lost-response: retry', () => {
   const DOUBT = { outcomes: 'unknown', triggers: '0 0.5', facts: 'intent unknown intent unknown' };
   scenarios(
     {
-      'triggers again after a lost response, with a warning': [
+      'triggers the run again with a warning after a lost response': [
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      'keeps the doubt if the second trigger is rejected': [answered(FAILED.perhaps, FAILED.rejected), DOUBT],
-      'keeps the doubt if the key is then rejected': [answered(FAILED.perhaps, FAILED.keyRefused), DOUBT],
-      'keeps the doubt if there are then no credits': [answered(FAILED.perhaps, { kind: 'no_credits' }), DOUBT],
-      'keeps the doubt if the step stops before the second trigger': [
+      'says that a run may exist if the second trigger is rejected': [answered(FAILED.perhaps, FAILED.rejected), DOUBT],
+      'says that a run may exist if the key is then rejected': [answered(FAILED.perhaps, FAILED.keyRefused), DOUBT],
+      'says that a run may exist if credits then run out': [answered(FAILED.perhaps, { kind: 'no_credits' }), DOUBT],
+      'says that a run may exist if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },
       ],
-      'keeps the doubt if the second intent cannot be recorded': [
+      'says that a run may exist if the second intent cannot be recorded': [
         { ...answered(FAILED.perhaps), ...fullDisk(/^/, 100) },
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
@@ -147,19 +147,19 @@ describe('a trigger is not sent', () => {
   const NOT_SENT = { calls: 'connect list', statuses: 'not_queued' };
   scenarios(
     {
-      'if the step stops while the service prepares it': [
+      'if the step stops while the client prepares the request': [
         { around: slowly(), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: '', endedAtMs: 1_000 },
       ],
-      'if the step stops while the service renews its token, at once': [
+      'if the step stops while the client renews its token, and the step ends at once': [
         { around: slowly({ hears: true }), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: 'refused', endedAtMs: 500 },
       ],
-      'again with a new token if the step stops in between': [
+      'again with a new token if the step stops after the first POST': [
         { around: slowly({ posts: true }), interruptAtMs: 500 },
         { ...NOT_SENT, outcomes: 'cancelled', facts: 'intent refused' },
       ],
-      'again if the step stops in the pause, at once': [
+      'again if the step stops during the pause, and the step ends at once': [
         { ...answered(FAILED.busy), interruptAtMs: 700 },
         { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', endedAtMs: 700 },
       ],
@@ -172,14 +172,14 @@ describe('a trigger is not sent', () => {
   );
 });
 
-describe('a trigger that is answered with a known id', () => {
+describe('a trigger that returns a known id', () => {
   const repeated: StepOptions = {
     inputs: { pipeline: pipelines(2) },
     ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
   };
   scenarios(
     {
-      'of another run is not confirmed, so one result never stands for two runs': [
+      'of another run is not confirmed, so that one result never represents two runs': [
         repeated,
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
       ],

@@ -1,4 +1,4 @@
-// How main awaits a run: when it reads the status, which outages it survives, and when a queue-timeout applies.
+// Tests how main awaits a run: the times of its reads, the outages that it survives, and queue-timeout.
 import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
@@ -22,7 +22,7 @@ const ENDLESS: Life = [[0, 'running']];
 const lives = (...life: Life): StepOptions => ({ service: { life: () => life } });
 const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
 
-/** The reads bring these outcomes in order, and afterwards the status of the run. */
+/** The reads return these outcomes in order, and then the actual status of the run. */
 function reading(reads: readonly Scripted<ReadOutcome>[], life = COMPLETES): StepOptions {
   return { service: { life: () => life, read: (nth) => reads[nth - 1] } };
 }
@@ -53,7 +53,7 @@ describe('a run that is awaited', () => {
       ...rows(
         ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
           (status): Scenario => [
-            `has finished if it is ${status}`,
+            `has finished if its status is ${status}`,
             lives([0, status]),
             { statuses: status, reads: '2' },
           ],
@@ -62,7 +62,7 @@ describe('a run that is awaited', () => {
       ...rows(
         ['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''].map(
           (status): Scenario => [
-            `is in progress if it is "${status}"`,
+            `is in progress if its status is "${status}"`,
             lives([0, status], [60_000, 'completed']),
             { ...SUCCEEDED, reads: '2 32 62' },
           ],
@@ -76,16 +76,16 @@ describe('a run that is awaited', () => {
 describe('three reads in a row', () => {
   scenarios(
     {
-      'without the run lose it, and leave it running': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
-      'that the service rejects lose it, and leave it running': [
+      'that miss the run lose it, and leave it running': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
+      'that the service rejects lose the run, and leave it running': [
         reading(times(3, rejected)),
         { ...LOST, reads: '2 32 62' },
       ],
-      'of different kinds do not lose it': [
+      'that fail in different ways do not lose the run': [
         reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
         SUCCEEDED,
       ],
-      'with a good one in between do not lose it': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
+      'do not lose the run if one succeeds': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
     },
     common,
   );
@@ -106,7 +106,7 @@ describe('an outage', () => {
           ],
         ),
       ),
-      'is measured from the last good response, and ends with the next one': [
+      'starts at the last successful response, and ends with the next one': [
         { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], ENDLESS), inputs: short },
         { ...LOST, calls: 'connect list trigger read×13' },
       ],
@@ -114,7 +114,7 @@ describe('an outage', () => {
         reading([FAILED.busy, FAILED.busy]),
         { ...SUCCEEDED, reads: '2 47 92 122 152 182 212 242 272 302' },
       ],
-      'is more than one failed read, however long the interval is': [
+      'requires more than one failed read, even with a long poll interval': [
         {
           ...reading([good, perhaps, good, perhaps, perhaps], ENDLESS),
           inputs: { ...short, 'poll-interval': '20m' },
@@ -122,22 +122,22 @@ describe('an outage', () => {
         },
         { ...LOST, reads: '2 1202 2402 3602 4802' },
       ],
-      'is final after three rejections of the key over a minute': [
+      'loses the run after three rejections of the key over a minute': [
         reading(times(9, keyRefused)),
         { ...LOST, reads: '2 32 62' },
       ],
-      'is not final while the rejections of the key cover less than a minute': [
+      'does not lose the run while the rejections of the key cover less than a minute': [
         {
           ...reading(times(5, keyRefused), ends(70_000)),
           inputs: { 'base-url': 'http://localhost:1', 'poll-interval': '14s' },
         },
         { ...SUCCEEDED, reads: '2 16 30 44 58 72' },
       ],
-      'ends with a good response between rejections of the key': [
+      'ends with a successful response between rejections of the key': [
         reading([keyRefused, keyRefused, good, keyRefused, keyRefused]),
         SUCCEEDED,
       ],
-      'does not lose a run that the step stops at the same instant': [
+      'does not lose a run that the step stops at the same time': [
         {
           around: (service: Service, { interrupt }: Stage): Service => ({
             ...service,
@@ -153,7 +153,7 @@ describe('an outage', () => {
     common,
   );
 
-  it('that is over is reported once', async () => {
+  it('is reported once after it is over', async () => {
     const { lines } = await playStep(reading([good, perhaps, perhaps], ends(200_000)));
     expect(lines.filter((line) => /after 1m 30s/.test(line))).toHaveLength(1);
   });
@@ -165,12 +165,12 @@ describe('queue-timeout', () => {
   const TIMED_OUT = { outcomes: 'wait_timed_out', statuses: 'queued', facts: 'intent queued stopped' };
   scenarios(
     {
-      'stops the wait at the next read': [lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
-      'includes its last instant': [
+      'ends the wait at the next read': [lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
+      'takes effect at a read in its last instant': [
         { ...lives(...QUEUED), inputs: limit('62s') },
         { ...TIMED_OUT, reads: '2 32 62' },
       ],
-      'does not stop the wait early': [
+      'does not end the wait early': [
         { ...lives(...QUEUED), inputs: limit('63s') },
         { ...TIMED_OUT, reads: '2 32 62 92' },
       ],
@@ -187,15 +187,15 @@ describe('queue-timeout', () => {
         lives([0, 'running'], [120_000, 'queued'], [150_000, 'running'], [200_000, 'completed']),
         SUCCEEDED,
       ],
-      'begins again when the run returns to the queue, at the first read of that': [
+      'restarts at the first read after the run returns to the queue': [
         lives([0, 'queued'], [40_000, 'running'], [100_000, 'queued']),
         { outcomes: 'wait_timed_out', endedAtMs: 182_000 },
       ],
-      'does not stop the wait at the first read of an existing run': [
+      'does not end the wait at the first read of an existing run': [
         { inputs: { ...limit('1s'), pipeline: '', 'job-id': JOB }, service: { existing: { [JOB]: QUEUED } } },
         { outcomes: 'wait_timed_out', reads: '0 30' },
       ],
-      'is not declared after a read that failed': [
+      'does not apply after a failed read': [
         reading(times(3, perhaps), [
           [0, 'queued'],
           [65_000, 'running'],

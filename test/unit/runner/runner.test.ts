@@ -1,4 +1,4 @@
-/** The sandbox's runner: the metadata of an action, expressions, commands on stdout, and the files of a step. */
+/** Tests the runner of the sandbox: action metadata, expressions, commands on stdout, and the files of a step. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readActionFile } from '../../../sandbox/runner/action-file.ts';
@@ -11,7 +11,7 @@ import { parseYaml } from '../../../sandbox/runner/yaml.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 describe('the metadata of an action', () => {
-  it('contains defaults, outputs and the two bundles', () => {
+  it('contains the defaults, the outputs and the two bundles', () => {
     const file = readActionFile(ROOT);
     expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
     const { inputs, outputs } = file;
@@ -45,7 +45,7 @@ describe('the YAML of metadata', () => {
 });
 
 describe('an expression', () => {
-  it('may only evaluate the status of the job', () => {
+  it('can only evaluate the status of the job', () => {
     expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
     expect(() => evaluate('${{ github.sha }}', 'success')).toThrow('github.sha');
     expect(() => holds('steps.a.outcome', 'success')).toThrow('steps.a.outcome');
@@ -58,7 +58,7 @@ describe('an expression', () => {
     ['cancelled()', 'cancelled', true],
     ['!cancelled()', 'cancelled', false],
     ['!cancelled()', 'failure', true],
-  ] as const)('such as %s in a job with the status %s is %s', (condition, status, expected) => {
+  ] as const)('such as %s in a job with the status %s evaluates to %s', (condition, status, expected) => {
     expect(holds(condition, status)).toBe(expected);
   });
 });
@@ -96,12 +96,12 @@ describe('the log of a step', () => {
     return log;
   }
 
-  it('hides masked texts from then on, the longest first, and each line of them', () => {
+  it('hides each line of a masked text from then on, starting with the longest text', () => {
     const { shown } = logOf(['early abc', '::add-mask::abc', '::add-mask::abcd%0Axyz', 'abcd abc xyz']);
     expect(shown).toEqual(['early abc', '*** *** ***']);
   });
 
-  it('shows annotations under their level, masked, and keeps ten of each', () => {
+  it('shows masked annotations by level, and keeps ten per level', () => {
     const errors = Array.from({ length: 12 }, () => '::error title=t::no secret');
     const log = logOf(['::add-mask::secret', ...errors, '::notice::one%0Atwo']);
     expect(log.annotations).toHaveLength(11);
@@ -131,7 +131,7 @@ describe('a file of a step', () => {
     ['a<<E\nE\n', { a: '' }],
     ['a=1\na=2\n', { a: '2' }],
     ['a=1\r\n', { a: '1\r' }],
-  ])('such as %j is read', (text, values) => {
+  ])('such as %j is parsed', (text, values) => {
     expect(parseRecords(text)).toEqual({ values, broken: undefined });
   });
 
@@ -139,8 +139,8 @@ describe('a file of a step', () => {
     ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
     ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
     ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
-    ['a heredoc without a mark', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
-  ])('is read up to %s', (_, line, broken) => {
+    ['a heredoc without a delimiter', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
+  ])('is parsed up to %s', (_, line, broken) => {
     expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
   });
 });

@@ -1,4 +1,4 @@
-// The requests of the five calls, to the last character, and which rows and sizes of an answer count.
+// Tests the exact requests of the five calls, and the rows and sizes that a response may have.
 import { describe, expect, it } from 'vitest';
 import type { CallOptions, Service } from '../../../src/service/api.ts';
 import { jobRows } from '../../../src/service/jobs.ts';
@@ -63,7 +63,7 @@ describe('the service', () => {
     expect(requests).toStrictEqual([{ method, url, headers: { ...HEADERS, ...headers }, body }]);
   });
 
-  it('keeps the path of the address that the exchange returned', async () => {
+  it('keeps the path in the address that the exchange returns', async () => {
     const [, second] = await requestsOf((service) => service.read(JOB), { backend_url: `${API}/eu/` });
     expect(second).toMatchObject({ url: expect.stringMatching(`^${API}/eu/rest/v1/jobs\\?`) as string });
   });
@@ -78,7 +78,7 @@ describe('the row of a run', () => {
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
     ['may have other fields', { more: 1 }, {}],
     ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
-    ['may have a status in capitals, which stays as it is', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
+    ['may have a status in capitals, which is kept unchanged', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
     ['may have an empty status', { job_status: '' }, { status: '' }],
     ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],
     ['may have a message that is null', { status_message: null }, {}],
@@ -118,7 +118,7 @@ describe('the row of a run', () => {
     ['a row without a status', [{ id: JOB }], 'no job_status'],
     ['a status that is null', [running({ job_status: null })], 'no job_status'],
     ['a status that is a number', [running({ job_status: 7 })], 'no job_status'],
-  ])('does not count if the answer is %s', (_what, rows, why) => {
+  ])('is rejected if the response is %s', (_what, rows, why) => {
     expect(rowOf(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
   });
 });
@@ -134,7 +134,7 @@ describe('the list of pipelines', () => {
     pipeline_api_name: apiName,
   });
 
-  it('contains each pipeline once, with the first names that are strings, and ignores all other rows', async () => {
+  it('contains each pipeline once, with its first names that are strings, and no other rows', async () => {
     const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
     const rows = [row(PIPELINE, null, 'orders'), row(JOB.toUpperCase(), 17, {}), row(PIPELINE, 'Orders', 'ignored')];
     expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
@@ -153,7 +153,7 @@ describe('the list of pipelines', () => {
     ['rejected', 'a list of something else', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
     ['maybe_processed', 'not JSON', '['],
-  ])('is reported as %s if the answer is %s', async (kind, _what, body) => {
+  ])('is reported as %s if the response is %s', async (kind, _what, body) => {
     expect(await listOf(body)).toMatchObject({ kind });
   });
 
@@ -161,12 +161,12 @@ describe('the list of pipelines', () => {
     [999, false],
     [1_000, true],
     [1_500, true],
-  ])('of %i rows may be truncated: %s', async (rows, mayBeTruncated) => {
+  ])('of %i rows counts as possibly truncated: %s', async (rows, mayBeTruncated) => {
     const all = Array.from({ length: rows }, () => row(PIPELINE));
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
-  it('that is read in the background keeps a token that the service rejects, and does not repeat', async () => {
+  it('does not renew a rejected token or repeat its request if it is read in the background', async () => {
     const { service, clock, calls, exchanges } = bench({
       call: ({ path }) => answers(path.includes('pipelines') ? 401 : 200, [{ id: JOB, job_status: 'running' }]),
     });
@@ -177,7 +177,7 @@ describe('the list of pipelines', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const KIB_256 = 262_144;
 
   it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([

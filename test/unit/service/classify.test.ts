@@ -1,10 +1,10 @@
-// What a status and a Retry-After mean for a request; test/matrix/fault-texts.txt has every fault of every call.
+// Tests the meaning of statuses and Retry-After. test/matrix/fault-texts.txt covers every fault of every call.
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../src/service/classify.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bench, JOB } from '../../support/service.ts';
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     [103, 'maybe_processed', undefined],
     [199, 'maybe_processed', undefined],
@@ -34,7 +34,7 @@ describe('an answer', () => {
   it.each<[string, readonly Step[], object]>([
     ['a body that is cut off', [{ status: 400 }, { text: '{"mess' }, { end: 'cut_off' }], { kind: 'rejected' }],
     ['a body that stalls', [{ status: 503, headers: { 'retry-after': '20' } }], { retryAfterMs: 20_000 }],
-  ])('is classified by its head if it has %s', async (_what, script, expected) => {
+  ])('is classified by its status and headers if it has %s', async (_what, script, expected) => {
     const { service, clock } = bench({ call: () => script });
     expect(await clock.until(service.read(JOB))).toMatchObject(expected);
   });
@@ -62,7 +62,7 @@ describe('Retry-After', () => {
 
   it.each([
     ...['', '   ', 'soon', '-5', '1.5', '5s', '0x10', '+7', 'Mon, 99 Foo 2026 12:00:30 GMT'],
-    // Dates to V8, but not to HTTP.
+    // V8 parses these dates, but HTTP does not allow them.
     'on Mon, 05 Jan 2026 12:00:30 GMT',
     'Mon, 05 Jan 2026 2:00:30 GMT',
     'Mon, 05 Jan 2026 12:0:30 GMT',
@@ -75,7 +75,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter({}, WALL)).toBeUndefined();
   });
 
-  it("is compared with the date of the answer, or else with the runner's clock", () => {
+  it("is compared with the date of the response, or else with the runner's clock", () => {
     const headers = { 'retry-after': IN_HALF_A_MINUTE, date: 'Mon, 05 Jan 2026 12:00:20 GMT' };
     expect(parseRetryAfter(headers, WALL - 3_600_000)).toBe(10_000);
     expect(parseRetryAfter({ ...headers, date: 'yesterday' }, WALL)).toBe(30_000);

@@ -1,4 +1,4 @@
-// What an answer of the token exchange grants, and how its token stays secret.
+// Tests the account that a response to the token exchange describes, and that the token remains secret.
 import { describe, expect, it } from 'vitest';
 import type { ConnectOutcome } from '../../../src/service/api.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -13,7 +13,7 @@ function connect(fields: Readonly<Record<string, unknown>>, baseUrl = APP): Prom
 }
 
 describe('an account', () => {
-  it('has the region, the expiry and the address of the answer', async () => {
+  it('has the region, the expiry and the address from the response', async () => {
     const fields = { region: 'eu-2', expires_at: 'soon', backend_url: 'https://api.example.test/prefix/' };
     expect(await connect(fields)).toEqual({
       kind: 'connected',
@@ -21,7 +21,7 @@ describe('an account', () => {
     });
   });
 
-  it('may lack a region and an expiry', async () => {
+  it('may have no region and no expiry', async () => {
     const account = { region: null, expiresAt: null };
     expect(await connect({ region: 7, expires_at: undefined })).toMatchObject({ account });
   });
@@ -46,7 +46,7 @@ describe('an account', () => {
     ['a number', APP, 17],
     ['null', APP, null],
     ['nothing', APP, undefined],
-  ])('has no address with %s', async (_what, baseUrl, backend_url) => {
+  ])('is rejected if its address has %s', async (_what, baseUrl, backend_url) => {
     const outcome = await connect({ backend_url }, baseUrl);
     expect(outcome).toMatchObject({
       kind: 'rejected',
@@ -68,14 +68,14 @@ describe('a token', () => {
     ['is a number', 17],
     ['is null', null],
     ['is missing', undefined],
-  ])('means that the key is refused if it %s', async (_how, token) => {
+  ])('causes a refusal of the key if it %s', async (_how, token) => {
     expect(await connect({ token })).toMatchObject({ kind: 'key_refused' });
   });
 
   it.each([
     ['very short', 'ab'],
     ['full of characters that JSON escapes', 'a\\b"c\\d'],
-    ['as long as it may be', 'a'.repeat(16_384)],
+    ['as long as the limit allows', 'a'.repeat(16_384)],
   ])('is masked, and kept out of messages, if it is %s', async (_how, token) => {
     const { service, clock, secrets } = bench({
       exchange: () => answers(200, bootstrap({ token })),
@@ -91,8 +91,8 @@ describe('a token', () => {
     ['two JSON texts', answers(200, `${JSON.stringify(bootstrap({ token: 'secret-token' }))}\n{}`)],
     ['a failure', answers(500, { error: 1, token: 'secret-token' })],
     ['a failure that is not JSON', answers(502, 'upstream said {"token": "secret-token", …')],
-    ['half an answer', [{ status: 200 }, { text: '{"token": "secret-token' }, { end: 'cut_off' }]],
-  ])('is masked, and kept out of messages, if the answer is %s', async (_what, script) => {
+    ['half a response', [{ status: 200 }, { text: '{"token": "secret-token' }, { end: 'cut_off' }]],
+  ])('is masked, and kept out of messages, if the response is %s', async (_what, script) => {
     const { service, clock, secrets } = bench({ exchange: () => script });
     const outcome = await clock.until(service.connect());
     expect(JSON.stringify(outcome)).not.toContain('secret-token');

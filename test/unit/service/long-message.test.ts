@@ -1,4 +1,4 @@
-// Answers whose status message is too long to read, and the memory that long answers take.
+// Tests responses with a status message that is too long to read, and the memory that long responses use.
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const ALL = 'select=id,job_status,status_message';
 const SHORT = 'select=id,job_status';
 const LONG = 'x'.repeat(300_000);
 
-/** The row of a run whose message is too long, with the fields that the request asked for. */
+/** Returns the row of a run with an overlong message, reduced to the requested fields. */
 function rowFor(sent: Sent, status = 'running'): Step[] {
   const row = { id: JOB, job_status: status };
   return answers(200, [sent.path.endsWith(ALL) ? { ...row, status_message: LONG } : row]);
@@ -21,7 +21,7 @@ const selects = ({ calls }: Bench): string[] =>
   calls().map(({ path, request }) => `${request.method} ${path.split('&').at(-1) ?? ''}`);
 
 describe('a read of a message that is too long', () => {
-  it('fails, and later reads of this run, but not of others, leave the message out', async () => {
+  it('fails, and later reads omit the message for this run but not for other runs', async () => {
     const all = bench({ call: (sent) => rowFor(sent) });
     expect(await all.clock.until(all.service.read(JOB))).toMatchObject({ kind: 'maybe_processed' });
     const job = { id: JOB, status: 'running', statusMessage: MESSAGE_TOO_LONG };
@@ -31,14 +31,14 @@ describe('a read of a message that is too long', () => {
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`, `GET ${SHORT}`, `GET ${ALL}`]);
   });
 
-  it('is repeated at once without the message if its caller asks for it', async () => {
+  it('is repeated at once without the message if the caller requests this', async () => {
     const all = bench({ call: (sent) => rowFor(sent, 'completed') });
     const outcome = await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
     expect(outcome).toMatchObject({ kind: 'job', job: { status: 'completed' } });
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`]);
   });
 
-  it('and its repetition share the time of the caller', async () => {
+  it('shares the time of the caller with its repetition', async () => {
     const slow: Step[] = [{ ms: 7_000, connected: true }, ...answers(200, [{ status_message: LONG }])];
     const all = bench({ call: (_sent, nth) => (nth === 1 ? slow : []) });
     const read = all.service.read(JOB, { repeatIfTooLarge: true, withinMs: () => 10_000 });
@@ -61,7 +61,7 @@ describe('a read of a message that is too long', () => {
   it.each([
     ['a web page', `<html>${LONG}`],
     ['white space', ' '.repeat(300_000)],
-  ])('is not assumed if the answer is %s', async (_what, body) => {
+  ])('is not assumed if the response is %s', async (_what, body) => {
     const all = bench({ call: () => answers(200, body) });
     await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
     await all.clock.until(all.service.read(JOB));
@@ -70,7 +70,7 @@ describe('a read of a message that is too long', () => {
 });
 
 describe('a cancel whose row has a message that is too long', () => {
-  it('is accepted, and later calls leave the message out', async () => {
+  it('is accepted, and later calls omit the message', async () => {
     const all = bench({ call: (sent) => rowFor(sent, sent.request.method === 'PATCH' ? '' : 'cancelled') });
     expect(await all.clock.until(all.service.cancel(JOB))).toMatchObject({ kind: 'accepted' });
     expect(await all.clock.until(all.service.read(JOB))).toMatchObject({ job: { status: 'cancelled' } });
@@ -83,7 +83,7 @@ describe('a step whose run has a message that is too long', () => {
   const withLong = (_nth: number, usual: string, sent: Sent): Step[] | undefined =>
     sent.path.endsWith(ALL) ? answers(200, usual.replace('null', `"${LONG}"`)) : undefined;
 
-  it('follows the run to its end, and shows the replacement of the message once in the log and as the output', async () => {
+  it('awaits the final status, and shows the replaced message once in the log and as the output', async () => {
     const { outputs, lines, files } = await playStep({
       statuses: ['queued', 'queued', 'running', 'completed'],
       scripts: { read: withLong },
@@ -137,9 +137,9 @@ describe('an outcome', () => {
     ['status', (nth) => row({ job_status: longText(nth) })],
     ['error', (nth) => answers(400, { message: longText(nth) })],
     ['web page', (nth) => answers(502, `<html><title>A page with a title</title>${longText(nth)}`)],
-  ])('does not keep the answer in memory if it contains a long %s', async (_what, script) => {
+  ])('does not keep the response in memory if it contains a long %s', async (_what, script) => {
     const { service, clock } = bench({ call: (_sent, nth) => script(nth) });
-    // The first read loads code that stays in memory.
+    // The first read loads code that remains in memory.
     await clock.until(service.read(JOB));
     collect();
     const before = process.memoryUsage().heapUsed;
@@ -147,7 +147,7 @@ describe('an outcome', () => {
     for (let nth = 0; nth < 100; nth += 1) outcomes.push(await clock.until(service.read(JOB)));
     collect();
     const keptMb = (process.memoryUsage().heapUsed - before) / 1_048_576;
-    // The answers have 19 MB.
+    // The responses have a total size of 19 MB.
     expect(keptMb).toBeLessThan(4);
     expect(outcomes).toHaveLength(100);
   });

@@ -1,4 +1,4 @@
-// How a body is described in a message, and which bodies are web pages.
+// Tests the descriptions of response bodies in messages, and the detection of web pages.
 import { describe, expect, it } from 'vitest';
 import { bodyWords, isHtml } from '../../../src/service/problem.ts';
 import { parseJson } from '../../../src/service/reply.ts';
@@ -47,7 +47,7 @@ describe('the description of a body', () => {
     ['is blank', '<html><title> \n </title>', ''],
     ['is missing', '<html><h1>Sign in</h1>', ''],
     ['is far below', `<html>${' '.repeat(65_536)}<title>Sign in</title>`, ' titled "Sign in"'],
-  ])('contains the title of a web page if there is one: it %s', (_how, page, title) => {
+  ])('contains the title of a web page only if there is one (the title %s)', (_how, page, title) => {
     expect(described(page, 'text/html; charset=utf-8')).toBe(`with a web page${title}`);
   });
 });
@@ -60,7 +60,7 @@ describe('a body', () => {
     ['text/plain', false],
     ['application/json; profile="text/html"', false],
     ['x-text/html', false],
-  ])('of the type %s is a web page: %s', (type, isPage) => {
+  ])('of the type %s counts as a web page: %s', (type, isPage) => {
     expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(isPage);
   });
 
@@ -76,7 +76,7 @@ describe('a body', () => {
     ['upstream<html>', false],
     ['{"page":"<html>"}', false],
     ['', false],
-  ])('that begins with %j is a web page, with or without a type: %s', (text, isPage) => {
+  ])('that starts with %j counts as a web page with or without a type: %s', (text, isPage) => {
     expect(isHtml({ text, headers: {} })).toBe(isPage);
     expect(isHtml({ text, headers: { 'content-type': 'application/json' } })).toBe(isPage);
   });

@@ -1,4 +1,4 @@
-// How texts are redacted, and what is taken for a token in an answer of the exchange.
+// Tests the redaction of texts, and the detection of tokens in a response to the exchange.
 import { describe, expect, it } from 'vitest';
 import { createRedactor, tokensIn } from '../../../src/service/redact.ts';
 
@@ -24,7 +24,7 @@ describe('a redactor', () => {
     ['in JSON, whose quotation marks stay', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
     ['each time', 'abc', 'abcabc abc', '****** ***'],
     ['and the same one right after it', 'abcdefgh', 'abcdefghabcdefgh abcdefgh', '*** ***'],
-    ['as far as a text repeats it', `at_${'0123456789'.repeat(10)}`, `x at_${'0123456789'.repeat(5)} y`, 'x *** y'],
+    ['even if only a part appears', `at_${'0123456789'.repeat(10)}`, `x at_${'0123456789'.repeat(5)} y`, 'x *** y'],
   ])('replaces a secret %s', (_how, secret, text, safe) => {
     expect(redacting(secret)(text)).toBe(safe);
   });
@@ -34,11 +34,11 @@ describe('a redactor', () => {
     expect([redact('x 9abcdefg y'), redact('x 9abcdef y')]).toEqual(['x *** y', 'x 9abcdef y']);
   });
 
-  it('replaces a text as a whole if decoding it takes too much effort', () => {
+  it('replaces a whole text if it is too expensive to decode', () => {
     expect(createRedactor(API_KEY).redact('100 %', { left: 10 })).toBe('***');
   });
 
-  it('replaces a secret as a whole, also if it begins with another one', () => {
+  it('replaces a whole secret even if it starts with another secret', () => {
     expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
     expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');
   });
@@ -52,7 +52,7 @@ describe('a redactor', () => {
     ['in base64 that is wrapped', Buffer.from(TOKEN).toString('base64').replace(/.{76}/g, '$&\r\n')],
     ['interrupted after its beginning', `${TOKEN.slice(0, 40)}\u200b${TOKEN.slice(40)}`],
     ['with one character percent-encoded', TOKEN.replaceAll('_', '%5F')],
-  ])('leaves nothing of a long secret %s', (_, text) => {
+  ])('removes every part of a long secret %s', (_, text) => {
     expect(redacting(TOKEN)(text)).toMatch(/^\*\*\*=?=?$/);
   });
 
@@ -60,13 +60,13 @@ describe('a redactor', () => {
     [2_000, 62_000],
     [16_000, 200_000],
     [100, 262_144],
-  ])('needs one pass for a secret of %i equal characters in a text of %i', (length, size) => {
+  ])('needs only one pass for a secret of %i equal characters in a text of %i characters', (length, size) => {
     const safe = redacting(`${'a'.repeat(length)}b`)('a'.repeat(size));
     expect(safe).toMatch(/^(?:\*\*\*)+a*$/);
     expect(safe.length).toBeLessThan(size / 10);
   });
 
-  it('does not forget a token in use for texts that only look like tokens', () => {
+  it('does not forget a current token because of texts that only look like tokens', () => {
     const redactor = createRedactor(API_KEY);
     redactor.learn('at_in_use_0123456789');
     for (let nth = 0; nth < 20; nth += 1) redactor.learn(`csrf-${nth}-abcdef`, 'seen');
@@ -90,7 +90,7 @@ describe('a text', () => {
     ['{"token":"a\\nbcd"}', []],
     ['{"token":null}', []],
     ['{"access_token":"abc-1"}', []],
-  ])('%s contains the tokens %j', (text, tokens) => {
+  ])('like %s contains the tokens %j', (text, tokens) => {
     expect(tokensIn(text)).toEqual(tokens);
   });
 });

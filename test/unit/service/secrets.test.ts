@@ -1,4 +1,4 @@
-// No part of the API key or of a token is shown, in any spelling and in any place of an answer.
+// Checks that no part of the API key or of a token is shown, in any encoding and at any place in a response.
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { API_KEY, bench, bootstrap, JOB } from '../../support/service.ts';
@@ -13,7 +13,7 @@ const escaped = (text: string, before: string): string =>
   Array.from(text, (mark) => before + mark.charCodeAt(0).toString(16)).join('');
 const between = (secret: string, mark: string): string => Array.from(secret).join(mark);
 
-/** A secret as a service may write it. */
+/** The encodings in which a service may return a secret. */
 const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['as it is', (secret) => secret],
   ['percent-encoded', encodeURIComponent],
@@ -55,7 +55,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['interrupted by joiners that show nothing', (secret) => between(secret, '\u034F\uFE0F\u00AD')],
 ];
 
-/** The places of an answer from which texts are shown, and how an answer has `text` in that place. */
+/** The places in a response from which the step shows texts, each with a response that has `text` there. */
 const PLACES: readonly (readonly [string, (text: string) => readonly Step[]])[] = [
   ['a message', (text) => rowOf({ status_message: text })],
   ['a status', (text) => rowOf({ job_status: text })],
@@ -76,14 +76,14 @@ function rowOf(fields: Readonly<Record<string, string>>): Step[] {
   return answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 }
 
-/** Everything that a read with this script returns and traces. */
+/** Returns the result and the traces of a read with this script. */
 async function shown(script: readonly Step[], token = TOKEN): Promise<string> {
   const exchange = () => answers(200, bootstrap({ token }));
   const { service, clock, traces } = bench({ apiKey: KEY, exchange, call: () => script });
   return JSON.stringify([await clock.until(service.read(JOB)), traces]);
 }
 
-/** The middle of a spelling in JSON, because its ends may belong to the text around the secret. */
+/** The middle of an encoded secret, because its ends may depend on the surrounding text. */
 function middleOf(spelling: string): string {
   const third = Math.ceil(spelling.length / 3);
   return JSON.stringify(spelling.slice(third, 2 * third)).slice(1, -1);
@@ -122,7 +122,7 @@ describe('an account', () => {
     ['in its path (the key)', TOKEN, `https://api.example.test/${encodeURIComponent(KEY)}`],
     ['in its path', TOKEN, `https://api.example.test/${encodeURIComponent(TOKEN)}`],
     ['as its host in capitals', 'at_0123456789abcdef', 'https://AT_0123456789ABCDEF.test'],
-  ])('is rejected if its address has a secret %s: %s', async (_where, token, backend_url) => {
+  ])('is rejected if its address has a secret %s (%s)', async (_where, token, backend_url) => {
     const text = await connect({ token, backend_url });
     expect(text).toContain('contains a secret');
     expect(text.toLowerCase()).not.toContain(token.slice(0, 12).toLowerCase());
@@ -155,7 +155,7 @@ describe('a pipeline', () => {
   });
 
   it.each(['R&D 100 % \\o/', 'a%20b', '売上\u3000日次', 'a\u200Bb', '\u001B[1mx'])(
-    'keeps a name that has no secret unchanged: %j',
+    'keeps a name without a secret unchanged (%j)',
     async (name) => {
       expect(await list({ pipeline_name: name })).toMatchObject({ pipelines: [{ name }] });
     },
@@ -173,7 +173,7 @@ describe('a secret', () => {
     },
   );
 
-  it.each([990, 65_530])('is found before a message is shortened: after %i characters', async (before) => {
+  it.each([990, 65_530])('is found after %i characters, before the message is shortened', async (before) => {
     const text = await shown(rowOf({ status_message: 'x'.repeat(before) + KEY }));
     expect(text).not.toContain('ak_');
   });
@@ -208,13 +208,13 @@ describe('a secret', () => {
     }
   });
 
-  it('is found each time, also if it is interrupted in different ways', async () => {
+  it('is found each time even if it is interrupted in different ways', async () => {
     const [first, second] = [KEY.slice(0, 12), KEY.slice(12)];
     const message = `${KEY.slice(0, 5)}\u200B${KEY.slice(5)} ${first}\u001B[0m${second} ${percent(KEY)}`;
     expect(await shown(rowOf({ status_message: message }))).toContain('"statusMessage":"*** *** ***"');
   });
 
-  it('does not change an id of which it is a part', async () => {
+  it('does not change an id that contains it', async () => {
     expect(await shown(rowOf({}), JOB.slice(0, 8))).toContain(`"id":"${JOB}"`);
   });
 
@@ -232,13 +232,13 @@ describe('a secret', () => {
     }
   });
 
-  it('is found if it is a token that was replaced and may still be valid', async () => {
+  it('is found if it is a replaced token that may still be valid', async () => {
     const row = { id: JOB, job_status: 'running', status_message: `token-1 token-2 token-3 ${API_KEY}` };
     const { service, clock } = bench({ call: (_sent, nth) => answers(nth % 3 === 0 ? 200 : 401, [row]) });
     expect(await clock.until(service.cancel(JOB))).toMatchObject({ job: { statusMessage: '*** *** *** ***' } });
   });
 
-  it('is not the anon key, which is public', async () => {
+  it('does not include the anon key, which is public', async () => {
     expect(await shown(rowOf({ status_message: 'anon-key' }))).toContain('"statusMessage":"anon-key"');
   });
 });

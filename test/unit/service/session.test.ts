@@ -1,4 +1,4 @@
-// How calls share one token: its renewal, failed renewals, rejections and the waits of each caller.
+// Tests how calls share one token: renewals, failed renewals, rejections and the wait of each caller.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../../src/service/exchange.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -15,14 +15,14 @@ const granted = (nth: number, fields = {}): readonly Step[] =>
 const slowly = (ms: number, script: readonly Step[]): Step[] =>
   script.map((step, at) => (at === 0 ? { ...step, ms } : step));
 
-/** The first exchange, or those in the list, grant a token; all others get this answer. */
+/** Grants a token in the first exchange or those in the list. All other exchanges get this response. */
 const grantedOnce =
   (answer: readonly Step[], ...others: readonly number[]) =>
   (nth: number) =>
     [1, ...others].includes(nth) ? granted(nth) : answer;
 const kindsOf = (outcomes: readonly { readonly kind: string }[]): string => outcomes.map(({ kind }) => kind).join(' ');
 
-/** A service whose calls are answered with a row, unless `call` says otherwise. */
+/** A service that responds to calls with a row unless `call` returns another response. */
 function start(exchange: typeof granted = granted, call: Parameters<typeof bench>[0]['call'] = () => RUNNING) {
   const made = bench({ exchange, call });
   const { service, clock, exchanges, calls } = made;
@@ -30,7 +30,7 @@ function start(exchange: typeof granted = granted, call: Parameters<typeof bench
   return {
     ...made,
     read,
-    /** Reads once, and again when the token is so many minutes old. */
+    /** Reads once, and again when the token is this many minutes old. */
     readAfter: async (minutes: number) => {
       await read();
       await clock.advance(minutes * MINUTE);
@@ -53,7 +53,7 @@ describe('a token', () => {
     expect(secrets).toEqual(['token-1']);
   });
 
-  it('is not used if it could not be masked', async () => {
+  it('is not used if it cannot be masked', async () => {
     const { read, secrets, calls } = start();
     secrets.push = () => {
       throw new Error('cannot mask');
@@ -62,7 +62,7 @@ describe('a token', () => {
     expect(calls()).toEqual([]);
   });
 
-  it('is renewed in the background at 90 % of its lifetime, by the monotonic clock', async () => {
+  it('is renewed in the background at 90 % of its lifetime by the monotonic clock', async () => {
     const { clock, read, readAfter, exchanges, tokens } = start((nth) => slowly(nth === 1 ? 0 : 1_000, granted(nth)));
     clock.shiftWall(10 * 60 * MINUTE);
     await readAfter(54 - 1 / MINUTE);
@@ -77,7 +77,7 @@ describe('a token', () => {
     expect(exchanges()).toHaveLength(2);
   });
 
-  it('that expired makes the next call wait for a new one', async () => {
+  it('that has expired makes the next call wait for a new token', async () => {
     const { clock, read, service, tokens } = start((nth) => slowly(1_000, granted(nth)));
     await read();
     await clock.advance(60 * MINUTE);
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(tokens()).toEqual(['token-1', 'token-3']);
   });
 
-  it('that expires before its answer still serves the call that requested it', async () => {
+  it('that expires before the response arrives still serves the call that requested it', async () => {
     const { read } = start((nth) => slowly(100, granted(nth, { ttl_seconds: 0.001 })));
     expect(await read()).toMatchObject({ kind: 'job' });
   });
@@ -132,7 +132,7 @@ describe('a failed renewal', () => {
     },
   );
 
-  it.each(OUTAGES)('because of %s is retryable for each call once the token expired', async (_why, answer) => {
+  it.each(OUTAGES)('because of %s is retryable for each call once the token has expired', async (_why, answer) => {
     const { service, clock, read, calls } = start(grantedOnce(answer));
     await read();
     await clock.advance(61 * MINUTE);
@@ -143,7 +143,7 @@ describe('a failed renewal', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it.each(REJECTIONS)('because of %s means that the key is refused once the token expired', async (_why, answer) => {
+  it.each(REJECTIONS)('because of %s causes a refusal of the key once the token has expired', async (_why, answer) => {
     const { readAfter } = start(grantedOnce(answer));
     expect(await readAfter(60)).toMatchObject({ kind: 'key_refused' });
   });
@@ -154,7 +154,7 @@ describe('a failed renewal', () => {
     expect(exchanges()).toHaveLength(3);
   });
 
-  it('because the key was rejected does not count against a call that has no token later', async () => {
+  it('because of a rejected key does not affect a later call without a token', async () => {
     const { clock, read, readAfter, exchangedAt } = start((nth) => (nth === 2 ? REFUSED : granted(nth)));
     expect(await readAfter(60 - 500 / MINUTE)).toMatchObject({ kind: 'job' });
     await clock.advance(500);
@@ -164,7 +164,7 @@ describe('a failed renewal', () => {
 });
 
 describe('a rejected key', () => {
-  it.each(REJECTIONS)('(%s) is reported to all calls, and tried again after two seconds', async (_how, answer) => {
+  it.each(REJECTIONS)('(%s) is reported to all calls, and retried after two seconds', async (_how, answer) => {
     const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? answer : granted(nth)));
     expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
     await clock.advance(1_999);
@@ -188,7 +188,7 @@ describe('a 401', () => {
     expect(traces.map(({ attempt, status }) => `${attempt}: ${status}`).join()).toBe('1: 200,1: 401,1: 200,2: 200');
   });
 
-  it('of several calls with one token causes one renewal', async () => {
+  it('causes only one renewal if several calls share the token', async () => {
     const { service, clock, exchanges, calls } = start(undefined, (sent, nth) =>
       tokenOf(sent) === 'token-1' ? slowly(nth * 50, UNAUTHORIZED) : RUNNING,
     );
@@ -203,7 +203,7 @@ describe('a 401', () => {
     ['cancel', 3],
     ['list', 3],
     ['trigger', 3],
-  ] as const)('without end makes a %s fail after %i requests', async (name, requests) => {
+  ] as const)('that never ends makes a %s fail after %i requests', async (name, requests) => {
     const { service, clock, exchanges, tokens } = start(undefined, () => UNAUTHORIZED);
     const call = {
       read: () => service.read(JOB),
@@ -219,7 +219,7 @@ describe('a 401', () => {
   it.each([
     ['fails', answers(503, '', { 'retry-after': '7' }), { kind: 'not_processed', retryAfterMs: 7_000 }],
     ['is rejected', REFUSED, { kind: 'key_refused' }],
-  ])('before an exchange that %s means that a trigger was not processed', async (_how, answer, expected) => {
+  ])('before an exchange that %s shows that a trigger was not processed', async (_how, answer, expected) => {
     const { service, clock } = start(grantedOnce(answer), () => UNAUTHORIZED);
     expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
   });
@@ -228,7 +228,7 @@ describe('a 401', () => {
 describe('a caller with little time', () => {
   const withinMs = (): number => 2_000;
 
-  it('starts its own renewal if the current one has taken as long, and the other callers continue with its token', async () => {
+  it('starts its own renewal if the current one takes too long, and shares the token with other callers', async () => {
     const { service, clock, exchanges, tokens } = start((nth) => (nth === 1 ? STALLED : granted(nth)));
     const patient = service.read(JOB);
     await clock.advance(2_000);
@@ -239,7 +239,7 @@ describe('a caller with little time', () => {
     expect(tokens()).toEqual(['token-2', 'token-2']);
   });
 
-  it('joins a renewal that has taken less, and shares its own with others', async () => {
+  it('joins a renewal that has just started, and shares its own renewal with other callers', async () => {
     const exchange = (nth: number) => (nth === 1 ? slowly(2_500, answers(503, '')) : slowly(900, granted(nth)));
     const { service, clock, exchanges } = start(exchange);
     const cancel = () => service.cancel(JOB, { withinMs });
@@ -268,7 +268,7 @@ describe('a caller with little time', () => {
     expect(calls()).toHaveLength(requests);
   });
 
-  it('keeps its newer token if the stalled renewal is answered later', async () => {
+  it('keeps its newer token if the stalled renewal succeeds later', async () => {
     const { service, clock, tokens } = start((nth) => slowly(nth === 1 ? 2_500 : 0, granted(nth)));
     void service.connect();
     await clock.advance(2_000);
@@ -280,7 +280,7 @@ describe('a caller with little time', () => {
 });
 
 describe("a caller's signal", () => {
-  it('ends its wait for a renewal, which continues for the others', async () => {
+  it('ends the wait for a renewal, which continues for the other callers', async () => {
     const { service, clock, sent } = start((nth) => slowly(1_000, granted(nth)));
     const controller = new AbortController();
     const impatient = service.read(JOB, { signal: controller.signal });
@@ -293,7 +293,7 @@ describe("a caller's signal", () => {
     expect(sent[0]?.hungUpAtMs).toBeUndefined();
   });
 
-  it('that is aborted already prevents every request', async () => {
+  it('prevents every request if it is already aborted', async () => {
     const { service, clock, sent } = start();
     const signal = AbortSignal.abort();
     expect(await clock.until(service.read(JOB, { signal }))).toEqual({ kind: 'aborted' });

@@ -1,4 +1,4 @@
-// When the id of a triggered run is known, and what a trigger reports before each request.
+// Tests when the id of a triggered run is known, and the callback of a trigger before each request.
 import { describe, expect, it, vi } from 'vitest';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts'
 const QUEUED = { kind: 'queued', jobId: JOB };
 const HEAD: readonly Step[] = [{ connected: true }, { status: 200 }];
 
-/** Triggers a run with this answer, and notes when the outcome is known. */
+/** Triggers a run with this response, and records the time at which the outcome is known. */
 async function trigger(script: readonly Step[]) {
   const made = bench({ call: () => script });
   const outcome = await made.clock.until(made.service.trigger(ORDER, { onSend: () => undefined }));
@@ -24,7 +24,7 @@ describe('the id of a triggered run', () => {
     ['is cut off after its quotation mark', [...HEAD, { text: `"${JOB}"` }, { end: 'cut_off' }]],
     ['is reset after it', [...HEAD, { text: `"${JOB}"` }, { failed: { code: 'ECONNRESET', message: '' } }]],
     ['stalls after it', [...HEAD, { text: `"${JOB}"` }]],
-  ])('is known if the answer %s', async (_how, script) => {
+  ])('is known if the response %s', async (_how, script) => {
     expect((await trigger(script)).outcome).toEqual(QUEUED);
   });
 
@@ -41,11 +41,11 @@ describe('the id of a triggered run', () => {
     ['has text after it', answers(200, `"${JOB}" "${JOB}"`)],
     ['has the status 500', answers(500, `"${JOB}"`)],
     ['is null, but cut off', [...HEAD, { text: 'null' }, { end: 'cut_off' }]],
-  ])('is unknown if the answer %s', async (_how, script) => {
+  ])('is unknown if the response %s', async (_how, script) => {
     expect((await trigger(script)).outcome).toMatchObject({ kind: 'maybe_processed' });
   });
 
-  it('is unknown, and not shown, if it is the token', async () => {
+  it('is unknown and not shown if it equals the token', async () => {
     const { service, clock } = bench({
       exchange: () => answers(200, bootstrap({ token: JOB })),
       call: () => answers(200, `"${JOB}"`),
@@ -55,13 +55,13 @@ describe('the id of a triggered run', () => {
     expect(JSON.stringify(outcome)).not.toContain(JOB);
   });
 
-  it('does not exist without sync credits', async () => {
+  it('is absent if the account has no sync credits', async () => {
     expect((await trigger(answers(200, ' null\n'))).outcome).toEqual({ kind: 'no_credits' });
   });
 });
 
 describe('onSend', () => {
-  it('is called right before each POST, and before no exchange', async () => {
+  it('is called immediately before each POST, but not before an exchange', async () => {
     const events: string[] = [];
     const { service, clock } = bench({
       exchange: (nth) => {
@@ -78,7 +78,7 @@ describe('onSend', () => {
     expect(events).toEqual(['exchange', 'onSend', 'POST', 'exchange', 'onSend', 'POST']);
   });
 
-  it('prevents the POST by an exception, which is thrown on', async () => {
+  it('prevents the POST if it throws, and the exception is passed on', async () => {
     const { service, clock, calls } = bench({});
     const onSend = (): void => {
       throw new Error('cannot write the state');
@@ -96,7 +96,7 @@ describe('onSend', () => {
 });
 
 describe('a trigger', () => {
-  it('ends 100 ms after the last part of the id if no end follows', async () => {
+  it('ends 100 ms after the last part of the id if the response does not end', async () => {
     const parts = [{ text: `"${JOB.slice(0, 9)}` }, { ms: 5_000, text: `${JOB.slice(9)}"` }, { ms: 60, text: '\n' }];
     const { outcome, atMs, sent, clock } = await trigger([...HEAD, ...parts]);
     expect(outcome).toEqual(QUEUED);
@@ -105,7 +105,7 @@ describe('a trigger', () => {
 
   it.each<[string, readonly Step[], number, string]>([
     ['15 s to connect', [], 15_000, 'not_processed'],
-    ['2 min to answer once connected', [{ connected: true, ms: 10_000 }], 130_000, 'maybe_processed'],
+    ['2 min to get a response once connected', [{ connected: true, ms: 10_000 }], 130_000, 'maybe_processed'],
     ['2 min for the id', [...HEAD, { text: '"run' }, { text: ' '.repeat(2_000) }], 120_000, 'maybe_processed'],
     [
       'the same 2 min for a slow body',

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-describe('virtual clock', () => {
-  it('runs timers in the order in which they are due, each at its own time', async () => {
+describe('the virtual clock', () => {
+  it('runs each timer at its due time, in order', async () => {
     const clock = new VirtualClock();
     const seen: [string, number][] = [];
     clock.after(20, () => seen.push(['b', clock.now()]));
@@ -38,7 +38,7 @@ describe('virtual clock', () => {
     expect(seen).toEqual([10, 20, 30, 40, 50]);
   });
 
-  it('moves the wall clock without passing time', async () => {
+  it('moves the wall clock without advancing timers', async () => {
     const clock = new VirtualClock('2026-03-01T00:00:00Z');
     clock.shiftWall(-60_000);
     await clock.advance(1_000);
@@ -46,7 +46,7 @@ describe('virtual clock', () => {
     expect(clock.now()).toBe(1_000);
   });
 
-  it('passes time until a promise settles, and throws if it never does', async () => {
+  it('advances time until a promise settles, and throws if it never does', async () => {
     const clock = new VirtualClock();
     await expect(clock.until(pause(clock, 90_000).then(() => 'done'))).resolves.toBe('done');
     expect(clock.now()).toBe(90_000);

@@ -1,4 +1,4 @@
-// A record that the disk refuses: when it is written after all, and which records replace it.
+// Tests when the step writes a record that the disk has refused, and which records replace it.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, pipelines, type ServiceScript } from '../../../support/fake-service.ts';
 import { fullDisk, saying, scenarios } from '../../../support/scenarios.ts';
@@ -35,7 +35,7 @@ describe('a record that the disk refuses', () => {
     ],
   });
 
-  it('is written at the next read, if not at the end', async () => {
+  it('is written at the next read, or at the end at the latest', async () => {
     const seen: string[] = [];
     const options: StepOptions = { ...fullDisk(QUEUED, 0, 10_000), service: finishes };
     const { files } = await playStep({
@@ -48,7 +48,7 @@ describe('a record that the disk refuses', () => {
     expect(files.text('/files/state').match(/"kind":"queued"/g)).toHaveLength(1);
   });
 
-  it('is written for each run if it stops all of them', async () => {
+  it('is written for each run if the record stops all runs', async () => {
     const inputs = { pipeline: pipelines(2), timeout: '30s' };
     const { records } = await playStep({ ...fullDisk(STOPPED, 0, 31_000), inputs, service: STUCK });
     const stops = records.filter(({ fact }) => fact.kind === 'stopped');

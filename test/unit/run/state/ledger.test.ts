@@ -1,4 +1,4 @@
-// What the ledger does if an internal error ends the handling of a run.
+// Tests how the ledger treats a run after an internal error.
 import { expect, it } from 'vitest';
 import type { DurableFact, Stop } from '../../../../src/run/state/facts.ts';
 import { Ledger, plannedRuns } from '../../../../src/run/state/ledger.ts';
@@ -9,7 +9,7 @@ const problem = { attempted: 'continue', cause: 'this action failed by itself' }
 const INTERRUPTED = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 } as const;
 const TIMED_OUT = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel', at: 0 } as const;
 
-/** A run in this phase after an internal error, and what was recorded. */
+/** Returns a run in this phase after an internal error, with the recorded facts. */
 function abandoned(
   phase: RunPhase,
   stop?: Stop,
@@ -27,13 +27,13 @@ function abandoned(
 }
 
 it.each<[string, RunPhase['at'], Stop | undefined, RunPhase['at'], readonly string[]]>([
-  ['makes a run unknown whose trigger may have been sent', 'triggering', undefined, 'unknown', []],
-  ['keeps a run from being triggered', 'waiting', undefined, 'not_queued', []],
+  ['makes a run unknown if its trigger may have been sent', 'triggering', undefined, 'unknown', []],
+  ['prevents the trigger of a waiting run', 'waiting', undefined, 'not_queued', []],
   ['loses a run in progress', 'in_progress', undefined, 'lost', ['lost']],
-  ['leaves a run to post that should be cancelled', 'in_progress', INTERRUPTED, 'unsettled', []],
-  ['leaves the policy of a timeout to post', 'in_progress', TIMED_OUT, 'unsettled', ['stopped']],
+  ['leaves the cancel of an interrupted run to post', 'in_progress', INTERRUPTED, 'unsettled', []],
+  ['leaves the cancel after a timeout to post', 'in_progress', TIMED_OUT, 'unsettled', ['stopped']],
   ['does not change a run that is left running', 'in_progress', { ...TIMED_OUT, policy: 'leave' }, 'left', ['stopped']],
-])('%s', (_what, at, stop, after, facts) => {
+])('an internal error %s', (_what, at, stop, after, facts) => {
   const all = abandoned({ at } as RunPhase, stop);
   expect([all.run.phase.at, all.facts]).toEqual([after, facts]);
 });
@@ -44,7 +44,7 @@ it.each<RunPhase>([
   { at: 'left' },
   { at: 'unknown', problem },
   { at: 'unsettled', problem },
-])('does not change a run that is $at', (phase) => {
+])('an internal error does not change a run in the phase "$at"', (phase) => {
   const { run, facts } = abandoned(phase, INTERRUPTED);
   expect([run.phase, facts]).toEqual([phase, []]);
 });

@@ -1,4 +1,4 @@
-// The outcome, the status and the success of runs in each phase, and of several together.
+// Tests the outcome, the status and the success of runs in each phase, alone and combined.
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../../src/run/state/facts.ts';
 import {
@@ -28,7 +28,7 @@ const TIMEOUT: StopReason = { kind: 'timeout', afterMs: 1 };
 const QUEUE: StopReason = { kind: 'queue_timeout', afterMs: 1 };
 const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
 
-/** A run of each outcome, and its status. */
+/** Runs with each outcome, and their statuses. */
 const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['succeeded', 'completed', ended('completed')],
   ['failed', 'failed', ended('failed')],
@@ -50,7 +50,7 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['lost', 'running', run({ status: 'running', phase: { at: 'in_progress' } })],
   ['cancelled', 'running', run({ status: 'running', phase: { at: 'in_progress' } }, INTERRUPTED)],
   ['cancelled', 'cancelled', ended('cancelled', INTERRUPTED)],
-  // The status came too late: the rest of the job is cancelled.
+  // The run completed too late, because the rest of the job is cancelled.
   ['cancelled', 'completed', ended('completed', INTERRUPTED)],
   ['wait_timed_out', 'completed', ended('completed', TIMEOUT)],
   ['wait_timed_out', 'cancelled', ended('cancelled', QUEUE)],
@@ -60,12 +60,12 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
 ];
 
 describe('one run', () => {
-  it.each(BY_OUTCOME)('is %s, with the status %s', (outcome, status, state) => {
+  it.each(BY_OUTCOME)('has the outcome %s and the status %s', (outcome, status, state) => {
     expect(outcomeOf(state, plan)).toBe(outcome);
     expect(statusOf(state)).toBe(status);
   });
 
-  it('succeeds if succeed-on contains its status, and only then', () => {
+  it('succeeds only if succeed-on contains its status', () => {
     const succeedOn = new Set(['cancelled'] as const);
     expect(outcomeOf(ended('cancelled'), { succeedOn })).toBe('succeeded');
     expect(outcomeOf(ended('completed'), { succeedOn })).toBe('failed');
@@ -73,7 +73,7 @@ describe('one run', () => {
 });
 
 describe('several runs', () => {
-  it('have the outcome that is worst to overlook: first what may still be in progress', () => {
+  it('have the outcome that is most dangerous to overlook, with runs that may still be in progress first', () => {
     expect(OUTCOMES).toEqual([
       'unknown',
       'lost',
@@ -87,7 +87,7 @@ describe('several runs', () => {
     ]);
   });
 
-  it('have the worst of their outcomes, for every pair in both orders', () => {
+  it('have the worst of their outcomes, for every pair in either order', () => {
     for (const [one, , a] of BY_OUTCOME) {
       for (const [other, , b] of BY_OUTCOME) {
         const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
@@ -97,7 +97,7 @@ describe('several runs', () => {
     }
   });
 
-  it('have the worst of their statuses, which ranks a run in progress between failures and successes', () => {
+  it('have the worst of their statuses, where a run in progress ranks between failures and successes', () => {
     const worstFirst = [
       run({ phase: { at: 'unknown', problem } }),
       run({ phase: { at: 'not_queued', problem } }),
@@ -117,13 +117,13 @@ describe('several runs', () => {
     }
   });
 
-  it('have an outcome and a status even if there are none', () => {
+  it('have an outcome and a status even if the list is empty', () => {
     expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
   });
 });
 
 describe('a step', () => {
-  it.each(BY_OUTCOME)('succeeds or fails with one run that is %s (%s)', (outcome, _, state) => {
+  it.each(BY_OUTCOME)('succeeds or fails as expected if its only run is %s with the status %s', (outcome, _, state) => {
     expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
     expect(isSuccess([state], { ...plan, wait: false }, false)).toBe(
       outcome === 'succeeded' || outcome === 'triggered',
@@ -132,7 +132,7 @@ describe('a step', () => {
     expect(isSuccess([state], { ...plan, wait: false, dryRun: true }, true)).toBe(false);
   });
 
-  it('fails without any run', () => {
+  it('fails if it has no runs', () => {
     expect(isSuccess([], plan, false)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// The state of a run after each fact: its history of statuses, its end, and its attempts.
+// Tests the state of a run after each fact: its status history, its final status and its attempts.
 import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../../../src/run/state/facts.ts';
 import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
@@ -15,7 +15,7 @@ function row(run: RunState, status: string, at: number, statusMessage: string | 
   return applied(run, { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } }, at);
 }
 
-/** A run whose rows had these statuses, a second apart. */
+/** Builds a run whose rows had these statuses, one second apart. */
 function read(...statuses: readonly string[]): RunState {
   return statuses.reduce((run, status, nth) => row(run, status, nth * 1_000), fresh());
 }
@@ -25,7 +25,7 @@ describe('the history of a run', () => {
     expect(fresh().history).toEqual([]);
   });
 
-  it('contains each change of status, from when it was first seen', () => {
+  it('contains each status change with the time at which it was first seen', () => {
     const { history } = read('queued', 'queued', 'running', 'running', 'running', 'queued', 'completed');
     expect(history).toEqual([
       { status: 'queued', at: 0 },
@@ -35,12 +35,12 @@ describe('the history of a run', () => {
     ]);
   });
 
-  it('begins with the status after the trigger', () => {
+  it('starts with the status after the trigger', () => {
     const run = applied(fresh(), { kind: 'queued', jobId: JOB }, 500);
     expect(row(run, 'queued', 2_500).history).toEqual([{ status: 'queued', at: 500 }]);
   });
 
-  it('keeps its beginning and its last status, however often the status changes', () => {
+  it('keeps its first entries and its last status regardless of the number of changes', () => {
     const often = Array.from({ length: 5_000 }, (_, nth) => (nth % 2 === 0 ? 'running' : 'paused'));
     const { history, status } = read('queued', ...often, 'completed');
     expect(history.length).toBeLessThanOrEqual(200);
@@ -55,21 +55,21 @@ describe('the history of a run', () => {
 });
 
 describe('a final status', () => {
-  it('finishes the run when it is first seen', () => {
+  it('finishes the run as soon as it is seen', () => {
     expect(read('running', 'failed', 'failed')).toMatchObject({
       phase: { at: 'finished', status: 'failed' },
       endedAt: 1_000,
     });
   });
 
-  it('differs from an unknown status, which the service may use in between', () => {
+  it('is distinguished from an unknown status, which the service may use in between', () => {
     const paused = row(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
     expect(row(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
   });
 });
 
-describe('a fact of another attempt', () => {
+describe('a fact about another attempt', () => {
   it('has no effect if the attempt is over', () => {
     const second = applied(fresh(), { kind: 'queued', jobId: JOB }, 5, { attempt: 2 });
     expect(second).toMatchObject({ attempt: 2, phase: { at: 'in_progress' } });

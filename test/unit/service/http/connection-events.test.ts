@@ -1,4 +1,4 @@
-// How Node's events and errors are reported, and that nothing is reported after the caller hung up.
+// Tests the reports of events and errors from Node, and that reports stop once the caller has hung up.
 import dns from 'node:dns';
 import { EventEmitter } from 'node:events';
 import type { ClientRequest } from 'node:http';
@@ -9,7 +9,7 @@ import { ConnectionEvents } from '../../../../src/service/http/connection-events
 import { closed, rawHost } from '../../../support/hosts.ts';
 import { send } from '../../../support/sending.ts';
 
-/** A request and a socket that emit nothing by themselves. */
+/** Creates a request and a socket that emit no events of their own. */
 function emitters() {
   const reported: string[] = [];
   const errors: ConnectionError[] = [];
@@ -45,8 +45,8 @@ function emitters() {
 describe('an event of Node', () => {
   it.each([
     ['before a connection', 'socket', ''],
-    ['in the middle of an answer', 'socket connect response data', 'connected head chunk'],
-  ])('is not reported after the caller hung up %s', (_when, before, expected) => {
+    ['in the middle of a response', 'socket connect response data', 'connected head chunk'],
+  ])('is not reported after the caller has hung up %s', (_when, before, expected) => {
     const { events, reported, errors, destroyed, play } = emitters();
     play(before);
     events.hangUp();
@@ -56,9 +56,9 @@ describe('an event of Node', () => {
   });
 
   it.each([
-    ['a complete answer once', 'response end messageClose error close', 'head end true'],
-    ['a cut-off answer once', 'response messageError messageClose error', 'head end false'],
-    ['a request that closes without an answer as a reset', 'socket connect close', 'connected ECONNRESET'],
+    ['a complete response once', 'response end messageClose error close', 'head end true'],
+    ['a truncated response once', 'response messageError messageClose error', 'head end false'],
+    ['a request that closes without a response as a reset', 'socket connect close', 'connected ECONNRESET'],
   ])('reports %s', (_what, names, expected) => {
     const { reported, errors, destroyed, play } = emitters();
     play(names);
@@ -76,10 +76,10 @@ describe('an error', () => {
     ['an empty message', new Error(), { message: '' }],
     ['its code', coded(new Error('no'), 'EPIPE'), { code: 'EPIPE', message: 'no' }],
     ['no code that is a number', coded(new Error('no'), 7), { message: 'no' }],
-    ['a string that was thrown', 'just words', { message: 'just words' }],
-    ['null that was thrown', null, { message: 'null' }],
+    ['the text of a thrown string', 'just words', { message: 'just words' }],
+    ['the text "null" for a thrown null', null, { message: 'null' }],
     [
-      'an error per address of a host',
+      'the error of each address of a host',
       coded(new AggregateError([refused('::1:9'), refused('127.0.0.1:9')]), 'ECONNREFUSED'),
       { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9' },
     ],
@@ -93,7 +93,7 @@ describe('an error', () => {
 });
 
 describe('hanging up', () => {
-  it('destroys the request, and at once anything that is registered later', () => {
+  it('destroys the request, and immediately destroys anything that is registered later', () => {
     const { events, destroyed } = emitters();
     events.hangUp();
     events.hangUp();
@@ -102,7 +102,7 @@ describe('hanging up', () => {
   });
 
   it.each([
-    ['before an answer', 'http', ['connected']],
+    ['before a response', 'http', ['connected']],
     ['in the middle of a handshake', 'https', []],
   ])('closes the connection %s', async (_when, scheme, events) => {
     const { port, sockets } = await rawHost((socket) => socket.resume());
@@ -113,7 +113,7 @@ describe('hanging up', () => {
     expect(sending.report().events).toEqual(events);
   });
 
-  it('during the search for an address prevents the connection', async () => {
+  it('during the DNS lookup prevents the connection', async () => {
     const { port, sockets } = await rawHost((socket) => socket.resume());
     const answers: (() => void)[] = [];
     const lookup = (_host: string, _options: object, done: (error: null, found: readonly object[]) => void): void => {
@@ -139,7 +139,7 @@ describe('hanging up', () => {
     ['connected', ['connected'], ''],
     ['head 200', ['connected', 'head 200'], ''],
     ['chunk', ['connected', 'head 200', 'chunk'], 'hello'],
-  ])('within the event "%s" ends the events, although the answer is whole', async (event, events, text) => {
+  ])('during the event "%s" ends the events even if the response is complete', async (event, events, text) => {
     const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
     const { port, sockets } = await rawHost((socket) => socket.once('data', () => socket.end(answer)));
     const sending = send(`http://127.0.0.1:${port}/`, {}, event);

@@ -1,4 +1,4 @@
-// How an error of a connection is described; test/matrix has the sentences of the common codes.
+// Tests the descriptions of connection errors. test/matrix covers the sentences for common codes.
 import { describe, expect, it } from 'vitest';
 import type { ConnectionError } from '../../../../src/service/http/connection.ts';
 import { connectionWords } from '../../../../src/service/http/connection-words.ts';
@@ -17,7 +17,7 @@ describe('an error before the connection is established', () => {
     ['ENETUNREACH', 'EHOSTUNREACH'],
     ['EPIPE', 'ECONNRESET'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'],
-  ])('with the code %s is described like one with %s', (code, like) => {
+  ])('with the code %s is described like an error with the code %s', (code, like) => {
     const { cause, remedy } = early(like);
     expect(early(code)).toEqual({ cause: cause.replace(like, code), remedy });
     expect(cause).toContain(like);
@@ -36,7 +36,7 @@ describe('an error before the connection is established', () => {
       'write EPROTO 80C:error:0A0:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version:../x.c:9:SSL alert\n',
       '(EPROTO: tlsv1 alert protocol version)',
     ],
-    ['the whole message if it has another form', 'write\nEPROTO', '(EPROTO: write EPROTO)'],
+    ['the whole message if its format is unknown', 'write\nEPROTO', '(EPROTO: write EPROTO)'],
   ])('of a TLS handshake contains %s', (_what, message, end) => {
     expect(early('EPROTO', message).cause.endsWith(end)).toBe(true);
   });
@@ -46,7 +46,7 @@ describe('an error before the connection is established', () => {
     PATH_LENGTH_EXCEEDED SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT_LOCALLY`;
 
   it.each(CERTIFICATE.split(/\s+/))(
-    'of a certificate is not retryable, and the remedy names the variables of Node: %s',
+    'of a certificate is not retryable, and its remedy names the environment variables of Node (%s)',
     (code) => {
       expect(early(code)).toEqual({
         cause: expect.stringContaining(`(${code})`) as string,
@@ -60,13 +60,13 @@ describe('an error before the connection is established', () => {
     expect(early(code)).not.toHaveProperty('retryable');
   });
 
-  it('has a remedy about base-url only if base-url has that host', () => {
+  it('has a remedy about base-url only if base-url names that host', () => {
     const unanswered = { kind: 'unanswered', connected: false, error: { code: 'ENOTFOUND', message: '' } } as const;
     expect(connectionWords(unanswered, HOST, true).remedy).toContain('base-url');
     expect(connectionWords(unanswered, HOST, false).remedy).not.toContain('base-url');
   });
 
-  it('is described in less than 300 characters', () => {
+  it('is described in fewer than 300 characters', () => {
     const long = `one\ntwo ${'x'.repeat(1_000)}`;
     const proxy = early('ECONNRESET', `${TUNNEL}, cause=${long}`);
     for (const { cause } of [proxy, early('EPROTO', long), early('', long), late('', long)]) {
@@ -85,7 +85,7 @@ describe('an error after the connection is established', () => {
     expect(late('', 'odd').cause.endsWith(': odd')).toBe(true);
   });
 
-  it('is not described as one of the proxy', () => {
+  it('is not described as an error of the proxy', () => {
     expect(late('ECONNRESET', `${TUNNEL}, statusCode=407`)).toEqual(late('ECONNRESET'));
   });
 });

@@ -1,4 +1,4 @@
-// Requests and answers over real sockets without a proxy, as events.
+// Tests the events of requests and responses over real sockets without a proxy.
 import type { IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -10,14 +10,14 @@ const identity = selfSigned();
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-/** Sends a request to a server that answers with these bytes and closes the connection. */
+/** Sends a request to a server that responds with these bytes and closes the connection. */
 async function answeredWith(bytes: string) {
   const { port } = await rawHost((socket) => socket.once('data', () => socket.end(bytes)));
   return send(`http://127.0.0.1:${port}/`).over;
 }
 
 describe('a request', () => {
-  it('is sent as it was made, over a connection of its own that is closed afterwards', async () => {
+  it('is sent unchanged over its own connection, which is closed afterwards', async () => {
     const received: IncomingMessage[] = [];
     const { port, sockets } = await httpHost((request, response) => {
       received.push(request);
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('with an invalid header fails asynchronously, without a connection', async () => {
+  it('with an invalid header fails asynchronously without a connection', async () => {
     const sending = send('http://127.0.0.1:1/', { headers: { apikey: 'a\nb' } });
     expect(sending.report().events).toEqual([]);
     expect(await sending.over).toMatchObject({ events: ['failed'], error: { code: 'ERR_INVALID_CHAR' } });
@@ -66,8 +66,8 @@ describe('a request', () => {
 });
 
 describe('a connection', () => {
-  it('is not reported if there is no route to the address', async () => {
-    // No TCP connection leads to a broadcast address, so Node destroys the socket before it reports anything.
+  it('is not reported if the address is unreachable', async () => {
+    // TCP cannot connect to a broadcast address, so Node destroys the socket before it reports any event.
     const { events, error } = await send('http://255.255.255.255:9/', { method: 'POST' }).over;
     expect(events).toEqual(['failed']);
     expect(error?.code).toMatch(/^E(?:NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|ACCES|INVAL)$/);
@@ -89,11 +89,11 @@ describe('a connection', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['complete if it has its whole length', `${HEAD}Content-Length: 5\r\n\r\nhello`, ['chunk', 'complete']],
     ['cut off if it is shorter', `${HEAD}Content-Length: 9\r\n\r\nhello`, ['chunk', 'cut off']],
-    ['cut off if it is a head alone', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
+    ['cut off if it has only a head', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
     [
       'complete with its last chunk',
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect(text).toBe(end.includes('chunk') ? 'hello' : '');
   });
 
-  it('keeps the part that was received before a reset', async () => {
+  it('keeps the part received before a reset', async () => {
     const { port, sockets } = await rawHost((socket) => {
       socket.once('data', () => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhello`));
     });
@@ -127,10 +127,10 @@ describe('an answer', () => {
   it.each([
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /^HPE_/],
     ['is empty', '', /^ECONNRESET$/],
-    ['ends within its head', `${HEAD}Content-`, /^(?:HPE_|ECONNRESET)/],
-    ['has headers beyond the limit of Node', `${HEAD}x: ${'x'.repeat(20_000)}\r\n\r\n`, /^HPE_HEADER_OVERFLOW$/],
+    ['ends within the headers', `${HEAD}Content-`, /^(?:HPE_|ECONNRESET)/],
+    ['has headers that exceed the limit of Node', `${HEAD}x: ${'x'.repeat(20_000)}\r\n\r\n`, /^HPE_HEADER_OVERFLOW$/],
     ['switches to another protocol', 'HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', /^ECONNRESET$/],
-  ])('is a failure after the connection if it %s', async (_how, bytes, code) => {
+  ])('counts as a failure after the connection if it %s', async (_how, bytes, code) => {
     const { events, error } = await answeredWith(bytes);
     expect(events).toEqual(['connected', 'failed']);
     expect(error?.code).toMatch(code);

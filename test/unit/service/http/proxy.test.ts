@@ -1,11 +1,11 @@
-// Requests through a proxy, over real sockets.
+// Tests requests through a proxy over real sockets.
 import { networkInterfaces } from 'node:os';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../../../../sandbox/server/certificate.ts';
 import { closed, httpHost, httpsHost, proxyTo, rawHost } from '../../../support/hosts.ts';
 import { send, trust } from '../../../support/sending.ts';
 
-// Requests to loopback addresses bypass proxies. These names lead to a host only through the proxy.
+// Requests to loopback addresses bypass proxies. These names reach a host only through the proxy.
 const HTTP = 'http://service.example.test/path';
 const HTTPS = 'https://service.example.test/path';
 const identity = selfSigned();
@@ -15,7 +15,7 @@ function useProxy(address: string): void {
   for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, address);
 }
 
-/** A proxy that leads to an HTTP host, which answers with the host and path of each request. */
+/** A proxy in front of an HTTP host, which responds with the host and path of each request. */
 async function proxyToHttp(options: Parameters<typeof proxyTo>[2] = {}) {
   const { port } = await httpHost(({ headers, url }, response) => response.end(`${headers.host}${url}`));
   const proxy = await proxyTo(port, undefined, options);
@@ -23,7 +23,7 @@ async function proxyToHttp(options: Parameters<typeof proxyTo>[2] = {}) {
   return proxy;
 }
 
-/** A proxy that does nothing but `answer` the CONNECT. */
+/** A proxy that only sends `answer` in response to the CONNECT. */
 async function proxyThat(answer: Parameters<typeof proxyTo>[1]) {
   const proxy = await proxyTo(0, answer);
   useProxy(`http://127.0.0.1:${proxy.port}`);
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 describe('a request through a proxy', () => {
-  it('without TLS uses a tunnel, which ends with the request', async () => {
+  it('without TLS uses a tunnel, which is closed after the request', async () => {
     const proxy = await proxyToHttp();
     const { events, text } = await send(HTTP).over;
     expect(events).toEqual(['connected', 'head 200', 'chunk', 'complete']);
@@ -44,7 +44,7 @@ describe('a request through a proxy', () => {
     await Promise.all(proxy.sockets.map(closed));
   });
 
-  it('ends its tunnel if the caller hangs up', async () => {
+  it('closes its tunnel if the caller hangs up', async () => {
     const proxy = await proxyToHttp();
     const sending = send(HTTP, {}, 'connected');
     await sending.saw('connected');
@@ -52,7 +52,7 @@ describe('a request through a proxy', () => {
     expect(sending.report().events).toEqual(['connected']);
   });
 
-  it('ends a CONNECT without an answer if the caller hangs up', async () => {
+  it('aborts a pending CONNECT if the caller hangs up', async () => {
     const proxy = await proxyThat((socket) => socket.resume().once('end', () => socket.end()));
     const sending = send(HTTPS);
     await vi.waitUntil(() => proxy.connects.length === 1);
@@ -61,7 +61,7 @@ describe('a request through a proxy', () => {
     expect(sending.report().events).toEqual([]);
   });
 
-  it('with TLS is not connected before the handshake with the host is finished', async () => {
+  it('with TLS does not count as connected before the handshake with the host has finished', async () => {
     const silent = await rawHost((socket) => socket.resume());
     const proxy = await proxyTo(silent.port);
     useProxy(`http://127.0.0.1:${proxy.port}`);
@@ -97,7 +97,7 @@ describe('a request through a proxy', () => {
     ['407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'statusCode=407'],
     ['403 with a body', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 'statusCode=403'],
     ['nothing', '', 'cause='],
-  ])('is not connected if the proxy answers with %s', async (_what, bytes, message) => {
+  ])('does not count as connected if the proxy responds with %s', async (_what, bytes, message) => {
     await proxyThat((socket) => socket.end(bytes));
     const { events, error } = await send(HTTPS).over;
     expect(events).toEqual(['failed']);
@@ -111,7 +111,7 @@ describe('the address of a proxy', () => {
     ['without a scheme', '127.0.0.1', ''],
     ['that is a name without a scheme', 'localhost', ''],
     ['with credentials and without a scheme', 'user:word@127.0.0.1', 'user:word'],
-  ])('is used: %s', async (_how, address, credentials) => {
+  ])('is accepted %s', async (_how, address, credentials) => {
     const proxy = await proxyToHttp();
     useProxy(`${address}:${proxy.port}`);
     expect((await send(HTTP).over).events).toContain('complete');
@@ -125,7 +125,7 @@ describe('the address of a proxy', () => {
     expect((await send(HTTP).over).events).toContain('complete');
   });
 
-  it('with https requires a certificate of its own name', async () => {
+  it('with https requires a certificate for the name of the proxy', async () => {
     trust(identity.cert);
     const proxy = await proxyToHttp({ identity });
     useProxy(`https://localhost:${proxy.port}`);
@@ -133,7 +133,7 @@ describe('the address of a proxy', () => {
     expect(proxy.connects).toEqual(['service.example.test:80']);
   });
 
-  it('fails each request if it is invalid, and is not in the error', async () => {
+  it('fails each request if it is invalid, and does not appear in the error', async () => {
     useProxy('http://user:secret@127.0.0.1:99999');
     const sending = send(HTTP);
     expect(sending.report().events).toEqual([]);
@@ -149,7 +149,7 @@ describe('the address of a proxy', () => {
     expect((await send(`http://127.0.0.1:${port}/`).over).events).toContain('complete');
   });
 
-  it('is that of the variable in capitals if the other one is blank', async () => {
+  it('comes from the variable in capitals if the other variable is blank', async () => {
     const proxy = await proxyToHttp();
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
     vi.stubEnv('http_proxy', ' ');
@@ -157,7 +157,7 @@ describe('the address of a proxy', () => {
     expect(proxy.connects).toHaveLength(1);
   });
 
-  it('is not set by a blank variable', async () => {
+  it('is ignored if the variable is blank', async () => {
     useProxy('');
     vi.stubEnv('HTTP_PROXY', ' ');
     const { error } = await send('http://255.255.255.255:9/').over;

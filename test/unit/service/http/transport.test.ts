@@ -1,4 +1,4 @@
-// One attempt in virtual time: what it collects, its deadlines, its limits, its signal and its trace.
+// Tests the result, deadlines, limits, signal and trace of one attempt in virtual time.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { RequestTrace } from '../../../../src/service/api.ts';
@@ -27,14 +27,14 @@ async function attempt(script: readonly Step[] | HttpConnection, limits: Partial
   const answer = await clock.until(transport(REQUEST, { ...LIMITS, signal, ...limits }));
   const atMs = clock.now();
   stopTimer?.();
-  // Nothing may keep the process alive or hold on to the signal, regardless of how the attempt ended.
+  // No timer or listener may outlive the attempt, regardless of its result.
   expect(clock.pending).toBe(0);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   return { answer, atMs, traces, sent: wire.sent, hungUpAtMs: wire.sent[0]?.hungUpAtMs };
 }
 
 describe('an attempt', () => {
-  it('collects an answer, and does not hang up after it', async () => {
+  it('collects a response, and does not hang up afterwards', async () => {
     const { answer, atMs, hungUpAtMs } = await attempt([
       { connected: true, ms: 20 },
       { status: 201, headers: { date: 'now' }, ms: 30 },
@@ -55,7 +55,7 @@ describe('an attempt', () => {
   it.each<[string, Step]>([
     ['ends', { end: 'cut_off' }],
     ['fails', { failed: { message: 'reset' } }],
-  ])('keeps the part of a body that was received before the connection %s', async (_how, step) => {
+  ])('keeps the part of a body that arrives before the connection %s', async (_how, step) => {
     const { answer } = await attempt([...HEAD, { text: '"abc' }, step]);
     expect(answer).toEqual({ kind: 'answered', status: 200, headers: {}, text: '"abc', body: 'cut_off' });
   });
@@ -63,12 +63,12 @@ describe('an attempt', () => {
   it.each<[string, Step, object]>([
     ['ends', COMPLETE, {}],
     ['fails', { failed: { message: 'reset' } }, { error: { message: 'reset' } }],
-  ])('is not answered without a head, if the connection %s', async (_how, step, rest) => {
+  ])('without a head counts as unanswered if the connection %s', async (_how, step, rest) => {
     const { answer } = await attempt([CONNECTED, { text: 'x'.repeat(200) }, step]);
     expect(answer).toEqual({ kind: 'unanswered', connected: true, ...rest });
   });
 
-  it('decodes UTF-8 that was split, and replaces invalid bytes', async () => {
+  it('decodes UTF-8 that is split between chunks, and replaces invalid bytes', async () => {
     const euro = new TextEncoder().encode('€');
     const bytes = [euro.subarray(0, 1), euro.subarray(1), Uint8Array.of(0xff)];
     const { answer } = await attempt([...HEAD, ...bytes.map((each) => ({ bytes: each })), COMPLETE]);
@@ -113,18 +113,18 @@ describe('a deadline', () => {
 });
 
 describe('the limit on a body', () => {
-  it('ends a larger answer, and keeps its beginning', async () => {
+  it('ends a larger response, and keeps the beginning', async () => {
     const texts = ['a'.repeat(60), 'b'.repeat(60), 'c'].map((text) => ({ text }));
     const { answer, atMs, hungUpAtMs } = await attempt([...HEAD, ...texts]);
     expect(answer).toMatchObject({ body: 'too_large', text: 'a'.repeat(60) + 'b'.repeat(40) });
     expect(hungUpAtMs).toBe(atMs);
   });
 
-  it('accepts an answer of exactly its size', async () => {
+  it('accepts a response of exactly that size', async () => {
     expect((await attempt(answers(200, 'a'.repeat(100)))).answer).toMatchObject({ body: 'complete' });
   });
 
-  it('closes a connection that reported a larger answer before it could be closed', async () => {
+  it('closes a connection that reports a larger response before it can be closed', async () => {
     let hungUp = 0;
     const { answer } = await attempt((_request, listener) => {
       listener.connected();
@@ -143,14 +143,14 @@ describe('the limit on a body', () => {
     [2_001, 1, 'too_large'],
     [2_001, 31, 'too_large'],
     [2_001, 32, 'complete'],
-  ])('also counts tiny chunks: %i of %i bytes are %s', async (count, size, body) => {
+  ])('also limits tiny chunks, so that the result of %i chunks of %i bytes is %s', async (count, size, body) => {
     const chunks = Array.from({ length: count }, (): Step => ({ text: 'x'.repeat(size) }));
     const { answer } = await attempt([...HEAD, ...chunks, COMPLETE], { maxBytes: 300_000 });
     expect(answer).toMatchObject({ body });
   });
 });
 
-describe('an answer of which a part is enough', () => {
+describe('a response of which a part is sufficient', () => {
   const attemptUntilFullStop = async (steps: readonly Step[]) => {
     const asked: Answered[] = [];
     const isEnough = (soFar: Answered): boolean => asked.push(soFar) > 0 && soFar.text.endsWith('.');
@@ -159,14 +159,14 @@ describe('an answer of which a part is enough', () => {
   };
   const head: Step = { status: 200, headers: { date: 'now' } };
 
-  it('is checked with each part, as if that were all, until it is enough', async () => {
+  it('is checked after each part until it is sufficient', async () => {
     const { asked, text } = await attemptUntilFullStop([head, { text: 'a' }, { text: 'b.' }, { text: 'c' }]);
     expect(text).toBe('a|ab.');
     expect(asked[0]).toEqual({ kind: 'answered', status: 200, headers: { date: 'now' }, body: 'complete', text: 'a' });
   });
 
   it.each<[string, readonly Step[], number, object]>([
-    ['has 100 ms for its end', [{ text: 'a.' }, { ms: 60, text: ' ' }], 100, { text: 'a. ', body: 'stalled' }],
+    ['is cut short 100 ms later', [{ text: 'a.' }, { ms: 60, text: ' ' }], 100, { text: 'a. ', body: 'stalled' }],
     ['is complete if its end arrives by then', [{ text: 'a.' }, { ms: 99, end: 'complete' }], 99, { body: 'complete' }],
     ['may have 1,024 bytes', [{ text: `${'a'.repeat(1_023)}.` }], 100, { body: 'stalled' }],
     ['may not have 1,025 bytes', [{ text: `${'a'.repeat(1_024)}.` }], 30_000, { body: 'stalled' }],
@@ -178,7 +178,7 @@ describe('an answer of which a part is enough', () => {
 });
 
 describe('a signal', () => {
-  it.each([false, true])('that is aborted prevents the request (untilConnected: %s)', async (untilConnected) => {
+  it.each([false, true])('that is aborted early prevents the request (untilConnected: %s)', async (untilConnected) => {
     const { answer, sent, traces } = await attempt(answers(200, []), { signal: AbortSignal.abort(), untilConnected });
     expect(answer).toEqual({ kind: 'aborted' });
     expect([sent, traces]).toEqual([[], []]);
@@ -186,7 +186,7 @@ describe('a signal', () => {
 
   it.each<[string, readonly Step[]]>([
     ['before the connection is established', []],
-    ['before an answer', [CONNECTED]],
+    ['before a response', [CONNECTED]],
     ['in the middle of a body', [...HEAD, { text: '[' }]],
   ])('aborts an attempt %s, and the trace has its duration', async (_when, script) => {
     const { answer, hungUpAtMs, traces } = await attempt(script, {}, 500);
@@ -203,7 +203,7 @@ describe('a signal', () => {
     expect((await attempt(script, { untilConnected: true }, 5_001)).answer).toMatchObject({ status: 200 });
   });
 
-  it('aborts nothing from the event on that reports the connection', async () => {
+  it('has no effect once an event has reported the connection', async () => {
     const controller = new AbortController();
     const connection: HttpConnection = (_request, listener) => {
       queueMicrotask(() => {
@@ -220,7 +220,7 @@ describe('a signal', () => {
 });
 
 describe('a trace', () => {
-  it('contains the request without its host, the attempt, the duration and the status', async () => {
+  it('contains the request without the host, the attempt, the duration and the status', async () => {
     const script = answers(503, '').map((step) => ({ ...step, ms: 5 }));
     const { traces } = await attempt(script, { attempt: 2 });
     expect(traces).toEqual([{ method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 2, ms: 20, status: 503 }]);
