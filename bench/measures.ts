@@ -6,13 +6,13 @@ import { type ContenderProcess, start, usageOf } from './processes.ts';
 /** A run of `orders` that has finished by the first read, and no minimum interval between reads. */
 const QUICK: WorldOptions = { speed: 1e9, minReadIntervalMs: 0 };
 
-/** From start to exit of a process without a key, in milliseconds. */
+/** Time from start to exit of a process without a key, in milliseconds. */
 export async function exitAtOnce(contender: Contender): Promise<number> {
   const task = { url: 'http://127.0.0.1:9', key: '', pipeline: PIPELINE_IDS.orders, pollMs: 1 };
   return start(contender, task).ended;
 }
 
-/** From the start of the process to the arrival of its trigger at the service, in milliseconds. */
+/** Time from the start of the process to the arrival of its trigger at the service, in milliseconds. */
 export function triggerArrival(contender: Contender): Promise<number> {
   return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, running) => {
     await sandbox.arrival('trigger');
@@ -22,12 +22,12 @@ export function triggerArrival(contender: Contender): Promise<number> {
   });
 }
 
-/** From start to exit, for a run that has finished by the first read, in milliseconds. */
+/** Time from start to exit for a run that has finished by the first read, in milliseconds. */
 export function wholeRun(contender: Contender): Promise<number> {
   return inSandbox(QUICK, contender, PIPELINE_IDS.orders, (_, running) => running.ended);
 }
 
-/** From the arrival of the read that returns the final status to the exit of the process, in milliseconds. */
+/** Time from the arrival of the read that returns the final status to the exit of the process, in milliseconds. */
 export function endToExit(contender: Contender): Promise<number> {
   return inSandbox(QUICK, contender, PIPELINE_IDS.orders, async (sandbox, running) => {
     await sandbox.arrival('read');
@@ -37,7 +37,7 @@ export function endToExit(contender: Contender): Promise<number> {
   });
 }
 
-/** From a signal between two polls to the arrival of the cancel, in milliseconds. */
+/** Time from a signal between two polls to the arrival of the cancel, in milliseconds. */
 export function cancelArrival(contender: Contender): Promise<number> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
   return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, running) => {
@@ -51,9 +51,9 @@ export function cancelArrival(contender: Contender): Promise<number> {
   });
 }
 
-/** At an interval of 30 s. */
+/** The number of reads per hour at an interval of 30 s. */
 const READS_PER_HOUR = 120;
-/** Ten hours, because the system counts CPU time in steps of 10 ms. */
+/** Measures ten hours, because the system counts CPU time in steps of 10 ms. */
 const HOURS = 10;
 
 /** Peak memory in MB during an awaited hour, and CPU time in ms per awaited hour: that of 1,200 reads after the first ten. */

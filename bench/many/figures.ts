@@ -7,7 +7,7 @@ export interface Figures {
   readonly once: number;
   /** Runs whose final status was read. */
   readonly ended: number;
-  /** From a run's end to the read that saw it, in poll intervals. */
+  /** Time from a run's end to the read that saw it, in poll intervals. */
   readonly medianLate: number;
   readonly latest: number;
   readonly requestsPerMinute: number;

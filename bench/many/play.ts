@@ -26,7 +26,7 @@ export interface Used {
 export interface Play extends Seen, Used {
   readonly count: number;
   readonly intervalMs: number;
-  /** From the start of the action's process to its end, in milliseconds. */
+  /** Time from the start of the action's process to its exit, in milliseconds. */
   readonly tookMs: number;
   readonly exitCode: number | null;
   readonly stateBytes: number;

@@ -5,9 +5,9 @@ import { violate } from './violations.ts';
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON object in a body, read as PostgREST reads it: no media type means JSON, and what is neither an object nor
- * a list says nothing. Throws `Refused` for the rest.
- * @param empty what no body at all stands for; by default it is refused
+ * The JSON object in a body, parsed like PostgREST does: a missing media type means JSON, and a value that is neither
+ * an object nor a list counts as empty. Throws `Refused` for everything else.
+ * @param empty the value of a missing body, which is refused by default
  */
 export function payloadOf({ world, request, nowMs }: Call, empty?: Payload): Payload {
   const type = request.headers['content-type'];

@@ -18,7 +18,7 @@ export function nowhere(world: World, path: string): Complaint {
   return { code: 'PGRST125', message: `Invalid path: ${path}` };
 }
 
-/** The calls of a path by their methods; null if the path is unknown. */
+/** The calls of a path, by method; null if the path is unknown. */
 export function routeOf(world: World, path: string): Readonly<Record<string, KnownKind>> | null {
   const api = apiOf(world);
   switch (path) {

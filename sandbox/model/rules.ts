@@ -8,11 +8,11 @@ export interface Occasion<Kind extends string = CallKind> {
   readonly of?: string;
   /** Exactly the nth, counted from 1. */
   readonly nth?: number;
-  /** Each nth, 2nd nth, ... */
+  /** Every nth request: nth, 2 * nth, and so on. */
   readonly every?: number;
-  /** From this one on. */
+  /** Only from this request on. */
   readonly from?: number;
-  /** Up to and including this one. */
+  /** Up to and including this request. */
   readonly to?: number;
 }
 
@@ -26,11 +26,11 @@ export type ModelEffect =
   | { readonly do: 'foreign-row'; readonly instead?: boolean }
   /** The trigger answers `null`, and no run is queued. */
   | { readonly do: 'null' }
-  /** An empty array, and nothing changes. */
+  /** Returns an empty array and changes nothing. */
   | { readonly do: 'empty' }
-  /** A 401 as for an expired token, even if the token is new. */
+  /** Responds with 401 as for an expired token, even if the token is new. */
   | { readonly do: 'refuse-token' }
-  /** Another answer. The request takes effect only with `commit`. */
+  /** Sends a different response. The request takes effect only with `commit`. */
   | {
       readonly do: 'answer';
       readonly status?: number;

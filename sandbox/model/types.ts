@@ -21,7 +21,7 @@ export interface ModelResponse {
 /** The calls of the service; `other` is any other request. */
 export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';
 
-/** From `afterMs` after the trigger on (at speed 1), a job has this status and message. */
+/** A job's status and message from `afterMs` after the trigger on (at speed 1). */
 export type Stage = readonly [afterMs: number, status: string, message?: string | null];
 
 export interface Scenario {

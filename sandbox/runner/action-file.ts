@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml, type Yaml, type YamlMap } from './yaml.ts';
 
-/** What a runner takes from action.yml. */
+/** The parts of action.yml that a runner uses. */
 export interface ActionFile {
-  /** Default by the name of the input; undefined where there is none. */
+  /** Defaults by input name; undefined for inputs without one. */
   readonly inputs: ReadonlyMap<string, string | undefined>;
   readonly outputs: readonly string[];
   /** Paths below the action's folder. */

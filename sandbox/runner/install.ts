@@ -9,7 +9,7 @@ export interface InstalledAction {
 
 /**
  * Copies what a runner downloads of an action, and what it needs of that, to a folder of its own: no
- * node_modules is near it, so that a bundle that is not whole shows.
+ * node_modules is near it, so that an incomplete bundle fails.
  */
 export function installAction(repository: string): InstalledAction {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));

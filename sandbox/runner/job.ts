@@ -8,13 +8,13 @@ import { Step, type StepOptions } from './step.ts';
 export interface JobOptions {
   /** Folder with the action's `action.yml` and bundles. */
   readonly action: string;
-  /** Program to run them with. Default: what ACTION_NODE names, or else the node that runs this. */
+  /** The program that runs the bundles. Default: ACTION_NODE or else the current node. */
   readonly node?: string;
   /** Added to the environment of all steps: proxies, certificates. An undefined value removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Debug logging. */
+  /** Whether debug logging is on. */
   readonly debug?: boolean;
-  /** False: RUNNER_TEMP is not set, as with some runners that are not GitHub's. */
+  /** False: RUNNER_TEMP is not set, as on some runners other than GitHub's. */
   readonly temp?: boolean;
   /** Its id in the workflow. Default `nightly`. */
   readonly name?: string;
@@ -50,14 +50,14 @@ export class Job {
     return step;
   }
 
-  /** A new file for a step to write to, as the runner makes them before it starts anything. */
+  /** Creates a new file for a step to write to, as a runner does before it starts anything. */
   newFile(name: string, text = ''): string {
     const path = join(this.temp, '_runner_file_commands', name);
     writeFileSync(path, text);
     return path;
   }
 
-  /** What is in a file now; empty when there is no such file. A device such as /dev/full has no end to read to. */
+  /** The contents of a file; empty if it does not exist. A device such as /dev/full has no end and counts as empty. */
   textOf(path: string): string {
     return isRegular(path) ? readFileSync(path, 'utf8') : '';
   }
@@ -69,7 +69,7 @@ export class Job {
   }
 }
 
-/** Also false for a path that cannot be followed, such as a loop of links. */
+/** Returns false for invalid paths too, such as a loop of links. */
 function isRegular(path: string): boolean {
   try {
     return statSync(path).isFile();

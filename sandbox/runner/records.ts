@@ -1,7 +1,7 @@
 /** What a runner reads from a state or output file. */
 export interface Records {
   readonly values: Readonly<Record<string, string>>;
-  /** The runner's error. Records after that place are lost. */
+  /** The runner's error. Records after the invalid line are lost. */
   readonly broken: string | undefined;
 }
 

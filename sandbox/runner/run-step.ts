@@ -7,7 +7,7 @@ import type { Ended, StepProcess } from './step-process.ts';
 
 const END_IS_TOLD_WITHIN_MS = 1_000;
 
-/** When to end a step from outside, and as which kind of runner. */
+/** When to end a step from outside, and which kind of runner does so. */
 export interface Interrupt {
   readonly mode: ModeName | Mode;
   /** Settles when the runner should end the step. */
@@ -65,7 +65,7 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   };
 }
 
-/** The same for a job of one step. */
+/** Runs a job that has only one step. */
 export async function runJob(options: JobOptions & RunOptions, interrupt?: Interrupt): Promise<StepResult> {
   const job = new Job(options);
   try {
@@ -75,7 +75,7 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
   }
 }
 
-/** Waits for the instant and ends the step; undefined if main ended before. */
+/** Waits for the instant and ends the step; undefined if main exited earlier. */
 async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main.process).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;

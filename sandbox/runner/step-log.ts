@@ -9,7 +9,7 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** A runner keeps so many annotations per level and step, and so many characters of each. */
+/** The maximum number of annotations per level and step that a runner keeps, and of characters in each. */
 const MOST_ANNOTATIONS = 10;
 const LONGEST_ANNOTATION = 4_096;
 
@@ -76,7 +76,7 @@ export class StepLog {
     return `${level.charAt(0).toUpperCase()}${level.slice(1)}: ${data}`;
   }
 
-  /** A secret of several lines is one secret for each of them. */
+  /** Each line of a multi-line secret is a secret of its own. */
   #mask(secret: string): void {
     for (const part of [secret, ...secret.split(/[\r\n]+/)]) if (part.trim() !== '') this.#masks.add(part);
   }

@@ -1,9 +1,9 @@
-/** What an action's metadata file is made of: text, and maps of it. Lists and anchors do not occur there. */
+/** The contents of an action's metadata file: text, and maps of text. These files contain no lists and no anchors. */
 export type Yaml = string | YamlMap;
 export type YamlMap = ReadonlyMap<string, Yaml>;
 
 /**
- * Reads the part of YAML that metadata files are written in: nested maps; plain, quoted, folded and literal text.
+ * Parses the subset of YAML in metadata files: nested maps, and plain, quoted, folded and literal text.
  * All values are text, as they are to the runner. Throws, with the line's number, at anything else.
  */
 export function parseYaml(text: string): YamlMap {

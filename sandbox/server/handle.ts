@@ -41,7 +41,7 @@ export async function handle(
     connections.reset(req.socket);
   };
   if ((await pauseAt('before-commit', parts, arrival, effects, reset)) === 'over') return;
-  // The client may have gone. A service does not notice that: a request that it has read takes effect.
+  // The client may have disconnected. A real service does not notice, so a request that it has read takes effect.
   const response = answer(world, request, now(), arrival);
   record.committedAt = now();
   moments.report('committed', record);

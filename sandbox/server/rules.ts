@@ -1,4 +1,4 @@
-/** Misbehaviour of the connection, as data. The model's rules contain that of the service. */
+/** Misbehaviour of the connection, as data. The model has its own rules for misbehaviour of the service. */
 import type { ModelRule, Occasion } from '../model/index.ts';
 
 /** Before the request takes effect, or after it has taken effect and before the answer. */
@@ -12,13 +12,13 @@ export type WireEffect =
   | { readonly do: 'silence'; readonly point: Point }
   /** A TCP reset. */
   | { readonly do: 'reset'; readonly point: Point | 'after-headers' | 'mid-body' }
-  /** Headers and so many bytes of the body, and then nothing on an open connection. */
+  /** Sends headers and this many bytes of the body, and then nothing more on an open connection. */
   | { readonly do: 'stall'; readonly afterBytes: number }
-  /** Headers and so many bytes of the body, then an orderly end of the connection. */
+  /** Sends headers and this many bytes of the body, and then closes the connection properly. */
   | { readonly do: 'cut'; readonly afterBytes: number; readonly framing: Framing }
-  /** Something that is not HTTP. */
+  /** Sends something that is not HTTP. */
   | { readonly do: 'garbage'; readonly text?: string }
-  /** The body, and then endless white space. */
+  /** Sends the body, followed by endless white space. */
   | { readonly do: 'endless' };
 
 /** How the answer marks the end of its body. With `close`, a client cannot detect that the body was cut off. */
@@ -30,7 +30,7 @@ export interface WireRule extends Occasion {
 
 /** What happens to a connection before its first byte (with TLS: before the handshake). */
 export type ConnectionEffect =
-  /** Accepted and never answered. */
+  /** Accepts the connection but never responds. */
   { readonly do: 'mute' } | { readonly do: 'reset' } | { readonly do: 'delay'; readonly ms: number };
 
 export interface ConnectionRule extends Omit<Occasion<'connection'>, 'kind' | 'of'> {

@@ -75,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function makeServer({ tls, keepAliveMs = 5_000 }: SandboxOptions, listener: RequestListener): Server {
-  // A test may hold a request for any time.
+  // A test may hold a request for any length of time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };
   const settings = { ...untimed, keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: 0 };
   if (tls === undefined) return createServer(settings, listener);

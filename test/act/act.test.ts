@@ -11,7 +11,7 @@ import { play } from './play.ts';
 
 const secondRead = (sandbox: Sandbox): Promise<unknown> => sandbox.end('read', 2);
 
-/** Settles when the run of the third trigger has been read. */
+/** Settles once the action has read the run of the third trigger. */
 async function readOfThirdRun(service: Sandbox): Promise<unknown> {
   await service.end('trigger', 3);
   const reads = service.requests.filter(({ kind }) => kind === 'read').length;
@@ -32,7 +32,7 @@ describe.concurrent('a run under act', () => {
     expect(printed('Run', 'Post')).toBe('');
   });
 
-  it('stays in progress after its job with wait: false', async () => {
+  it('stays in progress after its job if wait is false', async () => {
     const vars = { PIPELINE: 'endless', WAIT: 'false' };
     const { exitCode, printed, statuses, runs, log } = await play('run', { vars });
     expect(exitCode, log).toBe(0);
@@ -64,20 +64,20 @@ describe.concurrent('a job that act cancels', () => {
     expect(played.callsAfterCancel).not.toContain('trigger');
   });
 
-  it('while its trigger is in flight names the pipeline in a warning', async () => {
+  it('names the pipeline in a warning if its trigger is in flight', async () => {
     const { resultOf, log, statuses, callsAfterCancel } = await play('run', {
       vars: { PIPELINE: 'endless' },
       rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }],
       cancelWhen: (sandbox) => sandbox.commit('trigger'),
     });
-    // The action never received the id of the run, so it cannot cancel the run.
+    // The action never received the run's id, so it cannot cancel the run.
     expect(statuses).toEqual(['endless: running']);
     expect(callsAfterCancel).not.toContain('trigger');
     expect(resultOf('Run', 'Post'), log).toBe('success');
     expect(log).toMatch(/may .*(?:Endless|endless)|(?:Endless|endless).* may /);
   });
 
-  it('after a step with wait: false has its run cancelled by post', async () => {
+  it('makes post cancel the run of a completed step with wait: false', async () => {
     const { exitCode, statuses, resultOf, log } = await play('run', {
       vars: { PIPELINE: 'endless', WAIT: 'false', THEN: 'something long' },
       cancelWhen: (_, act) => act.printed('something long begins'),
@@ -87,7 +87,7 @@ describe.concurrent('a job that act cancels', () => {
     expect(resultOf('Run', 'Post')).toBe('success');
   });
 
-  it('has only the run of the step that awaits one cancelled', async () => {
+  it('makes post cancel only the run of the step that awaits one', async () => {
     const { exitCode, printed, statuses, runs, sandbox, log } = await play('several', { cancelWhen: readOfThirdRun });
     expect(exitCode, log).not.toBe(0);
     expect(statuses).toEqual(['endless: running', 'orders: completed', 'unpicked: cancelled']);

@@ -7,52 +7,52 @@ import { createInterface } from 'node:readline';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** The Node.js that act finds first, and so runs the action with. Default: the one that runs this. */
+/** The Node.js that act finds first and so runs the action with. Default: the one that runs this script. */
 export const ACTION_NODE = process.env['ACTION_NODE'] ?? process.execPath;
 
-/** A line of act's log, as its `--json` writes it: the parts that tests read. */
+/** The parts of a line in act's `--json` log that the tests read. */
 export interface Line {
   readonly msg: string;
-  /** A line that a step printed. */
+  /** A line of a step's output. */
   readonly raw_output?: boolean;
   readonly command?: string;
   readonly arg?: string;
-  /** The step's name, `Post …` left out. */
+  /** The step's name without `Post …`. */
   readonly step?: string;
   readonly stage?: 'Pre' | 'Main' | 'Post';
   readonly stepResult?: 'success' | 'failure' | 'skipped';
   readonly jobResult?: 'success' | 'failure';
   readonly jobID?: string;
-  /** Of the command `set-output`: the name of the output, and the ids of the steps around it. */
+  /** For the command `set-output`: the name of the output and the ids of the enclosing steps. */
   readonly name?: string;
   readonly stepID?: readonly string[];
 }
 
 export interface Act {
   readonly lines: readonly Line[];
-  /** Resolves with its exit code. */
+  /** Resolves with act's exit code. */
   readonly ended: Promise<number | null>;
-  /** Like Ctrl-C: only act gets the signal, and it cancels the job. */
+  /** Simulates Ctrl-C: only act gets the signal, and it cancels the job. */
   cancel(): void;
-  /** Resolves once a step has printed such a line; rejects when act ends without one. */
+  /** Resolves once a step has printed a matching line; rejects if act exits without one. */
   printed(text: string): Promise<void>;
 }
 
 export interface ActOptions {
-  /** The only job to run, with those that it needs. Default: all. */
+  /** The only job to run, in addition to the jobs that it needs. Default: all. */
   readonly job?: string;
   readonly vars?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
-  /** The environment of the steps, and a folder with programs that they find before all others. */
+  /** The environment of the steps, and a folder of programs that takes precedence on their PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly programs?: string;
-  /** The event, and a file with its payload. Default: a dispatch without inputs. */
+  /** The event and a file with its payload. Default: a dispatch without inputs. */
   readonly event?: readonly [name: string, file: string];
   /** The repository that act checks out. Default: this one. */
   readonly folder?: string;
 }
 
-/** Runs a workflow of this folder, or of any by its full path, without the settings of act on this machine. */
+/** Runs a workflow in this folder, or any other by its full path, without this machine's settings for act. */
 export function startAct(workflow: string, options: ActOptions): Act {
   const home = mkdtempSync(join(tmpdir(), 'act-'));
   const [event, payload] = options.event ?? ['workflow_dispatch', undefined];

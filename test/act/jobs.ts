@@ -1,4 +1,4 @@
-// Plays jobs of a recipe under act.
+// Plays the jobs of a recipe under act.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -7,7 +7,7 @@ import { type Line, startAct } from './act.ts';
 import type { Attempt, Case, Stage } from './case.ts';
 import { cancelAt } from './play.ts';
 
-/** Plays some jobs of a recipe under act. `when` settles at the instant to cancel. */
+/** Plays some of a recipe's jobs under act. `when` settles at the instant to cancel. */
 export async function playJobs(
   stage: Stage,
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function playJobs(
       return [[name, ended.some(({ jobResult }) => jobResult === 'failure') ? 'failure' : 'success']];
     }),
   );
-  // act knows no cancelled jobs: the one that was awaiting the run.
+  // act reports no cancelled jobs, so this is the job that was awaiting the run.
   const [awaiting] = when === undefined ? [] : Object.keys(ran).slice(-1);
   if (awaiting !== undefined) ran[awaiting] = 'cancelled';
   const results = { ...known.results, ...ran };
@@ -45,7 +45,7 @@ export async function playJobs(
   };
 }
 
-/** Fills in what a job needs of jobs that are not played with it. */
+/** Fills in the results of jobs that a job needs but that are not played with it. */
 function withNeeds(job: Job, names: readonly string[], known: Attempt, { cancelAfterReads }: Case): object {
   const text = (value: string): string =>
     value
@@ -91,7 +91,7 @@ export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): R
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, change(job)]));
 }
 
-/** act finds this action in a checkout, which its jobs need not have. */
+/** act finds this action in a checkout, which the recipe's jobs may lack. */
 export function playedJob(job: Job): object {
   if (job.uses !== undefined) return { ...job, uses: './.github/workflows/run-pipeline.yml' };
   const steps = (job.steps ?? [])

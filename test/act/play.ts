@@ -1,4 +1,4 @@
-// Plays a job of workflow.yml, and checks what must hold in every play.
+// Plays a job of workflow.yml, and checks the promises that apply to every play.
 import { type Job as Run, SANDBOX_KEY, stateAt, type WorldOptions } from '../../sandbox/model/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
 import { type Act, type Line, startAct, textOf } from './act.ts';
@@ -6,25 +6,25 @@ import { type Act, type Line, startAct, textOf } from './act.ts';
 interface Scene {
   readonly vars?: Readonly<Record<string, string>>;
   readonly rules?: SandboxOptions['rules'];
-  /** Settles at the moment to cancel. Without it, nothing is cancelled. */
+  /** Settles at the moment to cancel. By default, nothing is cancelled. */
   readonly cancelWhen?: (sandbox: Sandbox, act: Act) => Promise<unknown>;
 }
 
 interface Played {
   readonly exitCode: number | null;
   readonly sandbox: Sandbox;
-  /** What a step printed, by the step's name and stage. */
+  /** The output of a step, by the step's name and stage. */
   readonly printed: (step: string, stage?: Line['stage']) => string;
-  /** How a step ended; undefined if it never started. */
+  /** The result of a step; undefined if it never started. */
   readonly resultOf: (step: string, stage?: Line['stage']) => Line['stepResult'];
   readonly log: string;
   readonly runs: readonly Run[];
   readonly statuses: readonly string[];
-  /** The calls that the service received after the cancel. */
+  /** The calls that the service received after the cancellation. */
   readonly callsAfterCancel: readonly string[];
 }
 
-/** A service whose runs take milliseconds. The workflows read every 100 ms, and a timer may fire a little early. */
+/** A service whose runs take milliseconds. The workflows read every 100 ms, and timers may fire a little early. */
 export function startService(model: WorldOptions = {}, rules: SandboxOptions['rules'] = []): Promise<Sandbox> {
   return startSandbox({ rules, model: { speed: 1_000, minReadIntervalMs: 90, ...model } });
 }
@@ -57,7 +57,7 @@ export async function play(job: string, scene: Scene = {}): Promise<Played> {
   }
 }
 
-/** `pipeline: status` of every run of the service, in the order of their triggers. */
+/** `pipeline: status` for every run in the service, in the order of their triggers. */
 export function statusesIn({ world, now }: Sandbox): readonly string[] {
   return world.jobs.map((run) => {
     const name = world.pipelines.find(({ id }) => id === run.pipelineId)?.apiName ?? '';
@@ -65,7 +65,7 @@ export function statusesIn({ world, now }: Sandbox): readonly string[] {
   });
 }
 
-/** Cancels act at a moment; returns how many requests the service had received. */
+/** Cancels act at a given moment, and returns how many requests the service had received. */
 export async function cancelAt(when: Scene['cancelWhen'], sandbox: Sandbox, act: Act): Promise<number> {
   if (when === undefined) return 0;
   const reached = when(sandbox, act).then(() => true);
@@ -75,11 +75,11 @@ export async function cancelAt(when: Scene['cancelWhen'], sandbox: Sandbox, act:
   return sandbox.requests.length;
 }
 
-/** @throws if a rule of the service was violated, or a secret was printed or not masked. */
+/** @throws if a step violated a rule of the service, or printed or failed to mask a secret. */
 export function check({ world, key, requests }: Sandbox, lines: readonly Line[]): void {
   const secrets = [key, ...world.tokens.map(({ value }) => value)];
   const masked = new Set(lines.filter(({ command }) => command === 'add-mask').map(({ arg }) => arg));
-  // A step that sends nothing has no reason to mask anything.
+  // A step without requests has no reason to mask anything.
   const unmasked = requests.length === 0 ? 0 : secrets.filter((secret) => !masked.has(secret)).length;
   const shown = lines.filter(({ msg }) => secrets.some((secret) => msg.includes(secret)));
   const faults = [

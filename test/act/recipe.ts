@@ -1,4 +1,4 @@
-// Plays a recipe of the documents against a service of its own.
+// Plays a recipe from the documents against its own service.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { playSteps } from './steps.ts';
 
 const PIPELINES =
   'orders_daily customers_daily payments_daily revenue_report churn_report orders_development orders_staging orders_test history';
-/** Besides those of the sandbox, in milliseconds at a thousandth of their length. */
+/** Scenarios in addition to the sandbox's, in milliseconds at a thousandth of their length. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   long: {
     does: 'ends well after 3 s',
@@ -59,7 +59,7 @@ export async function playRecipe(heading: string, scene: Case): Promise<{ did: s
   }
 }
 
-/** A call without what differs from play to play. */
+/** A call without the parts that differ between plays. */
 function withoutChance(call: string): string {
   return call
     .replace(/ after [\dms ]+(?=:)/g, '')
@@ -67,14 +67,14 @@ function withoutChance(call: string): string {
     .replace(/ https:\S+$/, '');
 }
 
-/** Plays the jobs of an attempt: all of them in the first one, later those that failed and those that need them. */
+/** Plays an attempt's jobs: all of them at first, and then only those that failed and those that need them. */
 async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
   const { workflow, scene, sandbox } = stage;
   if (Object.values(workflow.jobs).some(({ steps = [] }) => steps.some(({ background }) => background === true))) {
     return playSteps(stage);
   }
   const names = repeatedIn(workflow, last);
-  // act starts no step after a cancel: jobs that start nevertheless are played apart, with what they need filled in.
+  // act starts no step after a cancellation, so jobs that start nevertheless are played separately.
   const late = scene.cancelAfterReads === undefined ? [] : names.filter((name) => isLate(workflow.jobs[name]));
   const reads = sandbox.requests.filter(({ kind }) => kind === 'read').length + (scene.cancelAfterReads ?? 0);
   const when = scene.cancelAfterReads === undefined ? undefined : () => sandbox.end('read', reads);
@@ -89,7 +89,7 @@ async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Att
   return { ...rest, ran: { ...played.ran, ...rest.ran } };
 }
 
-/** The jobs that did not succeed, and those that need them. In every recipe they stand below what they need. */
+/** The unsuccessful jobs and those that need them. In every recipe, a job comes after the jobs that it needs. */
 function repeatedIn({ jobs }: Workflow, last: Attempt | undefined): readonly string[] {
   const repeated: string[] = [];
   for (const [name, { needs = [] }] of Object.entries(jobs)) {

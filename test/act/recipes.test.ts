@@ -1,4 +1,4 @@
-// Every recipe of the documents: which jobs start, which commands they call, and which runs the service has.
+// Tests every recipe in the documents: which jobs start, which commands they call, and which runs the service has.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read } from '../docs/documents.ts';
@@ -10,7 +10,7 @@ type Rows = Readonly<Record<string, readonly [scene: Case, did: string, says?: s
 
 const { '.': _, '..': __, ...table } = parse(read('test/act/cases.yaml')) as Readonly<Record<string, Rows>>;
 
-/** Of each recipe the first case, or all of them. */
+/** The first case of each recipe, or all cases. */
 const cases = Object.entries(table).flatMap(([heading, rows]) =>
   Object.entries(rows)
     .slice(0, process.env['EVERY_CASE'] === undefined ? 1 : undefined)
@@ -18,11 +18,11 @@ const cases = Object.entries(table).flatMap(([heading, rows]) =>
 );
 
 describe('the cases', () => {
-  it('are of every recipe', () => {
+  it('cover every recipe', () => {
     expect(Object.keys(table).sort()).toEqual(recipes.map(({ heading }) => heading).sort());
   });
 
-  it.each(recipes)('have a success, a failure of each kind and a cancel: $heading', ({ heading, workflows }) => {
+  it.each(recipes)('include a success, each kind of failure and a cancellation: $heading', ({ heading, workflows }) => {
     const names = Object.keys(table[heading] ?? {}).join('\n');
     const awaits = !workflows.join().includes('.txt | sort --unique\n            echo');
     const calls = /\.\/\w+\.sh|dbt build|curl|gh run list/.test(workflows.join());
@@ -38,7 +38,7 @@ describe.concurrent('a recipe under act', () => {
     const played = await playRecipe(heading, scene);
     expect(played.did, played.log).toBe(did);
     expect(played.log).toMatch(new RegExp(says, 'm'));
-    // The tests set a poll interval in every step.
+    // The tests add a poll interval to every step.
     expect(played.log).not.toMatch(/Input (?!poll-interval)\S+ has no effect/);
   });
 });

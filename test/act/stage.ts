@@ -1,4 +1,4 @@
-// Sets up the repository in which a recipe is played.
+// Sets up the repository that a recipe is played in.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { mapJobs, playedJob } from './jobs.ts';
 const SCRIPTS = ['deploy.sh', 'test.sh', 'build.sh', 'publish.sh', 'record.sh'];
 const PROGRAMS = ['dbt', 'pip', 'gh', 'curl', 'cache-restore', 'cache-save'];
 
-/** A repository with two commits, which has this action, the recipe's workflows and the scripts that they call. */
+/** A repository with two commits, which contains this action, the recipe's workflows and the scripts that they call. */
 export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: string, attempt: number): Stage {
   const [folder, standIns] = [join(top, 'repository'), join(top, 'stand-ins')];
   const programs = join(standIns, 'programs');
@@ -56,7 +56,7 @@ function commit(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** @throws when a text to replace is in none of the recipe's workflows. */
+/** @throws if none of the recipe's workflows contains a text to replace. */
 function replaced(yaml: string, instead: Case['instead'] = {}, { url }: Sandbox, all: string): string {
   return Object.entries(instead)
     .reduce((text, [from, to]) => {

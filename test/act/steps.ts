@@ -6,7 +6,7 @@ import { folderOf } from '../docs/recipes.ts';
 import type { Line } from './act.ts';
 import type { Attempt, Stage } from './case.ts';
 
-/** Plays a job with steps in the background, which act does not know, step by step as a runner does. */
+/** Plays a job with background steps, which act does not support, step by step like a runner. */
 export async function playSteps({ workflow, scene, sandbox, folder, env, programs }: Stage): Promise<Attempt> {
   const [[name, { steps = [] }] = ['', {}]] = Object.entries(workflow.jobs);
   const job = new Job({ action: folder, name });
@@ -28,7 +28,7 @@ export async function playSteps({ workflow, scene, sandbox, folder, env, program
       });
     }
     for (const { run, wait } of steps) {
-      // A wait takes place even if a step failed: it has no condition.
+      // A wait happens even if a step failed, because it has no condition.
       if (wait !== undefined && (await main?.ended)?.exitCode !== 0) result = 'failure';
       if (run !== undefined && result === 'success' && !wasCancelled && !(await runs(run))) result = 'failure';
     }

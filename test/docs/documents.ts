@@ -1,38 +1,38 @@
-// The Markdown files of the repository, and their parts.
+// The Markdown files in the repository, and their parts.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-/** A fenced block of a document. */
+/** A fenced code block in a document. */
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The line of its fence, from 1. */
+  /** The line number of its opening fence, from 1. */
   readonly line: number;
 }
 
-/** A Markdown file of the repository, by its path from the root. */
+/** A Markdown file, identified by its path from the repository root. */
 export interface Document {
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The text without the fenced blocks. */
+  /** The text without fenced code blocks. */
   readonly prose: string;
 }
 
-/** The text of a file of the repository. */
+/** The text of a file in the repository. */
 export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-/** Every document: at the root, in docs and for GitHub. */
+/** Every document in the root, in docs and in .github. */
 export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(documentAt);
 
-/** One document by its path from the root. */
+/** The document with this path from the root. */
 export function documentAt(path: string): Document {
   const text = read(path);
   return { path, text, ...split(text) };
@@ -59,7 +59,7 @@ function split(text: string): { readonly blocks: readonly Block[]; readonly pros
   return { blocks, prose: prose.join('\n') };
 }
 
-/** The text below a heading, up to the next one of the same rank or a higher one. */
+/** The text below a heading, up to the next heading of the same or a higher rank. */
 export function section({ path, text }: Document, heading: string): string {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && line.startsWith('#'));
@@ -74,7 +74,7 @@ export function section({ path, text }: Document, heading: string): string {
   return (end < 0 ? rest : rest.slice(0, end)).join('\n');
 }
 
-/** The cells of the first table in a text, without its head. */
+/** The cells of the first table in a text, without its header row. */
 export function tableIn(text: string): readonly (readonly string[])[] {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));
@@ -88,18 +88,18 @@ export function tableIn(text: string): readonly (readonly string[])[] {
   );
 }
 
-/** The code in a cell or a heading that consists of nothing else. */
+/** The code in a cell or heading that contains nothing else. */
 export function codeIn(text: string | undefined): string | undefined {
   return /^`([^`]*)`$/.exec(text ?? '')?.[1];
 }
 
-/** Where the links of a document lead, pictures included. */
+/** The targets of a document's links and images. */
 export function targetsOf({ prose }: Document): readonly string[] {
   const text = prose.replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** The anchors that GitHub gives the headings of a document. */
+/** The anchors that GitHub generates for a document's headings. */
 export function anchorsOf({ prose }: Document): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.*)$/gm)) {

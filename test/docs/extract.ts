@@ -1,5 +1,5 @@
-// Writes every workflow of the documents into a folder, for actionlint and zizmor. Workflows with steps in the
-// background go into another one, because actionlint does not know them.
+// Writes every workflow in the documents into a folder for actionlint and zizmor. Workflows with background steps
+// go into a separate folder, because actionlint does not support them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shown } from './shown.ts';

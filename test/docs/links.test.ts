@@ -1,4 +1,4 @@
-// Links inside the repository lead to a file and a heading. Links to other sites are safe.
+// Tests that links inside the repository lead to a file and a heading, and that links to other sites are safe.
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ describe('a link to another site', () => {
 });
 
 describe('the anchors of a document', () => {
-  it('are those that GitHub makes of its headings', () => {
+  it('match the ones that GitHub generates for its headings', () => {
     const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
     expect([...anchorsOf({ path: '', text: '', blocks: [], prose })]).toEqual([
       'run-it-job-id',

@@ -1,4 +1,4 @@
-// The documents name commands, files and folders that exist, and the architecture names them in order.
+// Tests that commands, files and folders in the documents exist, and that the architecture lists files in order.
 import { existsSync, globSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,17 +21,17 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe.each(documents)('$path', ({ text, prose }) => {
-  it('names npm scripts that there are', () => {
+  it('names only existing npm scripts', () => {
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
 
-  it('names test projects that there are', () => {
+  it('names only existing test projects', () => {
     const named = [...text.matchAll(/--project (\w+)/g)].map(([, name]) => name);
     expect(projects).toEqual(expect.arrayContaining(named));
   });
 
-  it('names files and folders that there are', () => {
+  it('names only existing files and folders', () => {
     const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
     const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -39,13 +39,13 @@ describe.each(documents)('$path', ({ text, prose }) => {
     expect(files.filter((file) => !sources.has(file))).toEqual([]);
   });
 
-  it('has no line that is too long to read in a diff, tables and links aside', () => {
+  it('has only short lines, apart from tables and links', () => {
     const long = prose.split('\n').filter((line) => line.length > 160 && !/^\||\]\(/.test(line));
     expect(long).toEqual([]);
   });
 });
 
-/** The files of each flow, in the order in which they should be read. */
+/** The files of each flow, in the intended reading order. */
 const flows = read('docs/architecture.md')
   .split(/^## /m)
   .filter((section) => section.startsWith('Flow: '))
@@ -59,11 +59,11 @@ function importedBy(file: string): string[] {
 }
 
 describe('docs/architecture.md', () => {
-  it('describes three flows, in at most nine, nine and eight files', () => {
+  it('describes three flows with at most nine, nine and eight files', () => {
     expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
   });
 
-  it.each(flows)('names files that import each other, or that start hands in: %s', (_, files) => {
+  it.each(flows)('lists files that import each other or that start passes in: %s', (_, files) => {
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const stray = files.slice(1).filter((file, index) => {
       const earlier = [...files.slice(0, index + 1), 'src/start.ts'];

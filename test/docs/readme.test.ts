@@ -1,4 +1,4 @@
-// The README and other documents agree with the code.
+// Tests that the README and other documents agree with the code.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
@@ -14,7 +14,7 @@ const first = (rows: readonly (readonly string[])[]): readonly (string | undefin
   rows.map(([cell]) => codeIn(cell));
 
 describe('README.md', () => {
-  it('shows a step, the picture of the summary and the promises before the first heading', () => {
+  it('shows a step, an image of the summary, and the promises before the first heading', () => {
     const [head = ''] = readme.text.split('\n## ');
     expect(readme.blocks[0]?.text.split('\n').length).toBeLessThan(9);
     expect(head).toContain(readme.blocks[0]?.text);
@@ -23,7 +23,7 @@ describe('README.md', () => {
     expect(head).toContain('docs/limits.md');
   });
 
-  it('is short enough to be read', () => {
+  it('is short', () => {
     expect(Buffer.byteLength(readme.text)).toBeLessThan(10_240);
   });
 });
@@ -31,7 +31,7 @@ describe('README.md', () => {
 describe('the keys of an entry of results', () => {
   const keys = ['pipeline', ...OUTPUTS.filter((name) => name !== 'results'), 'error'];
 
-  it.each(['action.yml', 'cancel/action.yml'])('are those that %s lists', (path) => {
+  it.each(['action.yml', 'cancel/action.yml'])('match the list in %s', (path) => {
     const { outputs } = parse(read(path)) as { readonly outputs: Record<'results', { readonly description: string }> };
     const [, listed = ''] = /keys are (.*)\.$/.exec(outputs.results.description) ?? [];
     const named = listed.match(/[a-z][a-z-]+/g) ?? [];
@@ -40,14 +40,14 @@ describe('the keys of an entry of results', () => {
     ).toEqual([...keys].sort());
   });
 
-  it('are those that the documentation of several pipelines lists', () => {
+  it('match the list in the documentation of several pipelines', () => {
     const text = section(documentAt('docs/several-pipelines.md'), 'Results');
     expect([...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)).toEqual(expect.arrayContaining(keys));
   });
 });
 
 describe('docs/existing-runs.md', () => {
-  it('has the inputs and the outputs of cancel/, in one order, with their defaults', () => {
+  it('lists the inputs and outputs of cancel/ in order, with their defaults', () => {
     const text = section(documentAt('docs/existing-runs.md'), 'Cancel runs by id');
     const shown = tableIn(text).map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
     expect(shown).toEqual(CANCEL_INPUTS.map((name) => [name, INPUTS[name]]));
@@ -60,7 +60,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   failed: 'Load failed: permission denied for schema "analytics"',
 };
 
-/** The last six lines of the log of a run that fails after a few minutes, as GitHub shows them. */
+/** The last six lines of the log of a run that fails after a few minutes, as GitHub displays them. */
 async function failureLog(): Promise<string> {
   const statuses = ['queued', ...Array.from({ length: 10 }, () => 'running'), 'failed'];
   const { lines, annotations } = await playStep({
@@ -79,7 +79,7 @@ async function failureLog(): Promise<string> {
 }
 
 describe('docs/troubleshooting.md', () => {
-  it('shows the log of a failure as the action prints it', async () => {
+  it('shows the exact log that the action prints for a failure', async () => {
     const block = documentAt('docs/troubleshooting.md').blocks.find(({ language }) => language === 'text');
     expect(block?.text).toBe(await failureLog());
   });
@@ -98,7 +98,7 @@ describe('docs/costs.md', () => {
     }),
   );
 
-  it.each(rows)('calculates the billed minutes of %s', (reckoning, minutes) => {
+  it.each(rows)('calculates the billed minutes for %s', (reckoning, minutes) => {
     const sum = reckoning
       .split('+')
       .map((term) => term.split('×').reduce((product, factor) => product * Number(factor), 1))

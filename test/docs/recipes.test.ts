@@ -1,4 +1,4 @@
-// Every recipe follows the rules for recipes.
+// Tests that every recipe follows the rules for recipes.
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, documentAt, tableIn, targetsOf } from './documents.ts';
 import {
@@ -28,7 +28,7 @@ const minutesIn = (time: string): number => {
 const triggers = (step: Step): boolean =>
   folderOf(step) === '' && step.with?.['pipeline'] !== undefined && `${step.with['dry-run']}` !== 'true';
 
-/** What is wrong with a recipe, a sentence each. */
+/** The faults of a recipe, as one sentence each. */
 const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => readonly unknown[]>> = {
   'sets concurrency wherever it triggers, and says whether it cancels what is in progress': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
@@ -91,7 +91,7 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
 };
 
 describe('the recipes', () => {
-  it('are listed in their index, each by what it is for', () => {
+  it('appear in their index with their purposes', () => {
     const links = recipes.map(({ heading, page }) => {
       const [anchor] = anchorsOf({ ...page, prose: `## ${heading}` });
       return [heading, `docs/recipes/${page.path.split('/').at(-1) ?? ''}#${anchor ?? ''}`];
@@ -104,7 +104,7 @@ describe('the recipes', () => {
     expect(tableIn(documentAt(index).text)).toHaveLength(recipes.length);
   });
 
-  it.each(pages)('are on short pages: $path', ({ text }) => {
+  it.each(pages)('fit on a short page: $path', ({ text }) => {
     expect(Buffer.byteLength(text)).toBeLessThan(PAGE_LIMIT_BYTES);
   });
 
@@ -127,7 +127,7 @@ describe.each(recipes)('the recipe $heading', (recipe) => {
   });
 });
 
-describe('a recipe that was wrong once', () => {
+describe('a recipe with a past mistake', () => {
   const jobsIn = (heading: string): Readonly<Record<string, Job>> => workflowOf(recipeOf(heading).workflows[0]).jobs;
 
   it('keeps every key of the release gate and of the promotion in an environment', () => {
@@ -138,13 +138,13 @@ describe('a recipe that was wrong once', () => {
     expect(recipeOf('Release gate').text).toMatch(/third tag[\s\S]*cancels the one that waits/);
   });
 
-  it('checks on a pull request what the pull request changes', () => {
+  it('checks the changes of a pull request on that pull request', () => {
     const { check, names } = jobsIn('Dry run on pull requests');
     expect(check?.steps?.[0]?.with?.['pipeline']).toBe('${{ needs.names.outputs.pipelines }}');
     expect(names?.steps?.at(-1)?.run).toContain('pipelines.txt');
   });
 
-  it('shows approvers what a reload drops, and reloads that', () => {
+  it('shows approvers the tables that a reload drops, and reloads those', () => {
     const { plan, reload } = jobsIn('Reload behind an approval');
     expect(recipeOf('Reload behind an approval').workflows[0]).toMatch(/^run-name: .*inputs\.pipeline.*inputs\.reset/m);
     expect(plan?.steps?.[0]?.with).toMatchObject({ 'dry-run': true, 'reset-target': '${{ inputs.reset }}' });
@@ -152,7 +152,7 @@ describe('a recipe that was wrong once', () => {
     expect(reload?.steps?.[1]?.with?.['pipeline']).toBe('${{ needs.plan.outputs.pipeline-id }}');
   });
 
-  it('does not let the clean-up job of Resume cancel a run that a re-run could take', () => {
+  it('keeps the clean-up job of Resume from cancelling a run that a re-run could resume', () => {
     expect(jobsIn('Resume')['clean-up']?.if).toBe('${{ cancelled() }}');
   });
 

@@ -1,4 +1,4 @@
-// The recipes below docs/recipes, with their workflows.
+// The recipes in docs/recipes and their workflows.
 import { parse } from 'yaml';
 import { type Document, documents, section } from './documents.ts';
 
@@ -40,13 +40,13 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** A section of a page below docs/recipes. */
+/** A section of a page in docs/recipes. */
 export interface Recipe {
   readonly heading: string;
   readonly page: Document;
   /** Everything below the heading. */
   readonly text: string;
-  /** Its YAML blocks; the last is the one that starts, the others are called by it. */
+  /** Its YAML blocks. The last one starts the workflow and calls the others. */
   readonly workflows: readonly [string, ...string[]];
 }
 
@@ -74,7 +74,7 @@ export function workflowOf(yaml: string): Workflow {
   return parse(yaml) as Workflow;
 }
 
-/** The folder of the action of this repository that a step uses; undefined for any other step. */
+/** The folder of this repository's action that a step uses; undefined for any other step. */
 export function folderOf({ uses = '' }: { readonly uses?: string }): string | undefined {
   const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
     ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])

@@ -1,26 +1,26 @@
-// Every workflow that a document shows.
+// Every workflow in the documents.
 import { parse, stringify } from 'yaml';
 import { type Document, documents } from './documents.ts';
 
-/** Other workflows of the same document that a job may call, by their path. */
+/** Other workflows in the same document that a job may call, by path. */
 export type Neighbours = ReadonlyMap<string, string>;
 
-/** A YAML block of a document, as a whole workflow. */
+/** A YAML block of a document, completed to a whole workflow. */
 export interface Shown {
-  /** The document and the line of the block, as in `docs/costs.md:12`. */
+  /** The document and line number of the block, as in `docs/costs.md:12`. */
   readonly name: string;
-  /** Steps that the document shows without a job are put into one. */
+  /** Puts steps that the document shows without a job into one. */
   readonly text: string;
   readonly isWhole: boolean;
   readonly neighbours: Neighbours;
 }
 
-/** Every YAML block of every document. */
+/** Every YAML block in every document. */
 export const shown: readonly Shown[] = documents.flatMap(workflowsIn);
 
 function workflowsIn({ path, blocks }: Document): readonly Shown[] {
   const texts = blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
-  // Workflows that others call say in their first line where they belong.
+  // The first line of a reusable workflow names its path.
   const neighbours = new Map(
     texts.flatMap(({ text }) => {
       const [, at] = /^# (\S+\.yml)\n/.exec(text) ?? [];

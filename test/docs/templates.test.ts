@@ -1,4 +1,4 @@
-// The issue forms follow GitHub's syntax, and ask about the promises of the README.
+// Tests that the issue forms follow GitHub's syntax and ask about the promises in the README.
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -17,7 +17,7 @@ interface Form {
 const formAt = (path: string): Form => parse(read(path)) as Form;
 const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
 
-/** The attribute that GitHub requires of each type of field. */
+/** The attribute that GitHub requires for each type of field. */
 const REQUIRED: Readonly<Record<string, string>> = {
   markdown: 'value',
   input: 'label',
@@ -26,7 +26,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
 };
 
 describe.each(forms.filter((path) => !path.endsWith('/config.yml')))('the issue form %s', (path) => {
-  it('has a name, a description, and valid fields with an id each', () => {
+  it('has a name, a description, and valid fields with ids', () => {
     const { name, description, body } = formAt(path);
     for (const text of [name, description]) expect(text).toMatch(/^\w/);
     for (const { type, attributes } of body) expect(attributes).toHaveProperty(REQUIRED[type] ?? 'a known type');
@@ -37,7 +37,7 @@ describe.each(forms.filter((path) => !path.endsWith('/config.yml')))('the issue 
 });
 
 describe('the form for bugs', () => {
-  it('asks which promise was broken, in the words of the README', () => {
+  it('asks about broken promises in the words of the README', () => {
     const { body } = formAt('.github/ISSUE_TEMPLATE/bug.yml');
     const options = body.find(({ id }) => id === 'promise')?.attributes['options'] as readonly string[];
     const promises = [...read('README.md').matchAll(/^- \*\*Never (.*?)\.\*\*/gm)].map(([, promise = '']) => promise);

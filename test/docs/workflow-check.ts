@@ -7,7 +7,7 @@ import { read } from './documents.ts';
 import { folderOf, type Workflow } from './recipes.ts';
 import type { Neighbours } from './shown.ts';
 
-/** What a document calls this repository. */
+/** The name of this repository in the documents. */
 export const SELF = 'OWNER/run-pipeline';
 
 export interface Action {
@@ -17,7 +17,7 @@ export interface Action {
   readonly outputs: Readonly<Record<string, { readonly description: string }>>;
 }
 
-/** The actions of this repository, by the folder that `uses` names. */
+/** This repository's actions, by the folder in `uses`. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   '': parse(read('action.yml')) as Action,
   cancel: parse(read('cancel/action.yml')) as Action,
@@ -28,7 +28,7 @@ function other(name: string, inputs: readonly string[], outputs: readonly string
   return { name, description: '', inputs: described(inputs), outputs: described(outputs) };
 }
 
-/** Other actions that documents show, with the inputs and outputs that they show. */
+/** Other actions in the documents, with the inputs and outputs that appear there. */
 const OTHERS: Readonly<Record<string, Action>> = {
   'actions/checkout': other('Checkout', ['persist-credentials', 'fetch-depth']),
   'actions/setup-python': other('Set up Python', ['python-version']),
@@ -38,11 +38,11 @@ const OTHERS: Readonly<Record<string, Action>> = {
 let checked = 0;
 
 /**
- * What GitHub's own language service finds wrong with a workflow: its schema, its expressions, steps in the
- * background, what it calls, and the inputs of the actions of this repository.
+ * The errors that GitHub's own language service finds in a workflow: its schema, its expressions, background steps,
+ * the workflows that it calls, and the inputs of this repository's actions.
  */
 export async function complaintsAbout(text: string, neighbours: Neighbours): Promise<readonly string[]> {
-  // The language service keeps what it has parsed by the name of the file: each text needs its own.
+  // The language service caches parsed texts by file name, so each text needs a unique name.
   checked += 1;
   const document = TextDocument.create(`file:///.github/workflows/${checked}.yml`, 'yaml', 1, text);
   const found = await validate(document, {
@@ -66,7 +66,7 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
   });
 }
 
-/** Outputs that the jobs of a workflow ask for and no step of theirs has. */
+/** Outputs that a workflow's jobs refer to but that none of their steps has. */
 export function outputsMissed({ jobs }: Workflow): readonly string[] {
   return Object.values(jobs).flatMap((job) => {
     const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];

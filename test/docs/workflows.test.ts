@@ -9,7 +9,7 @@ const stepsOf = (workflow: Workflow): readonly Step[] =>
   Object.values(workflow.jobs).flatMap(({ steps }) => steps ?? []);
 
 describe('the documents', () => {
-  it('show workflows', () => {
+  it('contain workflows', () => {
     expect(shown.length).toBeGreaterThan(10);
   });
 });
@@ -17,15 +17,15 @@ describe('the documents', () => {
 describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) => {
   const workflow = parse(text) as Workflow;
 
-  it('is one to GitHub, with inputs that there are', async () => {
+  it('is valid to GitHub and uses only existing inputs', async () => {
     expect(await complaintsAbout(text, neighbours)).toEqual([]);
   });
 
-  it('asks no step for an output that it does not have', () => {
+  it('uses only existing outputs of its steps', () => {
     expect(outputsMissed(workflow)).toEqual([]);
   });
 
-  it('takes all permissions away, and gives each job a limit', () => {
+  it('removes all default permissions and sets a time limit for each job', () => {
     expect(workflow.permissions).toEqual({});
     if (!isWhole) return;
     for (const [name, job] of Object.entries(workflow.jobs)) {
@@ -33,14 +33,14 @@ describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) =>
     }
   });
 
-  it('passes no output of a step into a script, and no key as plain text', () => {
+  it('inserts no step output into a script and contains no plain-text key', () => {
     for (const step of stepsOf(workflow)) {
       expect(step.run ?? '').not.toContain('${{');
       if (folderOf(step) !== undefined) expect(step.with?.['api-key']).toMatch(/^\$\{\{ secrets\.\w+ \}\}$/);
     }
   });
 
-  it('pins every action to a commit, this one to a placeholder', () => {
+  it('pins every action to a commit, and this action to a placeholder', () => {
     for (const { uses } of stepsOf(workflow)) {
       if (uses === undefined) continue;
       expect(uses).toMatch(uses.startsWith(SELF) ? /@FULL_HASH$/ : /@[0-9a-f]{40}$/);
@@ -48,7 +48,7 @@ describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) =>
   });
 });
 
-describe('the check', () => {
+describe('the workflow check', () => {
   const workflow = (steps: readonly unknown[]): string =>
     stringify({ on: 'push', jobs: { a: { 'runs-on': 'ubuntu-latest', steps } } });
   const key = { 'api-key': '${{ secrets.KEY }}' };
@@ -73,7 +73,7 @@ describe('the check', () => {
     expect((await complaintsAbout(text, new Map())).join('\n')).toContain(word);
   });
 
-  it('finds an output that the action does not have', () => {
+  it('reports an output that the action lacks', () => {
     const asks = { run: 'x', env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' } };
     const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
     expect(outputsMissed(parse(workflow(steps)) as Workflow)).toEqual([
@@ -82,7 +82,7 @@ describe('the check', () => {
     ]);
   });
 
-  it('knows both actions', () => {
+  it('supports both actions', () => {
     expect([folderOf({ uses: `${SELF}@a` }), folderOf({ uses: `${SELF}/cancel@a` })]).toEqual(Object.keys(ACTIONS));
     expect(folderOf({ uses: 'actions/checkout@a' })).toBeUndefined();
   });

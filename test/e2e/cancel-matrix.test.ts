@@ -1,4 +1,4 @@
-// A step that is stopped at every instant in every way, while the service responds, is slow, or fails.
+// Stops a step at every instant and in every way, while the service responds, is slow, or fails.
 import { describe, expect, it, vi } from 'vitest';
 import { logOf, useAction } from '../support/e2e.ts';
 import { playCell } from '../support/e2e-matrix/cell.ts';
@@ -9,7 +9,7 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
-describe.concurrent('a step keeps its promises if it is stopped by', () => {
+describe.concurrent('a step keeps its promises when stopped by', () => {
   it.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', async (_, cell) => {
     const played = await playCell(action, cell);
     expect(faultsIn(cell, played), logOf(played)).toEqual([]);

@@ -1,4 +1,4 @@
-// The demo of the sandbox, which plays a step and prints what it did.
+// Tests the demo of the sandbox, which runs a step and prints the events.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -39,13 +39,13 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(shown);
   });
 
-  it('sets no input without effect', async () => {
+  it('sets only inputs that have an effect', async () => {
     const { stdout } = await show('--wait', 'false');
     expect(stdout).toMatch(/outcome +triggered/);
     expect(stdout).not.toContain('no effect');
   });
 
-  it('explains its options, and an invalid one', async () => {
+  it('explains its options and rejects an invalid one', async () => {
     const stdout = expect.stringContaining('npm run demo') as string;
     expect(await show('--help')).toEqual({ exitCode: 0, stdout, stderr: '' });
     const stderr = expect.stringContaining('--cancel-after is "soon"') as string;

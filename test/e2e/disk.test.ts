@@ -1,4 +1,4 @@
-// A main that is killed at each of its writes, and disks that are full.
+// Tests a main process that is killed at each of its writes, and full disks.
 import { describe, expect, it, vi } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
 import { logOf, type Played, playProcess, preload, useAction } from '../support/e2e.ts';
@@ -7,12 +7,12 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
-/** A machine whose disk fails at one write of main, counted over all its files. */
+/** A machine whose disk fails at a single write of main, counted across all files. */
 const machine = (at: number, does: string) => ({ env: preload('disk', { DISK_AT: String(at), DISK_DOES: does }) });
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 
-/** What must hold at any write: at most one run, which is not in progress, or is named if its id is unknown. */
+/** The promise for any write: at most one run, which either is not in progress or is named if its id is unknown. */
 function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
   const warned = post?.annotations.some(({ message }) => message.includes('may be in progress')) === true;
   const inProgress = statuses.some((status) => IN_PROGRESS.has(status));
@@ -27,7 +27,7 @@ function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
   return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
 }
 
-/** More writes than a main makes that triggers, is interrupted, cancels and reports. */
+/** More writes than main makes when it triggers, is interrupted, cancels and reports. */
 const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
 function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Played> {
@@ -38,24 +38,24 @@ function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Play
   });
 }
 
-describe.concurrent('a main that is killed', () => {
+describe.concurrent('a killed main process', () => {
   it.each(WRITES.flatMap((at) => (['with state', 'state lost'] as const).map((post) => ({ at, post }))))(
-    'in the middle of write $at leaves no unknown run in progress, post $post',
+    'leaves no unknown run in progress after half of write $at, post $post',
     async ({ at, post }) => {
       const played = await playKilled(at, post);
       expect(faultsIn(played), logOf(played)).toEqual([]);
     },
   );
 
-  it('makes no more writes than these tests cover', async () => {
+  it('makes only as many writes as these tests cover', async () => {
     const { main } = await playKilled(WRITES.length + 1, 'with state');
     expect(main).toMatchObject({ exitCode: 1, signal: null });
   });
 });
 
-describe.concurrent('a disk that is full', () => {
+describe.concurrent('a full disk', () => {
   it.each(WRITES.slice(0, 8))(
-    'from write %i on fails the step, and prevents a trigger that cannot be recorded',
+    'fails the step from write %i on and prevents any trigger without a record',
     async (at) => {
       const { main, statuses, post } = await playProcess(action, { job: machine(at, 'full') });
       // Main records itself and its intent in two files each. Without space for one intent, it triggers nothing.
@@ -68,7 +68,7 @@ describe.concurrent('a disk that is full', () => {
 });
 
 describe.concurrent('a state file', () => {
-  it('that cannot be written, without a journal, prevents every request', async () => {
+  it('prevents every request if neither the file nor a journal is writable', async () => {
     const { main, post, sandbox } = await playProcess(action, {
       job: { temp: false },
       step: { files: { state: '/nowhere/state' } },
@@ -79,14 +79,14 @@ describe.concurrent('a state file', () => {
     expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
 
-  it('that cannot be written is replaced by the journal', async () => {
+  it('is unnecessary if main can write a journal', async () => {
     const step = { files: { state: '/nowhere/state' } };
     const { statuses, post } = await playProcess(action, { step, mode: 'act-host' });
     expect(statuses).toEqual(['cancelled']);
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });
 
-  it('with a torn record of another program keeps all records of main', async () => {
+  it('keeps all records of main after a torn record of another program', async () => {
     const { statuses, post } = await playProcess(action, {
       job: { temp: false },
       step: (job) => ({ files: { state: job.newFile('torn_state', 'foreign=half a rec') } }),

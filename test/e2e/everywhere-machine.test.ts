@@ -1,4 +1,4 @@
-// Machines that a step must work on: their environment, their folders, their line endings.
+// Tests machines on which a step must work: their environments, folders and line endings.
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,14 +26,14 @@ describe.concurrent('a machine', () => {
     expectSuccess(await playProcess(action, { job }));
   });
 
-  it.for(MACHINES)('%s can cancel a run in post', async ([, job]) => {
+  it.for(MACHINES)('%s can cancel a run in the post step', async ([, job]) => {
     const { post, statuses } = await playProcess(action, { job, mode: 'act-host' });
     expect(statuses, post?.log.join('\n')).toEqual(['cancelled']);
   });
 });
 
-describe.concurrent('a folder', () => {
-  it('of the action can have any name', async ({ onTestFinished: after }) => {
+describe.concurrent('a folder with an unusual name', () => {
+  it('can contain the action', async ({ onTestFinished: after }) => {
     const folder = join(folderForTest(after), "it's a #1 100%25 ✓ [folder]");
     cpSync(action.folder, folder, { recursive: true });
     expectSuccess(await playProcess({ folder }));
@@ -41,23 +41,20 @@ describe.concurrent('a folder', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'for temporary files can have any name',
-    async ({ onTestFinished: after }) => {
-      const temp = join(folderForTest(after), 'a b\\c #1 100%25 ✓');
-      mkdirSync(temp);
-      const job = { env: { RUNNER_TEMP: temp } };
-      expectSuccess(await playProcess(action, { job }));
-      const { statuses } = await playProcess(action, { job, mode: 'act-host' });
-      expect(statuses).toEqual(['cancelled']);
-      // The two journals, the mark of a post step, and nothing else.
-      expect(readdirSync(temp)).toHaveLength(3);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('can contain temporary files', async ({ onTestFinished: after }) => {
+    const temp = join(folderForTest(after), 'a b\\c #1 100%25 ✓');
+    mkdirSync(temp);
+    const job = { env: { RUNNER_TEMP: temp } };
+    expectSuccess(await playProcess(action, { job }));
+    const { statuses } = await playProcess(action, { job, mode: 'act-host' });
+    expect(statuses).toEqual(['cancelled']);
+    // The two journals and the mark of a post step, but nothing else.
+    expect(readdirSync(temp)).toHaveLength(3);
+  });
 });
 
 describe.concurrent('inputs with the line endings of Windows', () => {
-  it('mean the same', async () => {
+  it('have the same effect as inputs with Unix line endings', async () => {
     const played = await playProcess(action, {
       inputs: ({ key, url }) => ({
         'api-key': `${key}\r\n`,

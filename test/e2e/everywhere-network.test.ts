@@ -1,4 +1,4 @@
-// Networks that a step must work in: proxies, certificates of a private authority, other addresses.
+// Tests networks in which a step must work: proxies, certificates from a private authority, and other addresses.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, selfSigned } from '../../sandbox/server/index.ts';
@@ -24,10 +24,10 @@ beforeAll(() => {
   identity = selfSigned(APP, API);
 });
 
-/** Finished before the first read: the next read would follow after 30 s, which is what a remote host requires. */
+/** The run finishes before the first read, because the next one would follow 30 s later, as remote hosts require. */
 const QUICK: SandboxOptions = { model: { speed: 100_000 } };
 
-/** A step whose service has names of its own and a certificate of a private authority; `env` describes the network. */
+/** A step whose service has its own host names and a private authority's certificate; `env` describes the network. */
 async function playSecurely(
   after: After,
   env: Texts,
@@ -54,15 +54,15 @@ describe.concurrent('a forward proxy', () => {
     expectSuccess(played);
     expect(proxy.tunnels).toHaveLength(played.calls.length);
     expect(new Set(hostsOf(proxy.tunnels))).toEqual(new Set([APP, API]));
-    // The proxy looks up the names, and the step connects to no other host.
+    // The proxy resolves the host names, and the step connects to no other host.
     expect(played.seen.recorded('lookup').filter((host) => host !== '127.0.0.1')).toEqual([]);
     expect(played.seen.recorded('connect')).toEqual([new URL(proxy.url).host]);
-    // Only the proxy receives its credentials.
+    // Only the proxy receives the proxy credentials.
     expect(played.main.lines.join('\n')).not.toMatch(/p@ss|p%40ss|cm9ib3Q6/);
     expect(played.sandbox.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
   });
 
-  it('with an invalid address is named, and the step sends nothing', async ({ onTestFinished: after }) => {
+  it('with an invalid address makes the step fail without a request', async ({ onTestFinished: after }) => {
     const { main, post, calls, seen } = await playSecurely(after, {
       HTTPS_PROXY: 'http://robot:p%40ss@127.0.0.1:99999',
     });
@@ -87,15 +87,15 @@ describe.concurrent('a forward proxy', () => {
     expect([...new Set(hostsOf(proxy.tunnels))]).toEqual(proxied);
   });
 
-  it('carries no request to this machine', async ({ onTestFinished: after }) => {
+  it('carries no requests to this machine', async ({ onTestFinished: after }) => {
     const proxy = await forwardProxy(after);
     expectSuccess(await playProcess(action, { job: { env: { http_proxy: proxy.url, https_proxy: proxy.url } } }));
     expect(proxy.tunnels).toEqual([]);
   });
 });
 
-describe.concurrent('a certificate of a private authority', () => {
-  it('is rejected without NODE_EXTRA_CA_CERTS, which the message names', async ({ onTestFinished: after }) => {
+describe.concurrent('a certificate from a private authority', () => {
+  it('leads to an error about NODE_EXTRA_CA_CERTS if that is unset', async ({ onTestFinished: after }) => {
     const { main, sandbox } = await playSecurely(after, { NODE_EXTRA_CA_CERTS: '' });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
     expect(main.files.outputs['message']).toContain('NODE_EXTRA_CA_CERTS');
@@ -103,7 +103,7 @@ describe.concurrent('a certificate of a private authority', () => {
   });
 });
 
-/** Node 22.23 accepts no certificate for an IPv6 address: `https.get` alone fails in the same way. */
+/** Node 22.23 rejects every certificate for an IPv6 address, even in a plain `https.get`. */
 const acceptsIpv6Certificates = !/^v22\./.test(
   execFileSync(process.env['ACTION_NODE'] ?? process.execPath, ['--version'], { encoding: 'utf8' }),
 );
@@ -114,7 +114,7 @@ describe.concurrent('an address', () => {
     expectSuccess(await playSecurely(after, {}, { inputs }, { ipv6: true }));
   });
 
-  it('with a path and a slash at its end works with TLS', async ({ onTestFinished: after }) => {
+  it('with a path and a trailing slash works with TLS', async ({ onTestFinished: after }) => {
     const inputs = ({ url }: Sandbox): Texts => ({ 'base-url': `${url}/` });
     const played = await playSecurely(after, {}, { inputs }, { prefix: '/eu/pipelines' });
     expectSuccess(played);

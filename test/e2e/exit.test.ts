@@ -1,4 +1,4 @@
-// Processes that must end although something would keep them alive: lookups that hang, listeners of other code, a dead runner.
+// Tests that processes exit despite anything that could keep them alive: hanging lookups, other code, a dead runner.
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -20,13 +20,13 @@ import {
 
 const action = useAction();
 
-// Nearly all of this is waiting.
+// These tests mostly wait.
 vi.setConfig({ maxConcurrency: 12 });
 
-/** The final message is printed at 9.3 s, and the process is gone at 9.6 s; the runner kills it at 10 s. */
+/** Main prints its final message at 9.3 s and exits by 9.6 s; the runner kills it at 10 s. */
 const GONE_WITHIN_MS = 9_800;
 
-/** Sends a runner's signals when main prints a line that matches, and measures how long main lives on. */
+/** Sends a runner's signals when main prints a matching line, and measures how much longer main lives. */
 function interruptAt(pattern: RegExp) {
   let [sentAt, slack] = [Infinity, 0];
   return {
@@ -35,19 +35,19 @@ function interruptAt(pattern: RegExp) {
       await main.line(pattern);
       [sentAt, slack] = [performance.now(), slackMs(main)];
     },
-    /** Less what a busy machine may add. */
+    /** Subtracts the delay that a busy machine may add. */
     tookMs: ({ main }: Played) => (main.endedAt ?? Infinity) - sentAt - slack,
   };
 }
 
-/** The service by a name, so that every connection needs a lookup. */
+/** The service under a host name, so that every connection needs a lookup. */
 function byName(sandbox: Sandbox): Texts {
   const url = sandbox.url.replace('127.0.0.1', 'localhost');
   sandbox.world.backendUrl = url;
   return { 'base-url': url };
 }
 
-/** Other code that opens a file without a writer for each lookup, which blocks a thread forever. */
+/** Other code that opens a FIFO without a writer for each lookup, which blocks a thread forever. */
 function hanging(deed: string, after: After) {
   const path = join(folderForTest(after), 'fifo');
   execFileSync('mkfifo', [path]);
@@ -55,21 +55,21 @@ function hanging(deed: string, after: After) {
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
-  it('is gone within a second of its final message after a signal', async ({ onTestFinished: after }) => {
+  it('exits within a second of its final message after a signal', async ({ onTestFinished: after }) => {
     const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
     const played = await playProcess(action, {
       job: hanging('hangs lookups', after),
       inputs: (sandbox) => ({ ...byName(sandbox), pipeline: 'orders' }),
       ...interrupt,
     });
-    // It has nothing to cancel, so its final message follows the signal at once.
+    // Main has nothing to cancel, so its final message follows the signal at once.
     expect(tookMs(played)).toBeLessThan(1_500);
     expect(played.main.exitCode).not.toBe(0);
     expect(played.main.annotations.at(-1)?.message).toContain('No run was queued.');
     expect(played.main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
   });
 
-  it('is gone before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
+  it('exits before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
     const { tookMs, ...interrupt } = interruptAt(/is queued/);
     const played = await playProcess(action, {
       job: hanging('hangs lookups after SIGINT', after),
@@ -98,7 +98,7 @@ describe.concurrent('a process in which an exit listener of other code never ret
   });
 });
 
-/** Starts main like a runner, and passes on what it prints. */
+/** Starts main like a runner and forwards its output. */
 const RUNNER = `
   const main = require('node:child_process').spawn(process.execPath, [process.argv[1]]);
   main.stdout.pipe(process.stdout);
@@ -113,9 +113,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Windows does not report that a parent has ended.
+// Windows does not report that a parent process has exited.
 describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
-  it('cancels its run without a signal, and ends', async () => {
+  it('cancels its run without a signal and exits', async () => {
     await onStage(action, {}, async ({ sandbox, inputs }) => {
       const given = Object.entries(inputs({ pipeline: 'endless', 'poll-interval': '1h' }));
       const env = Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]));
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
       });
       await vi.waitUntil(() => text.includes('is queued'), { timeout: 30_000 });
       const pid = Number(/main is (\d+)/.exec(text)?.[1]);
-      // Main remembers the parent that it has after ten seconds.
+      // Main remembers the parent process that it has after ten seconds.
       await new Promise((resolve) => setTimeout(resolve, 10_500));
       runner.kill('SIGKILL');
       await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000, interval: 100 });

@@ -1,4 +1,4 @@
-// Paths in the variables of the runner that are not regular files: FIFOs, devices, folders, links.
+// Tests runner variables whose paths are not regular files: FIFOs, devices, folders and links.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 6, testTimeout: 180_000 });
 
-/** A step that takes this long is blocked. It is killed, which the exit code shows. */
+/** A step that takes this long is blocked, so the test kills it, which the exit code shows. */
 const BLOCKED = {
   inputs: { pipeline: 'orders', 'poll-interval': '20ms' },
   mode: 'act-host',
   when: () => sleep(60_000, undefined, { ref: false }),
 } as const satisfies StepScene;
 
-/** Windows has neither FIFOs nor devices with paths. */
+/** Windows has no FIFOs and no devices with paths. */
 const describePosix = process.platform === 'win32' ? describe.skip : describe.concurrent;
 
 const cases = ODD_PATHS.map((odd) => [odd.kind, odd] as const);
@@ -58,7 +58,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
     expect(sandbox.connections()).toBe(0);
   });
 
-  it('a FIFO fails before its first request if it runs the cancel action', async ({ onTestFinished: after }) => {
+  it('a FIFO fails before its first request if it uses the cancel action', async ({ onTestFinished: after }) => {
     const inputs = { 'job-id': UNKNOWN_ID };
     const scene = { ...BLOCKED, entry: 'cancel', inputs, step: files('output', FIFO, after) } as const;
     const { main, sandbox } = await playProcess(action, scene);
@@ -89,7 +89,7 @@ describePosix('a step with GITHUB_STATE set to', () => {
     expect(sandbox.connections()).toBe(0);
   });
 
-  it('a FIFO has its run cancelled by post if main is killed', async ({ onTestFinished: after }) => {
+  it('a FIFO lets post cancel its run after SIGKILL ends main', async ({ onTestFinished: after }) => {
     const step = { ...files('state', FIFO, after), onPostStart: endIfBlocked };
     const { post, statuses } = await playProcess(action, { step, mode: 'act-host' });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
@@ -101,14 +101,14 @@ describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
   it.for(cases)('%s succeeds', async ([kind, odd], { onTestFinished: after }) => {
     const { main } = await playProcess(action, { ...BLOCKED, step: files('summary', odd, after) });
     expect(main).toMatchObject({ exitCode: 0, signal: null });
-    // A write to /dev/null does not fail.
+    // A write to /dev/null succeeds.
     const why = kind.includes('full') ? 'ENOSPC' : `is ${nameOf(odd)}.`;
     const warning = { level: 'warning', message: expect.stringContaining(why) as string };
     expect(main.annotations).toMatchObject(kind === 'a character device' ? [] : [warning]);
   });
 });
 
-/** Creates files of other kinds in RUNNER_TEMP, with the names of journals of this job. */
+/** Creates special files in RUNNER_TEMP that have the names of this job's journals. */
 function layTraps({ temp }: Job): void {
   const path = (name: string): string => join(temp, `run-pipeline-7001-1-nightly-${name}.journal`);
   execFileSync('mkfifo', [path('fifo'), join(temp, 'fifo')]);
@@ -131,7 +131,7 @@ describePosix('a post step without state', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('warns if there is no journal among them', async () => {
+  it('warns if only FIFOs, devices and folders have the names of journals', async () => {
     const { post } = await playProcess(action, {
       mode: killed,
       step: (job) => ({

@@ -1,4 +1,4 @@
-// A checkout of the action (`uses: ./`) that loses code while the job runs.
+// Tests a checkout of the action (`uses: ./`) that loses code while the job runs.
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const action = useAction();
 
 type Damage = 'lost' | 'torn';
 
-/** A copy of the action, and what damages one of its chunks. */
+/** A copy of the action, with a function that damages one of its chunks. */
 function breakable(after: After, chunkName: string) {
   const folder = folderForTest(after);
   cpSync(action.folder, folder, { recursive: true });

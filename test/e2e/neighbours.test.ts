@@ -1,4 +1,4 @@
-// What others can change between main and post: the inputs, and the journals in RUNNER_TEMP.
+// Tests what other steps can change between main and post: the inputs, and the journals in RUNNER_TEMP.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,15 +9,15 @@ import { type After, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
-/** Another service, until the test has finished. */
+/** Another service, which runs until the end of the test. */
 async function startOther(after: After): Promise<Sandbox> {
   const other = await startSandbox();
   after(() => void other.close());
   return other;
 }
 
-describe.concurrent('inputs that are evaluated again for post', () => {
-  it('do not lead it to another service', async ({ onTestFinished: after }) => {
+describe.concurrent('inputs that change before post', () => {
+  it('do not make post use another service', async ({ onTestFinished: after }) => {
     const other = await startOther(after);
     const { statuses } = await playProcess(action, {
       step: { withInPost: { 'base-url': other.url, 'on-cancel': 'leave', pipeline: '' } },
@@ -27,7 +27,7 @@ describe.concurrent('inputs that are evaluated again for post', () => {
     expect(other.connections()).toBe(0);
   });
 
-  it('can contain another key of the workspace', async () => {
+  it('may contain another key for the workspace', async () => {
     await onStage(action, {}, async ({ sandbox, play }) => {
       addKey(sandbox.world, 'ak_rotated');
       const { statuses } = await play({ step: { withInPost: { 'api-key': 'ak_rotated' } }, mode: 'act-host' });
@@ -35,12 +35,12 @@ describe.concurrent('inputs that are evaluated again for post', () => {
     });
   });
 
-  it.each(['', 'ak_revoked'])('lead to a warning with the id if they contain the key "%s"', async (key) => {
+  it.each(['', 'ak_revoked'])('make post warn with the run id if they contain the key "%s"', async (key) => {
     const { runs, statuses, post } = await playProcess(action, {
       job: { debug: true },
       step: {
         withInPost: { 'api-key': key },
-        // Post tries a rejected key again until its time limit, which a signal brings forward.
+        // Post retries a rejected key until its time limit, which a signal moves forward.
         onPostStart: (process) =>
           void process.line(/bootstrap → 401/).then(
             () => process.signal('SIGINT'),
@@ -57,8 +57,8 @@ describe.concurrent('inputs that are evaluated again for post', () => {
   });
 });
 
-describe.concurrent('a journal that another step of the job has forged', () => {
-  it('does not receive the key if it names another service', async ({ onTestFinished: after }) => {
+describe.concurrent('a journal forged by another step of the job', () => {
+  it('does not make post connect to another service', async ({ onTestFinished: after }) => {
     const thief = await startOther(after);
     const { post } = await playProcess(action, {
       step: ({ temp }) => ({

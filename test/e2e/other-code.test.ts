@@ -1,4 +1,4 @@
-// Other code in the processes of a step, such as a script in NODE_OPTIONS, and versions of Node.js that are too old.
+// Tests other code in the processes of a step, such as a script in NODE_OPTIONS, and outdated versions of Node.js.
 import { describe, expect, it } from 'vitest';
 import { otherCode, playProcess, useAction } from '../support/e2e.ts';
 
@@ -82,7 +82,7 @@ describe.concurrent('a main step', () => {
     expect([main.exitCode, runs]).toEqual([1, []]);
   });
 
-  it('that succeeds lets exit listeners of other code run', async () => {
+  it('lets exit listeners of other code run if it succeeds', async () => {
     const { main, post } = await playProcess(action, inMain('prints its exit code'));
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(main.log.at(-1)).toBe('other code: exit 0');
@@ -125,8 +125,8 @@ describe.concurrent('a post step', () => {
   });
 });
 
-describe.concurrent('a Node.js that is too old', () => {
-  it('is named in the first line of main, which fails without a request', async () => {
+describe.concurrent('an outdated version of Node.js', () => {
+  it('makes main name it in the first line and fail without a request', async () => {
     const { main, calls } = await playProcess(action, inMain('says that Node is 16.20.2'));
     const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', results: '[]' };
     expect(main).toMatchObject({ exitCode: 1, files: { outputs, broken: [] } });
@@ -134,12 +134,12 @@ describe.concurrent('a Node.js that is too old', () => {
     expect(calls).toEqual([]);
   });
 
-  it('makes post exit with 0, without output', async () => {
+  it('makes post exit with 0 and without output', async () => {
     const { post } = await playProcess(action, inPost('says that Node is 16.20.2'));
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('makes main fail when other code sets exitCode', async () => {
+  it('makes main fail even if other code sets exitCode', async () => {
     const deed = 'says that Node is 16.20.2 and sets exitCode in the last exit listener';
     const { main } = await playProcess(action, inMain(deed));
     expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });

@@ -1,23 +1,23 @@
-// What a runner does to a process: signals, closed pipes, little patience, and the status of the job.
+// Tests what a runner does to a process: signals, closed pipes, short deadlines, and the status of the job.
 import { describe, expect, it, vi } from 'vitest';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
-// Some of these tests wait for a runner's own deadlines.
+// Some of these tests wait for a runner's deadlines.
 vi.setConfig({ maxConcurrency: 12 });
 
 /** The test itself sends the signals. */
 const NO_LADDER = { ...MODES.workflow, hears: 'nothing' } as const;
 
-describe.concurrent('a step whose stdout is closed', () => {
+describe.concurrent('a step with a closed stdout', () => {
   it.each([
     ['cancels its run, although it gets no signal', 'cancel', true],
     ['leaves its run in progress with on-cancel: leave', 'leave', false],
   ])('%s', async (_, policy, cancels) => {
     const { main, post, statuses, calls } = await playProcess(action, {
-      // Every read brings a change, and every change is a line of the log.
+      // Every read shows a change, and every change adds a line to the log.
       rules: [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }],
       inputs: { 'poll-interval': POLL_INTERVAL, 'on-cancel': policy },
       mode: 'always',
@@ -28,7 +28,7 @@ describe.concurrent('a step whose stdout is closed', () => {
     expect(post).toBeUndefined();
   });
 
-  it('cancels its run without a post step if the machine shuts down', async () => {
+  it('cancels its run without a post step when the machine shuts down', async () => {
     const { main, post, statuses } = await playProcess(action, { mode: 'shutdown' });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
     expect(statuses).toEqual(['cancelled']);
@@ -37,7 +37,7 @@ describe.concurrent('a step whose stdout is closed', () => {
 });
 
 describe.concurrent('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels the run and is named in the log', async (name) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels the run and appears in the log', async (name) => {
     const { main, statuses } = await playProcess(action, {
       mode: NO_LADDER,
       when: (process) => process.line(/is queued/).then(() => process.signal(name)),
@@ -49,8 +49,8 @@ describe.concurrent('a signal', () => {
   });
 });
 
-describe.concurrent('a runner that waits only for 7.5 s', () => {
-  it('reads complete outputs of a step in the background, even if the service does not respond', async () => {
+describe.concurrent('a runner that waits only 7.5 s', () => {
+  it('reads complete outputs of a background step even if the service does not respond', async () => {
     const { main, mainAlive, post } = await playProcess(action, {
       rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }],
       step: { onPostStart: (process) => void process.line(/signals it to stop/).then(() => process.cancel()) },
@@ -66,7 +66,7 @@ describe.concurrent('a runner that waits only for 7.5 s', () => {
   });
 });
 
-describe.concurrent('the run of a main that hangs', () => {
+describe.concurrent('the run of a hanging main process', () => {
   it.each([
     ['the runner has killed main', MODES.workflow],
     ['post has killed main, which got no signal', { ...MODES.container, waitsMs: 0 }],

@@ -1,8 +1,8 @@
-// Generated scenarios that the bundle runs too: it must send the requests that the simulation predicts.
+// Runs generated scenarios on the bundle, which must send the requests that the simulation predicts.
 import { expect, it } from 'vitest';
 import { runForReal } from '../simulation/bundle/replay.ts';
 
-/** A sample; `npm run simulate -- --on-bundle N` runs more. */
+/** A sample of the scenarios; `npm run simulate -- --on-bundle N` runs more. */
 const SCENARIOS = 40;
 const PARTS = 2;
 

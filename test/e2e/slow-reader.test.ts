@@ -1,4 +1,4 @@
-// The log of a step behind a pipe whose reader is slow, as a runner is that is busy with other jobs.
+// Tests the log of a step behind a pipe with a slow reader, such as a runner that is busy with other jobs.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,12 +11,12 @@ const MANY = 400;
 const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
 const pipelines = (scenario: string) => NAMES.map((name) => ({ name, scenario }));
 
-/** A program that runs Node.js before a reader of 64 KB/s. Node.js gives its children sockets, which hold far more. */
+/** A program that pipes Node.js to a 64 KB/s reader. The sockets that Node.js gives its children hold far more. */
 function slowly(after: After): string {
   const path = join(folderForTest(after), 'node');
   const node = process.env['ACTION_NODE'] ?? process.execPath;
   const reader = join(import.meta.dirname, '..', 'support', 'slow-reader.mjs');
-  // Bash, because other shells drop variables such as INPUT_API-KEY.
+  // Uses Bash, because other shells drop variables such as INPUT_API-KEY.
   const script = `#!/bin/bash\nset -o pipefail\n'${node}' "$@" | '${node}' '${reader}'\n`;
   writeFileSync(path, script, { mode: 0o755 });
   return path;

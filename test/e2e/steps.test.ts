@@ -1,4 +1,4 @@
-// Whole steps of the bundles, from main to post: what users see of each kind, and what the service receives.
+// Tests whole steps of the bundles, from main to post: what each kind shows to users and sends to the service.
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
@@ -33,7 +33,7 @@ describe.concurrent('a step', () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('does not repeat a trigger whose response was lost', async () => {
+  it('does not repeat a trigger after a lost response', async () => {
     const { main, post, calls } = await playProcess(action, {
       rules: [{ kind: 'trigger', how: { do: 'reset', point: 'after-commit' } }],
       inputs: { pipeline: 'endless' },
@@ -65,7 +65,7 @@ describe.concurrent('a step', () => {
 describe.concurrent('a step with max-attempts', () => {
   const inputs = { pipeline: 'flaky', 'max-attempts': '3', 'retry-delay': '20ms' };
 
-  it('has post cancel only the open attempt if main is killed', async () => {
+  it('leaves only the open attempt for post to cancel after SIGKILL ends main', async () => {
     const { runs, statuses, calls } = await playProcess(action, {
       // The second run takes 4.5 s, far longer than post needs to start.
       service: { model: { speed: 20 } },
@@ -79,7 +79,7 @@ describe.concurrent('a step with max-attempts', () => {
   });
 });
 
-/** The ids of runs that another step triggered without waiting for them, one per line. */
+/** The ids of runs that another step triggered without awaiting them, one per line. */
 async function triggered({ play }: Stage, pipeline: string): Promise<string> {
   const { main } = await play({ inputs: { pipeline, wait: 'false' } });
   expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'triggered' } } });
@@ -96,7 +96,7 @@ describe.concurrent('a step with job-id', () => {
     });
   });
 
-  it('triggers nothing if the run is unknown', async () => {
+  it('triggers nothing if the service does not know the run', async () => {
     const { main, post, calls } = await playProcess(action, { inputs: { 'job-id': UNKNOWN_ID } });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'lost', 'job-id': UNKNOWN_ID } } });
     expect(calls).not.toContain('trigger');
@@ -105,7 +105,7 @@ describe.concurrent('a step with job-id', () => {
 });
 
 describe.concurrent('the cancel action', () => {
-  it('cancels runs in progress, keeps a final status, and fails for an unknown id', async () => {
+  it('cancels runs in progress, keeps final statuses, and fails for an unknown id', async () => {
     await onStage(action, {}, async (stage) => {
       const ids = await triggered(stage, 'endless\nidle\nunpicked');
       const { main, post } = await stage.play({ entry: 'cancel', inputs: { 'job-id': `${UNKNOWN_ID}\n${ids}` } });
@@ -127,12 +127,12 @@ describe.concurrent('the cancel action', () => {
   });
 });
 
-/** How many requests about runs this action sends at once at most. */
+/** The maximum number of concurrent requests about runs that this action sends. */
 const WIDTH = 50;
 const MANY = 200;
 const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline ${index + 1}`, scenario: 'endless' }));
 
-/** How many of these were in flight at one moment at most. */
+/** The largest number of these requests that were in flight at the same time. */
 function mostAtOnce(requests: readonly RequestRecord[]): number {
   return Math.max(
     ...requests.map(({ at }) => requests.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length),
@@ -146,7 +146,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     when: (_: unknown, { end }: Stage['sandbox']) => end('trigger', MANY),
   };
 
-  it('cancels them all after a signal, over a limited number of connections', async () => {
+  it('cancels all runs after a signal, over a limited number of connections', async () => {
     const { main, post, statuses, runs, sandbox } = await playProcess(action, {
       ...many,
       mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
@@ -154,7 +154,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));
     expect(mostAtOnce(sandbox.requests)).toBeLessThanOrEqual(WIDTH + 1);
     expect(main.exitCode).toBe(1);
-    // Node.js would warn of too many listeners to one signal.
+    // Node.js would warn about too many listeners for one signal.
     expect(main.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
     expect(main.annotations.length).toBeLessThanOrEqual(10);
     expect(main.files.outputs['job-id']?.split('\n')).toEqual(runs.map(({ id }) => id));
@@ -162,10 +162,10 @@ describe(`a step with ${MANY} runs in progress`, () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('has post cancel them all if main is killed', async () => {
+  it('leaves all runs for post to cancel after SIGKILL ends main', async () => {
     const { post, statuses, calls } = await playProcess(action, { ...many, mode: 'act-host' });
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(MANY);
-    // Main may be killed before it has recorded the last id.
+    // The signal may kill main before it records the last id.
     expect(statuses.filter((status) => status === 'cancelled').length).toBeGreaterThanOrEqual(MANY - 1);
     expect(post?.exitCode).toBe(0);
     expect(post?.lines.filter((line) => line.includes('Warning:'))).toEqual([]);

@@ -1,4 +1,4 @@
-// A step that should stop while its trigger is connecting.
+// Tests a step that stops while its trigger is connecting.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
@@ -7,7 +7,7 @@ import { heldHost } from '../support/hosts.ts';
 
 const action = useAction();
 
-/** How long after a trigger began to connect its connection is established, in milliseconds. */
+/** Time from the start of a trigger's connection attempt to the connection, in milliseconds. */
 const RELEASE_AFTER_MS = 3_000;
 
 let identity = { key: '', cert: '' };
@@ -42,7 +42,7 @@ describe.concurrent('a trigger that waits for', () => {
     });
     const outputs = { 'job-status': 'not_queued', outcome };
     expect(main, main.log.join('\n')).toMatchObject({ exitCode: 1, signal: null, files: { outputs } });
-    // It ended before the connection could be established, and left post nothing to do.
+    // Main exited before the connection was established, and left post nothing to do.
     expect((main.endedAt ?? Infinity) - arrivedAt).toBeLessThan(RELEASE_AFTER_MS);
     expect(calls).toEqual(['exchange']);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });

@@ -1,4 +1,4 @@
-// What the bundles do besides their work, watched from inside the process: connections, programs, environment variables.
+// Watches the side effects of the bundles from inside the process: connections, programs, environment variables.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,9 +16,9 @@ import {
 const action = useAction();
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'environment.md'), 'utf8');
-/** Names and, with a star at their end, beginnings of names. */
+/** Names of variables, and prefixes that end with a star. */
 const documented = [...page.matchAll(/`([A-Za-z_]+\*?)`(?=.*\|)/g)].flatMap(([, name]) => name ?? []);
-/** Two more belong to the tests. */
+/** Two additional variables that belong to the tests. */
 const known = [...documented, 'NODE_OPTIONS', 'RECORD_TO'];
 
 function undocumentedIn(seen: Recording): readonly string[] {
@@ -52,7 +52,7 @@ describe.concurrent('a step', () => {
       expect(seen.recorded('lookup').filter((name) => name !== hostname)).toEqual([]);
       expect(seen.recorded('env')).toContain('INPUT_API-KEY');
       expect(undocumentedIn(seen)).toEqual([]);
-      // Without /proc, post runs a program of the system to find out whether main is alive.
+      // Without /proc, post runs a system program to find out whether main is alive.
       if (process.platform === 'linux') expect(seen.recorded('start')).toEqual([]);
     },
   );

@@ -1,4 +1,4 @@
-// The bundles in unusual environments on Linux. Without root, some rows are skipped. ACTION names the folder of another build.
+// Runs the bundles in unusual environments on Linux. Skips some rows without root. ACTION is the folder of another build.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { ROWS, type Row, WAYS, type Way } from './rows.ts';
 
 const action = useAction(process.env['ACTION']);
 
-/** For a row. The slowest takes 21 s. */
+/** The time limit of a row. The slowest row takes 21 s. */
 const LIMIT_MS = 40_000;
 const REPOSITORY = join(import.meta.dirname, '..', '..');
 const identity = selfSigned(APP, API);
@@ -32,22 +32,22 @@ let base = '';
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'environments-'));
   for (const open of [base, action.folder]) chmodSync(open, 0o755);
-  // Other users may not be able to reach the folder of this Node.js.
+  // Other users may lack access to the folder of this Node.js.
   copyFileSync(process.execPath, join(base, 'node'));
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** The path of this version of Node.js, which npm installs outside of the repository; undefined if it cannot. */
+/** The path of this Node.js version, which npm installs outside the repository; undefined if npm cannot. */
 function install(version: string): string | undefined {
   const command = `. .ci/tools.sh && install_node ${version} >&2 && echo "$TOOLS/node-${version}"`;
   const { status, stdout } = spawnSync('bash', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' });
   return status === 0 ? join(stdout.trim(), 'node_modules', 'node', 'bin', 'node') : undefined;
 }
 
-/** A program that starts Node.js as the row says. Bash, because other shells drop variables such as INPUT_API-KEY. */
+/** A program that starts Node.js as the row requires. Uses Bash, because other shells drop INPUT_API-KEY. */
 function launcher({ main = '', post = '' }: Row, folder: string, node: string): string {
   const path = join(folder, 'launch');
-  // Both users must be able to reach the files of the job.
+  // Both users need access to the job's files.
   const open = 'chmod -R a+rwX "$GITHUB_WORKSPACE/../.."';
   const choice = `case $1 in */post/*)\n${post}\n;;\n*)\n${open}\n${main}\n;;\nesac`;
   writeFileSync(path, `#!/bin/bash\nNODE=${node}\n${choice}\nexec "$NODE" "$@"\n`, { mode: 0o755 });
@@ -90,7 +90,7 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         return mode ?? new Promise(() => undefined);
       },
     });
-    // A main that is alive beside post waits for these.
+    // A main process that runs in parallel with post waits for these files.
     for (const kind of ['exchange', 'trigger'] as const) sandbox.release(kind, 1);
     return { ...played, main: { ...played.main, ...(await main?.ended) } };
   });
@@ -102,7 +102,7 @@ function faultsIn(row: Row, { main, post, runs, statuses, ...played }: Played): 
   const [mainEnd, postEnd] = [main, post].map((process) => process?.exitCode ?? process?.signal ?? 'none');
   const notes = [main, post].flatMap((process) => process?.annotations ?? []);
   const warnings = notes.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
-  // In these two, nothing that post can read contains the id.
+  // In these two cases, nothing that post can read contains the id.
   const ofPipeline = /state lost|trigger in flight/.test(row.how) ? new RegExp(way.pipeline, 'i') : /(?!)/;
   const inProgress = runs.filter((_, at) => /queued|picked|running/.test(statuses[at] ?? ''));
   const isNamed = inProgress.every(({ id }) => warnings.includes(id)) || ofPipeline.test(warnings);

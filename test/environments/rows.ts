@@ -1,4 +1,4 @@
-// The environments in which `npm run environments` runs the bundles, and what must hold in each.
+// The environments in which `npm run environments` runs the bundles, and the promises that apply to each.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import type { Rule, Sandbox } from '../../sandbox/server/index.ts';
 import type { After } from '../support/e2e.ts';
 import { forwardProxy, heldHost } from '../support/hosts.ts';
 
-/** What must hold in a row. `faultsIn` adds what must hold in all rows. */
+/** The promises of a row. `faultsIn` adds the promises that apply to all rows. */
 interface Must {
   /** Exit codes, or the signals that end the processes. */
   readonly main: number | string;
   readonly post: number | string;
-  /** The accepted final statuses of the run (`a|b`). Empty: nothing was triggered. */
+  /** The accepted final statuses of the run (`a|b`). Empty: main triggered nothing. */
   readonly runs: string;
   readonly says?: RegExp;
 }
@@ -23,9 +23,9 @@ interface Must {
 export interface Way {
   readonly must: Must;
   readonly pipeline: 'orders' | 'endless';
-  /** How the runner stops main. Absent: main ends by itself. */
+  /** How the runner stops main. Default: main exits by itself. */
   readonly mode?: Mode;
-  /** When it does so. Default: after the first read of the status. */
+  /** When the runner stops main. Default: after the first read of the status. */
   readonly moment?: (sandbox: Sandbox) => Promise<unknown>;
   readonly rule?: Rule;
 }
@@ -34,7 +34,7 @@ const CANCELLED = { main: 1, post: 0, runs: 'cancelled' } as const;
 const NOTHING = { main: 1, post: 0, runs: '' } as const;
 const STOPPED = { pipeline: 'endless', mode: MODES.workflow, must: CANCELLED } as const;
 const KILLED = { ...STOPPED, mode: MODES['act-host'], must: { ...CANCELLED, main: 'SIGKILL' } } as const;
-/** Main gets no signal, and post runs beside it, as in a job container. */
+/** Main gets no signal and runs in parallel with post, as in a job container. */
 const ALIVE = { ...STOPPED, mode: MODES.container } as const;
 const LEFT = { ...KILLED.must, runs: 'running' } as const;
 
@@ -61,7 +61,7 @@ type How = keyof typeof WAYS;
 export interface Row {
   readonly environment: string;
   readonly how: How;
-  /** Version of Node.js. Default: the one that runs this. */
+  /** Version of Node.js. Default: the one that runs this script. */
   readonly node?: string;
   /** Bash commands that run before `exec "$NODE" "$@"`, or replace it. */
   readonly main?: string;
@@ -72,17 +72,17 @@ export interface Row {
   /** The service speaks TLS, and only the proxy in GOOD_PROXY knows its names. */
   readonly tls?: true;
   readonly prepare?: (place: Place) => Prepared | Promise<Prepared>;
-  /** What must hold, where it differs from what `how` says. */
+  /** The promises that differ from those of `how`. */
   readonly must?: Partial<Must>;
 }
 
-/** `folder` is new and open to every user. */
+/** `folder` is empty and accessible to every user. */
 type Place = { readonly folder: string; readonly after: After };
 
 interface Prepared {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: NonNullable<StepOptions['files']>;
-  /** Called at the moment that `how` names, before main is stopped. */
+  /** Called at the moment that `how` specifies, before the runner stops main. */
   readonly atMoment?: () => void;
 }
 
@@ -141,7 +141,7 @@ const NO_LOGIN: Route = async ({ after }) => ({
 });
 const HELD: Route = async ({ after }) => ({ BAD_PROXY: `http://127.0.0.1:${(await heldHost(after, true)).port}` });
 
-/** Main or post in a network that does not work; the other one uses a proxy that does. */
+/** Runs main or post in a broken network, while the other process uses a working proxy. */
 function network(name: string, commands: string, route: Route, mainSettings: Settings = {}): Row[] {
   const prepare = async (place: Place): Promise<Prepared> => {
     const GOOD_PROXY = (await forwardProxy(place.after)).url;
@@ -156,10 +156,10 @@ function network(name: string, commands: string, route: Route, mainSettings: Set
 const STREAMS = Object.entries({ stdin: '<&-', stdout: '>&-', stderr: '2>&-', 'stream at all': '<&- >&- 2>&-' });
 const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^post:$/m } };
 
-/** Those that take longest come first. */
+/** The slowest rows come first. */
 export const ROWS: readonly Row[] = [
   ...network('name server that refuses', BY_NAME, nameServer('127.0.0.98')),
-  // The name lookup cannot be aborted, and Node.js waits for it before it exits. Main kills itself instead.
+  // Node.js waits for the lookup, which main cannot abort, before it exits. Main kills itself instead.
   ...network('name server that never answers', BY_NAME, nameServer(SILENT), { must: { main: 'SIGKILL' } }),
   ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
   ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
@@ -170,7 +170,7 @@ export const ROWS: readonly Row[] = [
   ...rows('hidepid=1, two users', [BESIDE_POST[1]], { main: asUser(1), post: behind(1) }),
   ...rows('no /proc', [...BOTH, ...BESIDE_POST], inBoth(withMount('-t tmpfs none /proc'))),
   ...rows('main as root, post unprivileged', [...BESIDE_POST, 'killed'], { post: UNPRIVILEGED }),
-  // Only its owner can read the journal.
+  // Only the journal's owner can read it.
   ...rows('main as root, post unprivileged', ['killed, state lost'], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
   ...rows('main unprivileged, post as root', [...BESIDE_POST, 'killed', 'killed, state lost'], { main: UNPRIVILEGED }),
   ...rows('full tmpfs', ['is refused'], tmpfs(true)),
@@ -187,7 +187,7 @@ export const ROWS: readonly Row[] = [
   }),
   ...['20.16.0', '20.20.2', '22.23.3', '24.21.0'].flatMap((node) => rows(`Node ${node}`, ALL, { node })),
   ...STREAMS.flatMap(([name, to]) => rows(`no ${name}`, ALL, inBoth(`exec "$NODE" "$@" ${to}`))),
-  // The log is lost, so nothing is triggered.
+  // The log is lost, so main triggers nothing.
   ...rows('stdout is /dev/full', ['is refused'], NO_LOG),
   ...rows('unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
   ...rows('Turkish, far in the east', BOTH, { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } }),

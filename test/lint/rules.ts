@@ -1,15 +1,15 @@
-// ESLint rules for the texts that people read: a scene of test/matrix shows each of them, and no other test repeats one.
+// ESLint rules for texts that people read. A scene in test/matrix shows each text, and no other test may repeat one.
 import type { Rule, SourceCode } from 'eslint';
 import { pinnedSequences, sequencesOf } from './texts.ts';
 
 type Node = NonNullable<Parameters<SourceCode['getText']>[0]>;
 
-/** This many consecutive words of a text are a copy of it. */
+/** The number of consecutive words that make a text a copy. */
 const COPIED_WORDS = 5;
-/** Stands for a value that a template inserts. */
+/** A placeholder for a value that a template inserts. */
 const HOLE = ' 0 ';
 
-/** The text of a string, a template or a regular expression, or of several that `+` joins. */
+/** The text of a string, template or regular expression, or of several joined by `+`. */
 function textOf(node: Node): string | undefined {
   switch (node.type) {
     case 'Literal':
@@ -27,7 +27,7 @@ function textOf(node: Node): string | undefined {
   }
 }
 
-/** Whether a text is the title of a test or a group of tests, which asserts nothing. */
+/** Whether a text is the title of a test or a group of tests, which is not an assertion. */
 function isTitle(node: Rule.Node): boolean {
   const call = node.parent;
   if (call?.type !== 'CallExpression' || call.arguments[0] !== node) return false;
@@ -36,12 +36,12 @@ function isTitle(node: Rule.Node): boolean {
   return named.type === 'Identifier' && ['describe', 'it'].includes(named.name);
 }
 
-/** Whether a text can reach users as it is: no pattern, and not the reason of an error, which others quote. */
+/** Whether users may see a text as it is, unlike a pattern or the reason of an error, which other errors quote. */
 function isShown(node: Rule.Node): boolean {
   return !('regex' in node) && node.parent?.type !== 'NewExpression';
 }
 
-/** A rule that reports the first words of a text that `findIn` objects to. */
+/** A rule that reports the first words of each text to which `findIn` objects. */
 function aboutTexts(
   message: string,
   isChecked: (node: Rule.Node) => boolean,
@@ -60,7 +60,7 @@ function aboutTexts(
   };
 }
 
-/** Texts that other tests show: a scene has all of the code, and a short summary. */
+/** Texts that other tests cover: a scene has all of the code and a short summary. */
 const SHOWN_ELSEWHERE = [
   'a part of this action could not be loaded', // test/e2e/missing-code.test.ts
   'more, which the log names', // test/unit/action/steps

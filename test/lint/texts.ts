@@ -1,9 +1,9 @@
-// The words of the texts that people read, without what differs from one step to the next.
+// The words of the texts that people read, without the parts that vary between steps.
 import { linesOf } from '../matrix/error-texts/table.ts';
 
 /**
- * The words of each sentence of a text. Ids, numbers, durations, quotations, paths and punctuation are left out, and so
- * are messages of Node.js or the system, which tests must be able to raise.
+ * The words of each sentence in a text, without ids, numbers, durations, quotations, paths and punctuation, and without
+ * messages of Node.js or the system, which tests must be able to raise.
  */
 export function sentencesOf(text: string): readonly (readonly string[])[] {
   const plain = text

@@ -1,12 +1,12 @@
-/** Every fault in every phase, with every crash. */
+/** Tests every fault in every phase, combined with every crash. */
 import { expect, it } from 'vitest';
 import { expectNoViolations } from './expect-none.ts';
 import { CELLS, nameOfCell, scenarioInCell } from './scenarios/cells.ts';
 import { PHASES } from './scenarios/random-scenario.ts';
 
-it.each(PHASES)('no fault of $call in $on violates an invariant, with or without a crash', async (phase) => {
+it.each(PHASES)('a fault of $call in $on violates no invariant, with or without a crash', async (phase) => {
   let missed = CELLS.filter((cell) => cell.phase === phase);
-  // A cell that the first scenario misses gets another one.
+  // If the first scenario misses a cell, the test tries another one.
   for (let number = 1; number <= 5 && missed.length > 0; number += 1) {
     const covered = (await expectNoViolations(missed.map((cell) => scenarioInCell(cell, number)))).flat();
     missed = missed.filter((cell) => !covered.includes(nameOfCell(cell)));

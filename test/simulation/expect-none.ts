@@ -4,7 +4,7 @@ import { coveredBy } from './scenarios/cells.ts';
 import { examine } from './scenarios/examine.ts';
 import { reportOf } from './scenarios/report.ts';
 
-/** Simulates scenarios, and fails with the first that violates an invariant. Returns the covered cells of each. */
+/** Simulates scenarios and fails on the first that violates an invariant. Returns the cells that each one covers. */
 export async function expectNoViolations(
   specs: Iterable<SingleSpec> | AsyncIterable<SingleSpec>,
 ): Promise<readonly string[][]> {

@@ -1,4 +1,4 @@
-/** Scenarios that once violated an invariant, each reduced to what it takes. */
+/** Scenarios that once violated an invariant, each reduced to the essentials. */
 import { describe, expect, it } from 'vitest';
 import { PATHS, type SingleFacts } from './model/facts.ts';
 import { ENDLESS_PIPELINE, PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from './model/plain.ts';
@@ -8,7 +8,7 @@ import { examine, violationsIn } from './scenarios/examine.ts';
 
 const QUEUED = { ...PLAIN_PIPELINE, timeline: [[0, 'queued', null]] } as const;
 const LATER = plainCrash(600_000, 'cancel');
-/** The record that a run is queued, which is written about 120 ms after the start, blocks. */
+/** Blocks the record that a run is queued, which main writes about 120 ms after the start. */
 const BLOCKED_RECORD = { file: 'state', from: 3, to: 3, ms: 6_000 } as const;
 
 /** Simulates a scenario of one queued run, which must violate no invariant. */
@@ -50,7 +50,7 @@ describe('main', () => {
     if (crashed.length > 0) expect(main.end?.atMs).toBeLessThan((crashed[0]?.atMs ?? 0) + 10_000);
   });
 
-  it('handles a signal when a blocked write returns, and cancels the run at once', async () => {
+  it('handles a signal as soon as a blocked write returns, and cancels the run at once', async () => {
     const crashes = [plainCrash(1_000, 'cancel')];
     const { stalls, main, requests } = await factsOf({ stalls: [BLOCKED_RECORD], crashes });
     const returnedMs = stalls[0]?.untilMs ?? Infinity;
@@ -60,7 +60,7 @@ describe('main', () => {
     expect((cancel?.atMs ?? Infinity) - returnedMs).toBeLessThanOrEqual(1);
   });
 
-  it('runs its timers when a blocked write returns, while the service goes on', async () => {
+  it('runs its timers after a blocked write returns, although the service keeps working', async () => {
     const blocked = [{ ...BLOCKED_RECORD, ms: 20_000 }];
     const { stalls, requests } = await factsOf({ pipelines: [PLAIN_PIPELINE], stalls: blocked });
     const read = requests.find(({ call }) => call === 'read');
@@ -68,7 +68,7 @@ describe('main', () => {
     expect(read?.text).toContain('running');
   });
 
-  it('writes nothing if it is killed while the write blocks', async () => {
+  it('writes nothing if a kill interrupts a blocked write', async () => {
     const { world, files, main } = await factsOf({ stalls: [BLOCKED_RECORD], crashes: [plainCrash(1_000, 'kill')] });
     expect(world.jobs).toHaveLength(1);
     expect(files.get(PATHS.state)).not.toContain(world.jobs[0]?.id);
@@ -88,7 +88,7 @@ describe('post', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'cancels a run that timed out if main is killed %s its last read',
+    'cancels a timed-out run if main receives SIGKILL %s its last read',
     async (when) => {
       const inputs = { timeout: '20s', 'on-cancel': 'leave' };
       const { requests } = await factsOf({ inputs, crashes: [LATER] });
@@ -99,15 +99,15 @@ describe('post', () => {
     },
   );
 
-  it('cancels the run of a main that hangs, although it is cancelled itself', async () => {
+  it('cancels the run of a hanging main process even if the runner cancels post', async () => {
     const crashes = [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')];
     const { world } = await factsOf({ crashes });
     expect(world.jobs[0]?.cancelledAt).not.toBeNull();
   });
 
-  it('reads the journal if records of main are missing from the state', async () => {
+  it('reads the journal if the state lacks records of main', async () => {
     const { world } = await factsOf({
-      // The state file takes the first record and the last, and nothing in between.
+      // The state file stores only the first and the last record.
       disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
       faults: [plainFault('cancel', 'reset', { to: 99 })],
       crashes: [plainCrash(30_000, 'sigterm')],
@@ -123,15 +123,15 @@ const NEXT_STEP = { ...STEP, begins: 'sequential', action: '__run-pipeline_2' } 
 const COMPOSITE = { ...STEP, begins: 'sequential', action: '__composite' } as const;
 const SLOW_TRIGGER = plainFault('trigger', 'slow', { commit: 'at_once', ms: 1_000 });
 
-/** Post starts while main waits for the list, and ends long before the response to the trigger could arrive. */
+/** Post starts while main waits for the list, and exits long before the response to the trigger can arrive. */
 const LATE_TRIGGER = [plainFault('list', 'slow', { commit: 'at_once', ms: 1_000 }), { ...SLOW_TRIGGER, ms: 30_000 }];
 
-/** Main runs on, while post sees of it what `sight` allows. */
+/** Main keeps running while post sees only what `sight` permits. */
 function unseen(sight: SingleSpec['runner']['sight']): Partial<SingleSpec> {
   return { runner: { ...runner, sight }, faults: LATE_TRIGGER, crashes: [plainCrash(200, 'beside')] };
 }
 
-/** The executions of each scenario. Unless they differ in that, each has a pipeline of its own, whose run never ends. */
+/** The executions of each scenario. By default, each has its own pipeline, whose run never ends. */
 const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
   'warns of the run of a main that ended by itself, unread, before post started': [
     {
@@ -181,7 +181,7 @@ const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
     { placement: CONTAINER, faults: [SLOW_TRIGGER], crashes: [plainCrash(200, 'beside_frozen')] },
   ],
   'stops its main, whose first write blocks, although it finds only the journal of a sibling': [
-    // Its post step comes last, and gives the other main 20 s more.
+    // The post step of this execution runs last and gives the other main process 20 s more.
     { mode: 'bad_input', runner: { ...runner, postAfterMs: 20_000 } },
     { placement: COMPOSITE, crashes: [plainCrash(85_000, 'beside_lost')] },
     { placement: COMPOSITE, stalls: [{ file: 'journal', from: 1, to: 1, ms: 6_000 }] },

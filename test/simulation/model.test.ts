@@ -1,4 +1,4 @@
-/** The parts of the simulation: when a crash comes, what a process does then, what the network delays, what is shrunk. */
+/** Tests the parts of the simulation: crashes and their effects, network delays, and how a scenario is shrunk. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,14 +31,14 @@ describe('the checker', () => {
     expect(imports.filter(({ typeOnly, specifier = '' }) => !typeOnly && /\/src\//.test(specifier))).toEqual([]);
   });
 
-  it('finds a run that is in progress although it should be cancelled', async () => {
+  it('finds a run in progress that should be cancelled', async () => {
     const facts = await crashedAt({ ms: 30_000 }, 'cancel');
     expect(check(facts)).toEqual([]);
     for (const job of facts.world.jobs) Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
     expect(check(facts).map(({ invariant }) => invariant)).toContain('settled');
   });
 
-  it('finds a wrong exit code', async () => {
+  it('detects a wrong exit code', async () => {
     const facts = await simulateAlone(plainSingle());
     const { end } = facts.main;
     const wrong = { ...facts, main: { ...facts.main, end: end && { ...end, code: 1 } } };
@@ -47,7 +47,7 @@ describe('the checker', () => {
 });
 
 describe('an anchored crash', () => {
-  it('comes before the request of its number is sent', async () => {
+  it('happens before the process sends the request with the given number', async () => {
     const whole = requestsOf(await simulateAlone(plainSingle()));
     const facts = await crashedAt({ request: 4 }, 'kill');
     expect(requestsOf(facts)).toEqual(whole.slice(0, 3));
@@ -61,14 +61,14 @@ describe('an anchored crash', () => {
     expect(facts.post?.end?.how).toBe('killed');
   });
 
-  it('comes before the request that a fault hits', async () => {
+  it('happens before the process sends the request with the given fault', async () => {
     const at = { fault: 0, before: 'request' } as const;
     const facts = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
     expect(requestsOf(facts).join(' ')).not.toContain('trigger');
     expect(facts.crashed[0]?.kind).toBe('kill');
   });
 
-  it('comes in the instant of the first byte of a response, and before the process receives it', async () => {
+  it('happens when the first byte of a response arrives, before the process receives it', async () => {
     const whole = await simulateAlone(plainSingle());
     const facts = await crashedAt({ response: 3 }, 'kill');
     expect(requestsOf(facts)).toEqual(requestsOf(whole).slice(0, 3));
@@ -78,7 +78,7 @@ describe('an anchored crash', () => {
     expect(facts.crashed[0]?.atMs).toBe(Number(head?.trim().split(' ')[0]));
   });
 
-  it('comes before the connection fails if no response arrives', async () => {
+  it('happens before the connection fails if no response arrives', async () => {
     const at = { fault: 0, before: 'response' } as const;
     const { requests, crashed } = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
     const trigger = requests.find(({ call }) => call === 'trigger');
@@ -95,7 +95,7 @@ describe('a simulated runner', () => {
     expect(await namesAfter('kill_lost')).not.toContain('STATE_');
   });
 
-  it('runs the post steps of a job in the opposite order of its steps', async () => {
+  it('runs the post steps of a job in reverse order', async () => {
     const placement = { ...PLAIN_PLACEMENT, begins: 'sequential' } as const;
     const two = [plainSingle(), plainSingle({ placement })].flatMap((one) => alone(one).executions);
     const { executions } = await live({ ...alone(plainSingle()), executions: two });
@@ -114,7 +114,7 @@ describe('a simulated process', () => {
     expect(killed.length).toBeLessThanOrEqual(22);
   });
 
-  it('leaves half a record behind if it is killed in the middle of a write', async () => {
+  it('leaves half a record behind if a kill interrupts a write', async () => {
     const whole = await simulateAlone(plainSingle());
     const write = whole.writes.find(({ path, text }) => path === PATHS.state && text.includes('queued'));
     const { files } = await crashedAt({ effect: write?.effect ?? 0, when: 'torn' }, 'kill');
@@ -122,7 +122,7 @@ describe('a simulated process', () => {
     expect(files.get(PATHS.state)?.length).toBeLessThan(whole.files.get(PATHS.state)?.length ?? 0);
   });
 
-  it('drains and loses its run if a timer never fires', async () => {
+  it('drains and loses track of its run if a timer never fires', async () => {
     const ends = new Set<string>();
     for (let lostTimer = 1; lostTimer <= 12; lostTimer += 1) {
       const { main } = await simulateAlone(plainSingle({ lostTimer }));
@@ -131,7 +131,7 @@ describe('a simulated process', () => {
     expect([...ends]).toEqual(['exited 1 lost']);
   });
 
-  it('waits for a thread while two lookups hang', async () => {
+  it('waits for a free thread while two lookups hang', async () => {
     const faults = [plainFault('read', 'hanging_lookup', { to: 2, ms: 20_000 })];
     const pipelines = ['a', 'b', 'c'].map((name) => ({ ...PLAIN_PIPELINE, name, apiName: name }));
     const { requests } = await simulateAlone(plainSingle({ pipelines, faults }));
@@ -141,14 +141,14 @@ describe('a simulated process', () => {
   });
 });
 
-describe('a service that repeats secrets', () => {
+describe('a service that echoes secrets', () => {
   const row = { id: '1', job_status: 'running', status_message: null };
   const response = { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify([row]) };
   const echoed = (as: (typeof SPELLINGS)[number]): string =>
     withEcho(response, { of: 'key', where: 'message', as, after: 40 }, { call: 'read', key: KEY, token: undefined })
       .body;
 
-  it.each(SPELLINGS)('writes %s so that the search finds it in the parsed body', (as) => {
+  it.each(SPELLINGS)('writes %s in a form that the search finds in the parsed body', (as) => {
     const [read] = JSON.parse(echoed(as)) as (typeof row)[];
     expect(new SecretSearch([KEY]).find(String(read?.status_message))).toBeDefined();
   });
@@ -159,11 +159,11 @@ describe('a service that repeats secrets', () => {
   });
 
   const search = new SecretSearch([KEY]);
-  /** Every part of the key with so many characters. */
+  /** Every part of the key that has this many characters. */
   const partsOf = (length: number): string[] =>
     Array.from({ length: KEY.length - length + 1 }, (_, at) => `…${KEY.slice(at, at + length)}…`);
 
-  it('is exposed by twelve consecutive characters of a secret, and not by fewer', () => {
+  it('exposes a secret with twelve consecutive characters, but not with fewer', () => {
     expect(partsOf(12).filter((part) => search.find(part) === undefined)).toEqual([]);
     const others = [...partsOf(11), 'Orders: run ak_*** of 5 objects is running'];
     expect(others.filter((part) => search.find(part) !== undefined)).toEqual([]);
@@ -171,8 +171,8 @@ describe('a service that repeats secrets', () => {
 });
 
 describe('a scenario that violates an invariant', () => {
-  it('is reduced to the smallest one with the same violation', async () => {
-    // Its run has its final status from the beginning, so that no smaller timeline makes it endless.
+  it('shrinks to the smallest scenario with the same violation', async () => {
+    // The run has its final status from the start, so no smaller timeline makes it endless.
     const pipelines = [{ ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(3) }];
     const large = {
       pipelines,
@@ -182,7 +182,7 @@ describe('a scenario that violates an invariant', () => {
     };
     const spec = alone(plainSingle(large));
     const neighbour = alone(plainSingle()).executions;
-    // Without violations, every smaller scenario counts as one with the same violation.
+    // Without violations, every smaller scenario counts as having the same violation.
     const examined = await examine({ ...spec, executions: [...spec.executions, ...neighbour] });
     const smallest = await shrink({ ...examined, violations: [] });
     expect(smallest.spec.service).toEqual(alone(plainSingle()).service);

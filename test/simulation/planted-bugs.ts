@@ -1,4 +1,4 @@
-/** Bugs that must be found, because each breaks a promise: in one file of src, one piece of text replaces another. */
+/** Bugs that tests must find, because each breaks a promise. Each one replaces a piece of text in one file of src. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ export interface PlantedBug {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** The test that finds it, of the unit or the end-to-end tests; absent if the simulation does. */
+  /** The unit or end-to-end test that finds the bug; absent if the simulation does. */
   readonly test?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Crashes at every effect of a process, a sample of random scenarios, and replays. `npm run simulate` simulates more. */
+/** Tests crashes at every effect, a sample of random scenarios, and replays. `npm run simulate` covers more. */
 import { describe, expect, it } from 'vitest';
 import { expectNoViolations } from './expect-none.ts';
 import { live, simulateAlone } from './model/simulate.ts';
@@ -18,12 +18,12 @@ describe('a crash', () => {
 });
 
 describe('a random scenario', () => {
-  it.each([0, 500])('violates no invariant, in 500 seeds from %i on', async (from) => {
+  it.each([0, 500])('violates no invariant in 500 seeds from %i on', async (from) => {
     const specs = Array.from({ length: 500 }, (_, index) => randomSingle(from + index));
     expect(await expectNoViolations(specs)).toHaveLength(500);
   });
 
-  it('has the same log when it is simulated again, and from its replay', async () => {
+  it('has the same log in a second simulation and in a replay', async () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const { log } = await simulateAlone(randomSingle(seed));
       const again = await live(ofReplay(asReplay(alone(randomSingle(seed)))));

@@ -1,4 +1,4 @@
-/** Traces: what they contain, which files they are written to, and how two folders of them are compared. */
+/** Tests what traces contain, which files they are in, and how two folders of them are compared. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ async function tracesIn(name: string, change: (line: string) => string = (line) 
 }
 
 describe('the trace of a scenario', () => {
-  it('contains what can be seen of both processes from outside', async () => {
+  it('contains the externally visible facts about both processes', async () => {
     const block = await blockFor(alone(plainSingle({ crashes: [plainCrash(30_000, 'sigterm')] })));
     expect(block.slice(0, 2)).toEqual(['main start 0', 'main crash 30000 sigterm']);
     expect(block).toEqual(
@@ -55,14 +55,14 @@ describe('the trace of a scenario', () => {
     );
   });
 
-  it('names the runs that warnings and errors are about', async () => {
+  it('names the runs that warnings and errors concern', async () => {
     const inputs = { timeout: '40s', 'on-timeout': 'leave' };
     const facts = await live(alone(plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs })));
     const run = facts.executions[0]?.world.jobs[0]?.id;
     expect(blockOf(facts).filter((line) => line.includes(' warned '))).toEqual([`main warned ${run}`]);
   });
 
-  it('keeps each line of a summary and of stdout in one line', async () => {
+  it('puts each line of a summary and of stdout on one line', async () => {
     const block = await blockFor(scenarioNumbered(900));
     expect(block.filter((line) => !/^(?:main|post) [a-z-]+ /.test(line))).toEqual([]);
   });
@@ -78,10 +78,10 @@ describe('an anchored scenario', () => {
     expect(new Set(moments)).toEqual(new Set(['ms', 'request', 'response', 'fault before', 'fault plusMs']));
   });
 
-  it('has the same trace when its processes print more lines', async () => {
+  it('has the same trace even if its processes print more lines', async () => {
     let lines = 0;
     for (const spec of specs) {
-      // With each further line, a process may notice that stdout is closed.
+      // Each additional line gives a process another chance to notice that stdout is closed.
       const kinds = spec.executions.flatMap(({ crashes }) => crashes.map(({ kind }) => kind));
       if (kinds.some((kind) => /stdout|shutdown|worker_killed/.test(kind))) continue;
       const printing = (debug: boolean): ScenarioSpec => ({
@@ -98,7 +98,7 @@ describe('an anchored scenario', () => {
 });
 
 describe('--trace', () => {
-  it('writes the same files with any number of workers', () => {
+  it('writes the same files for any number of workers', () => {
     const filesOf = (workers: string): string[] => {
       const folder = join(FOLDER, `${workers} workers`);
       const range = ['--scenarios', '60', '--seed', '970', '--anchored'];
@@ -121,7 +121,7 @@ describe('--trace', () => {
 });
 
 describe('--compare', () => {
-  it('lists each seed that differs with its first differing line', async () => {
+  it('lists each seed that differs, with its first differing line', async () => {
     const a = await tracesIn('a');
     const b = await tracesIn('b', (line) => line.replace('main exit-code 0', 'main exit-code 1'));
     const printed = 'seed 1000\n  A: main exit-code 0\n  B: main exit-code 1\n1 of 2 scenarios differ\n';
@@ -152,7 +152,7 @@ describe('--compare', () => {
     expect(compareTraces(a, b).different).toEqual([{ seed: 1_000, a: '(seed)', b: undefined }, longer]);
   });
 
-  it('fails for a folder without traces and for an unknown section', async () => {
+  it('fails if a folder contains no traces or a section is unknown', async () => {
     const a = await tracesIn('e');
     expect(() => compareTraces(a, join(FOLDER, 'nowhere'))).toThrow('no traces in');
     expect(() => sectionsIn('stdin')).toThrow('Not a section: stdin');

@@ -1,11 +1,11 @@
-/** Traces: what can be seen of scenarios from outside, in files with a header and a block of lines for each seed. */
+/** Traces of scenarios' externally visible facts, in files with a header and a block of lines for each seed. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Facts, ProcessFacts, ScenarioFacts } from './model/facts.ts';
 import type { RequestFact } from './model/network/request-fact.ts';
 import type { ProcessName } from './model/spec.ts';
 
-/** What a line of a block is about: its second word. */
+/** The section of a line in a block: its second word. */
 export const SECTIONS = [
   'start',
   'crash',
@@ -21,35 +21,35 @@ export const SECTIONS = [
 
 type Section = (typeof SECTIONS)[number];
 
-/** What a change of the number or the order of effects may not change in any scenario. */
+/** The sections that must not change when only the number or order of effects changes. */
 export const ESSENTIALS: readonly Section[] = ['request', 'outcome', 'warned', 'exit-code'];
 
-/** So many seeds share a file, and no two workers write to the same file. */
+/** The number of seeds that share a file. No two workers write to the same file. */
 export const SEEDS_PER_FILE = 1_000;
 
 const HEADER = '=== seed ';
 
-/** Creates a folder for traces. It must be empty, because traces of two kinds of source code must not mix. */
+/** Creates a folder for traces. It must be empty, so that traces of different source code are not mixed. */
 export function createTraceFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0) throw new Error(`The folder ${folder} is not empty.`);
 }
 
-/** Appends the block of a seed to its file. The seeds of a file come in ascending order. */
+/** Appends a seed's block to its file. The seeds in a file must arrive in ascending order. */
 export function appendTrace(folder: string, seed: number, block: readonly string[]): void {
   const first = Math.floor(seed / SEEDS_PER_FILE) * SEEDS_PER_FILE;
   const path = join(folder, `seeds-${String(first).padStart(10, '0')}.txt`);
   appendFileSync(path, `${[`${HEADER}${seed}`, ...block].join('\n')}\n`);
 }
 
-/** The first line in which the traces of a seed differ; undefined where one of them has ended, or has no such seed. */
+/** The first line in which a seed's traces differ; undefined where one has ended or is missing. */
 interface Difference {
   readonly seed: number;
   readonly a: string | undefined;
   readonly b: string | undefined;
 }
 
-/** The sections that `--only` asks for: `essentials`, or the names of sections, separated by commas. */
+/** The sections that `--only` selects: `essentials`, or section names separated by commas. */
 export function sectionsIn(only: string): ReadonlySet<string> {
   if (only === 'essentials') return new Set(ESSENTIALS);
   const names = only.split(',');
@@ -58,7 +58,7 @@ export function sectionsIn(only: string): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Compares two folders, seed by seed. `only` are the sections that count. A comparison with no traces must not succeed. */
+/** Compares two folders by seed, using only the sections in `only`. A comparison without traces must not succeed. */
 export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)) {
   const different: Difference[] = [];
   let scenarios = 0;
@@ -73,7 +73,7 @@ export function compareTraces(a: string, b: string, only: ReadonlySet<string> = 
   return { scenarios, different: different.sort((one, other) => one.seed - other.seed) };
 }
 
-/** The seeds that differ, each with its first differing line, and how many there are. */
+/** The seeds that differ, with the first differing line of each, and their number. */
 export function comparisonReport({ scenarios, different }: ReturnType<typeof compareTraces>): string {
   const none = '(no such line)';
   const lines = different.flatMap(({ seed, a = none, b = none }) => [`seed ${seed}`, `  A: ${a}`, `  B: ${b}`]);
@@ -86,7 +86,7 @@ function traceFilesIn(folder: string): string[] {
   return names;
 }
 
-/** The lines of each seed's block that count, in a file that may not exist. */
+/** The selected lines of each seed's block in a file that may not exist. */
 function blocksIn(path: string, only: ReadonlySet<string>): Map<number, readonly string[]> {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const blocks = `\n${text}`.split(`\n${HEADER}`).slice(1);
@@ -104,10 +104,10 @@ function differenceOf(a?: readonly string[], b?: readonly string[]): Omit<Differ
   return at < 0 ? undefined : { a: a[at], b: b[at] };
 }
 
-/** How much of a secret is shown: enough to tell two of them apart. */
+/** How many characters of a secret to show, which is enough to distinguish two secrets. */
 const SECRET_DIGITS = 16;
 
-/** A line for each request, each line of stdout and so on, each beginning with its process and its section. */
+/** A line for each request, each line of stdout and so on, starting with the process and the section. */
 export function blockOf({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
   return executions.flatMap((facts, index) => [
     ...linesOf(facts, 'main', facts.main, index),
@@ -143,7 +143,7 @@ function textOf({ atMs, call, what, method, url, headers, body }: RequestFact): 
   return `${ms(atMs)} ${call}${fault} ${method} ${url} {${sent.join(', ')}} ${body}`.trimEnd();
 }
 
-/** Sums of the same numbers in another order differ in their last digits. */
+/** Sums of the same numbers in a different order differ in their last digits. */
 function ms(instant: number): string {
   return String(Number(instant.toFixed(3)));
 }
@@ -152,7 +152,7 @@ function oneLine(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n');
 }
 
-/** The outcome of the step, and the outcome of each of its runs, by its outputs. */
+/** The outcome of the step and of each of its runs, according to its outputs. */
 function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
   const outcome = outputs.get('outcome');
   const step = outcome === undefined ? [] : [outcome];
@@ -167,7 +167,7 @@ function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
 }
 
 /**
- * What the warnings and errors of a process are about, without their words: the ids of runs, or the pipelines of those
+ * The subjects of a process's warnings and errors, without their wording: the ids of runs, or the pipelines of those
  * that name no id.
  */
 function warnedIn({ spec, pipelineIds, world }: Facts, { annotations }: ProcessFacts): string[] {

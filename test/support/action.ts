@@ -1,4 +1,4 @@
-// Inputs, settings and runs as tests of the action need them, and a toolkit that records its calls.
+// Inputs, settings and runs for tests of the action, and a toolkit that records its calls.
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { readSettings, type Settings } from '../../src/action/inputs/settings.ts';
 import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
@@ -7,31 +7,31 @@ import { type Change, plannedRuns } from '../../src/run/state/ledger.ts';
 import { type RunState, reduce } from '../../src/run/state/run-state.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 
-/** Inputs by their name in action.yml. */
+/** Inputs by their names in action.yml. */
 export type Inputs = Readonly<Record<string, string>>;
 
 const ENOUGH: Inputs = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', pipeline: 'orders' };
 
-/** The environment in which a runner starts the step; what is not given is as few as will do. */
+/** The environment in which a runner starts the step, with a minimal default for each option. */
 export function environment(inputs: Inputs = {}, rest: Environment = {}): Environment {
   const all = Object.entries({ ...ENOUGH, ...inputs });
   return { ...rest, ...Object.fromEntries(all.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])) };
 }
 
-/** Settings of a step with these inputs. Throws when they are wrong. */
+/** The settings of a step with these inputs. Throws if they are invalid. */
 export function settings(inputs: Inputs = {}): Settings {
   const read = readSettings(environment(inputs));
   if (!read.ok) throw new Error(read.mistakes.join(' '));
   return read.settings;
 }
 
-/** What is wrong with these inputs; nothing when all are right. */
+/** The error in these inputs; undefined if all are valid. */
 export function mistakes(inputs: Inputs = {}): readonly string[] {
   const read = readSettings(environment(inputs));
   return read.ok ? [] : read.mistakes;
 }
 
-/** The one run of a step, as far as `fields` say it has come: queued a moment ago, unless they say otherwise. */
+/** The only run of a step, in the state that `fields` describe. By default, it was queued a moment ago. */
 export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunState {
   const [run] = plannedRuns(settings(inputs).plan);
   if (run === undefined) throw new Error('These inputs ask for no run.');
@@ -39,7 +39,7 @@ export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunSt
   return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
 }
 
-/** Applies a fact to a run at this time, and returns the change that observers get. */
+/** Applies a fact to a run at this time, and returns the change that observers receive. */
 export function change(run: RunState, fact: Fact, at = 0): Change {
   const before = { ...run };
   const { number, attempt, jobId } = run;
@@ -53,7 +53,7 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** A toolkit that keeps what a runner would show. */
+/** A toolkit that keeps everything a runner would show. */
 export interface KeptToolkit extends Toolkit {
   readonly annotations: readonly Annotation[];
   readonly masked: readonly string[];

@@ -1,4 +1,4 @@
-// The borders between the parts of src: which part may import which.
+// The boundaries between the parts of src: which part may import which.
 import { posix } from 'node:path';
 import { entries } from '../../scripts/entries.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -14,7 +14,7 @@ const BUILTIN = /^node:/;
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|quic)(?:\/|$)/;
 const SERVICE_INTERFACE = /^src\/service\/(?:api|statuses)\.ts$/;
 const STATUSES = 'src/service/statuses.ts';
-/** Files that compose: they may import every part, and nothing but each other may import them. */
+/** Composition roots: they may import every part, and nothing else may import them. */
 export const COMPOSING = /^src\/[^/]+\.ts$/;
 const ENTRIES: ReadonlySet<string> = new Set(entries.map((name) => `src/${name}.ts`));
 
@@ -59,7 +59,7 @@ const areas: readonly Area[] = [
   },
 ];
 
-/** Relative names become paths in the repository; the names of modules stay as they are. */
+/** Turns relative specifiers into paths in the repository, and keeps the names of modules. */
 function targetOf(file: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier;
 }
@@ -71,9 +71,9 @@ function violation(area: Area, file: string, { specifier, typeOnly }: Import): s
 }
 
 /**
- * The imports of one source that cross a border.
+ * The imports in a source file that cross a boundary.
  *
- * @param file its path in the repository, with slashes
+ * @param file the path in the repository, with slashes
  */
 export function violations(file: string, source: string): readonly string[] {
   const area = areas.find(({ files }) => files.test(file));

@@ -1,21 +1,21 @@
 // Facts about the code of a bundle.
 import ts from 'typescript';
 
-/** What can be said of a piece of JavaScript by reading it. */
+/** What static analysis reveals about a piece of JavaScript. */
 export interface CodeFacts {
-  /** What it loads: the name, where it stands there as text; the code that makes it, where it does not. */
+  /** The modules that it loads: the name, or the code that computes the name. */
   readonly loads: readonly { readonly name: string; readonly literal: boolean }[];
-  /** Places where text becomes code. */
+  /** Places that turn text into code. */
   readonly codeFromText: readonly string[];
-  /** Names that it looks up in `process.env`, and in an `env` that was handed in. */
+  /** Names that it looks up in `process.env` or in an `env` parameter. */
   readonly variables: readonly string[];
-  /** The same where the name is made up while it runs: as it is written. */
+  /** The expressions for names of variables that it computes at run time. */
   readonly computedVariables: readonly string[];
-  /** Hosts in its texts. */
+  /** Hosts in its string literals. */
   readonly hosts: readonly string[];
 }
 
-/** Reads JavaScript as a compiler does: comments and texts are no code. */
+/** Parses JavaScript like a compiler, so comments and strings do not count as code. */
 export function factsOf(code: string): CodeFacts {
   const loads: { name: string; literal: boolean }[] = [];
   const codeFromText: string[] = [];

@@ -16,7 +16,7 @@ function appendFileSync(path, text, ...rest) {
   }
   append(path, text.slice(0, Math.ceil(text.length / 2)), ...rest);
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment, in which nothing else may happen.
+  // The signal may take a moment to arrive, during which nothing else may happen.
   for (;;);
 }
 

@@ -1,8 +1,8 @@
-// Loaded before a bundle (`node --import`). Records in the file RECORD_TO, a line each, what the bundle does:
+// Loaded before a bundle (`node --import`). Records the bundle's actions in the file RECORD_TO, one per line:
 //   lookup HOST, connect HOST:PORT     hosts that it connects to
 //   start PROGRAM                      programs that it runs
 //   env NAME                           environment variables that its own code reads
-// Every name below example.test is this machine.
+// Every name below example.test resolves to this machine.
 import child from 'node:child_process';
 import dns from 'node:dns';
 import fs from 'node:fs';
@@ -29,7 +29,7 @@ dns.lookup = (host, options, callback = options) => {
 
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...args) {
-  // Calls from inside Node.js pass their arguments as a list.
+  // Calls inside Node.js pass their arguments as a list.
   const [to] = Array.isArray(args[0]) ? args[0] : args;
   record(typeof to === 'object' ? `connect ${to.path ?? `${to.host}:${to.port}`}` : `connect ${args.slice(0, 2)}`);
   return connect.apply(this, args);
@@ -43,7 +43,7 @@ for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'e
   };
 }
 
-/** Whether the nearest code outside of this script belongs to the bundle. */
+/** Whether the nearest code outside this script belongs to the bundle. */
 function isReadByBundle() {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   const caller = frames.find((frame) => !frame.includes(import.meta.url));

@@ -1,5 +1,5 @@
-// Loaded before a bundle (`node --import`). Does to its process what OTHER_CODE names, as scripts in NODE_OPTIONS might;
-// with IN_POST set, in the post step instead of main.
+// Loaded before a bundle (`node --import`). Performs the deed in OTHER_CODE, like a script in NODE_OPTIONS might;
+// with IN_POST set, it does so in the post step instead of main.
 import dns from 'node:dns';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,13 +8,13 @@ const { OTHER_CODE, IN_POST, FIFO } = process.env;
 const entry = IN_POST === undefined ? /dist[\\/](?:main|cancel)[\\/]/ : /dist[\\/]post[\\/]/;
 const isPost = IN_POST !== undefined;
 
-/** Does it on SIGINT, or in post (which gets no signal here) while post works. */
+/** Performs the deed on SIGINT or, in post (which gets no signal here), while post works. */
 function late(act) {
   if (isPost) setTimeout(act, 300);
   else process.on('SIGINT', act);
 }
 
-/** As with dead name servers, every lookup takes a thread of the pool and never returns it. */
+/** Every lookup occupies a thread of the pool forever, as if all name servers were dead. */
 function hangLookups() {
   dns.lookup = (host) => {
     process.stderr.write(`lookup of ${host} hangs\n`);
@@ -67,5 +67,5 @@ const DEEDS = {
   },
 };
 
-// Several are separated by ` and `.
+// OTHER_CODE may contain several deeds, separated by ` and `.
 if (entry.test(process.argv[1] ?? '')) for (const deed of OTHER_CODE.split(' and ')) DEEDS[deed]();

@@ -1,4 +1,4 @@
-// Starts the bundles of dist/ the way a runner does, against a sandbox of their own: the one way in which tests run
+// Starts the bundles in dist/ like a runner does, each against its own sandbox. Tests have no other way to run
 // processes of the action.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ const repository = join(import.meta.dirname, '..', '..');
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Runs take milliseconds: `orders` finishes after 90 ms, and its status is read every 20 ms. */
+/** Runs take milliseconds: `orders` finishes after 90 ms, and the action reads its status every 20 ms. */
 const SPEED = 1_000;
 export const POLL_INTERVAL = '20ms';
 /** A timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 15;
 
-/** A run that never finishes by itself, and whose status is not read during a test. */
+/** A run that never finishes by itself, and whose status the action does not read during a test. */
 const ENDLESS: Texts = { pipeline: 'endless', 'poll-interval': '1h' };
 
 /** A run that does not exist. */
@@ -29,7 +29,7 @@ interface Folder {
   readonly folder: string;
 }
 
-/** The bundles, in a folder outside of the repository, for the tests of a file. */
+/** The bundles for one file of tests, in a folder outside the repository. */
 export function useAction(source = repository): Folder {
   let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
@@ -44,7 +44,7 @@ export function useAction(source = repository): Folder {
   };
 }
 
-/** A service, and a job on a machine of its own. */
+/** A service, and a job on its own machine. */
 export interface Surroundings {
   readonly rules?: SandboxOptions['rules'];
   readonly service?: Omit<SandboxOptions, 'rules'>;
@@ -53,16 +53,16 @@ export interface Surroundings {
 
 type StepSettings = Omit<runner.RunOptions, 'with'>;
 
-/** A step of the job, from the start of main to the end of post. */
+/** Runs a step of the job, from the start of main to the end of post. */
 export interface StepScene {
-  /** `cancel` runs the cancel action, in a job of its own. */
+  /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
-  /** Added to the key, the address, a poll interval, and a pipeline: `orders`, or `endless` if main is interrupted. */
+  /** Added to the key, the address, a poll interval and a pipeline: `orders`, or `endless` if main is interrupted. */
   readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
-  /** How the runner interrupts main. Without it, main ends by itself. */
+  /** How the runner interrupts main. By default, main exits by itself. */
   readonly mode?: runner.ModeName | runner.Mode;
-  /** Settles at the moment of the interruption. Default: a run is queued. */
+  /** Settles at the moment of the interruption. By default, that is when a run is queued. */
   readonly when?: (main: runner.StepProcess, sandbox: Sandbox) => Promise<unknown>;
 }
 
@@ -77,18 +77,18 @@ export interface Played extends runner.StepResult {
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly job: runner.Job;
-  /** All inputs of a step: these, the key, the address, and a poll interval. */
+  /** All inputs of a step: these inputs, the key, the address, and a poll interval. */
   readonly inputs: (more?: Texts) => Texts;
   readonly play: (scene?: StepScene) => Promise<Played>;
 }
 
-/** One step from its start to the end of its post. */
+/** Runs one step from its start to the end of post. */
 export function playProcess(action: Folder, scene: Surroundings & StepScene = {}): Promise<Played> {
   return onStage(action, scene, (stage) => stage.play(scene));
 }
 
 /**
- * Several steps of one job.
+ * Runs several steps of one job.
  * @throws if a step violates a rule of the service, or writes a secret to its log or a file.
  */
 export async function onStage<T>(
@@ -126,7 +126,7 @@ export async function onStage<T>(
   }
 }
 
-/** What the service knows at this moment. */
+/** The current state of the service. */
 export function seenBy({ world, requests, now }: Sandbox): Pick<Played, 'calls' | 'runs' | 'statuses'> {
   const at = now();
   return {
@@ -141,12 +141,12 @@ export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
   return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];
 }
 
-/** Both logs, for the message of a test that fails. */
+/** Both logs, for the message of a failed test. */
 export function logOf({ main, post }: runner.StepResult): string {
   return ['main:', ...main.log, 'post:', ...(post?.log ?? [])].join('\n');
 }
 
-/** @throws if a line contains a secret, except for the lines that mask it. */
+/** @throws if any line other than a mask command contains a secret. */
 function checkLog(result: runner.StepResult, sandbox: Sandbox): void {
   const lines = [result.main, result.post].flatMap((process) => process?.lines ?? []);
   const shown = lines.filter((line) => !line.startsWith('::add-mask::')).join('\n');
@@ -165,20 +165,20 @@ function leaks(folder: string, sandbox: Sandbox): readonly string[] {
     .map((path) => `a secret is in ${path}`);
 }
 
-/** The host names of a service that speaks TLS. */
+/** The host names of a service that uses TLS. */
 export const APP = 'app.example.test';
 export const API = 'api.example.test';
 
-/** Gives a service these names; returns the inputs for it. The action polls such a service every 30 s at most. */
+/** Gives a service these names, and returns the inputs for it. The action polls it every 30 s at most. */
 export function named({ url, world }: Sandbox, api = API, apiPort = Number(new URL(url).port)): Texts {
   world.backendUrl = `https://${api}:${apiPort}`;
   return { 'base-url': `https://${APP}:${new URL(url).port}`, 'poll-interval': '30s' };
 }
 
-/** Longer than a runner waits, so that a busy machine does not kill a process too early. */
+/** Exceeds a runner's deadlines, so that a busy machine does not kill a process too early. */
 export const PATIENCE_MS = 60_000;
 
-/** What a busy machine may add to a deadline: some milliseconds, and ten times what it took to start a process. */
+/** The delay that a busy machine may add to a deadline: a constant plus ten times the start-up time of a process. */
 export function slackMs({ startUpMs }: Pick<runner.StepProcess, 'startUpMs'>): number {
   return 500 + 10 * startUpMs;
 }
@@ -189,23 +189,23 @@ export function killAfter(ms: number, process: runner.StepProcess): void {
   void process.ended.finally(() => clearTimeout(timer));
 }
 
-/** A test's own `onTestFinished`: tests that run concurrently share no other one. */
+/** A test's own `onTestFinished`, because concurrent tests cannot share a global one. */
 export type After = (cleanUp: () => void) => void;
 
-/** An empty folder that exists until its test has finished. */
+/** An empty folder, which exists until its test has finished. */
 export function folderForTest(after: After): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The environment of a job that loads one of the scripts beside this file into its processes. */
+/** The environment of a job whose processes load one of the scripts next to this file. */
 export function preload(script: 'disk' | 'network' | 'other-code', env: Texts): Texts {
   const { href } = pathToFileURL(join(import.meta.dirname, `e2e-${script}.mjs`));
   return { NODE_OPTIONS: `--import=${href}`, ...env };
 }
 
-/** The environment of a job in whose processes other code does what a name in e2e-other-code.mjs says. */
+/** The environment of a job whose processes run the other code of this name in e2e-other-code.mjs. */
 export function otherCode(deed: string, more: Texts = {}): Texts {
   return preload('other-code', { OTHER_CODE: deed, ...more });
 }
@@ -213,11 +213,11 @@ export function otherCode(deed: string, more: Texts = {}): Texts {
 export interface Recording {
   /** What the environment of a job must contain. */
   readonly env: Texts;
-  /** What was recorded after such a word, sorted, each once. */
+  /** The sorted, unique records that begin with this word. */
   recorded(what: 'lookup' | 'connect' | 'start' | 'env'): readonly string[];
 }
 
-/** Records what the bundles of a job do. All names below example.test are this machine, trusted with `authority`. */
+/** Records what the job's bundles do. Names below example.test resolve to this machine, which `authority` certifies. */
 export function record(after: After, authority?: string): Recording {
   const folder = folderForTest(after);
   const [file, certificate] = [join(folder, 'record.txt'), join(folder, 'authority.pem')];

@@ -1,8 +1,8 @@
-// Which facts about a run main may record in which order, and what is true after each.
+// Which facts about a run main may record in which order, and what each one implies.
 import type { DurableFact, Stop } from '../../src/run/state/facts.ts';
 import { JOB, PIPELINE } from './service.ts';
 
-/** What is true of a run whose facts were recorded so far. */
+/** What the facts recorded so far imply about a run. */
 export type Truth =
   | 'new'
   | 'claimed'
@@ -39,15 +39,15 @@ const IN_PROGRESS = {
 } as const;
 const STOPPED_POST = { refused: 'not queued', unknown: 'unknown', ...NOTHING_CHANGES } as const;
 
-/** A refusal proves nothing about the earlier POST, so it is recorded as unknown. */
+/** A refusal proves nothing about the earlier POST, so main records the result as unknown. */
 const DOUBTED_POST = { unknown: 'unknown', ...NOTHING_CHANGES } as const;
 
-/** The facts of one run that main may record next, and what is true then. A stop is recorded for all runs at once. */
+/** The facts that main may record next about one run, and what they imply. A stop is recorded for all runs at once. */
 export const FACT_TABLE: Readonly<Record<Truth, Readonly<Partial<Record<Kind, Truth | 'same'>>>>> = {
   new: { intent: 'POST may be sent', refused: 'same', ...STOPPED_BEFORE },
   claimed: IN_PROGRESS,
   'claimed earlier': { ...IN_PROGRESS, not_resumed: 'new' },
-  // A rejected token repeats the POST, and so does a response that proves that nothing was processed.
+  // Main repeats the POST after a rejected token or a response proving that the service did not process it.
   'POST may be sent': {
     intent: 'same',
     queued: 'in progress',
@@ -81,7 +81,7 @@ export const FACT_TABLE: Readonly<Record<Truth, Readonly<Partial<Record<Kind, Tr
     'stopped: cancel': 'POST may be sent, after a lost response, stopped: cancel',
     'stopped: leave': 'POST may be sent, after a lost response, stopped: leave',
   },
-  // Sent again only with `on-lost-response: retry`.
+  // Main sends the trigger again only with `on-lost-response: retry`.
   'response was lost': {
     intent: 'POST may be sent, after a lost response',
     'stopped: cancel': 'unknown',
@@ -124,12 +124,12 @@ export function factOf(kind: Kind): DurableFact {
   }
 }
 
-/** The kind of a fact as the table has it. */
+/** The kind of a fact in the table's notation. */
 export function kindOf(fact: DurableFact): Kind {
   return fact.kind === 'stopped' ? `stopped: ${fact.stop.policy}` : fact.kind;
 }
 
-/** What is true after another fact; undefined if the table does not allow it. */
+/** What another fact implies; undefined if the table does not permit it. */
 export function truthAfter(truth: Truth, fact: DurableFact): Truth | undefined {
   const next = FACT_TABLE[truth][kindOf(fact)];
   return next === 'same' ? truth : next;

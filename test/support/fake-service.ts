@@ -1,4 +1,4 @@
-// The fake service at the level of its five calls: runs with lives of their own, in virtual time.
+// A fake of the service's five calls, whose runs change status in virtual time.
 import { pause } from '../../src/base/clock.ts';
 import type { Uuid } from '../../src/base/uuid.ts';
 import type {
@@ -17,24 +17,24 @@ import { isTerminal } from '../../src/service/statuses.ts';
 import { uuid } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** An outcome at once, or after a while. `stalls`: no response until the caller gives up. */
+/** An outcome, immediate or delayed. `stalls`: no response until the caller gives up. */
 export type Scripted<Outcome> = Outcome | { readonly afterMs: number; readonly outcome: Outcome } | 'stalls';
 
-/** The statuses of a run, each with the milliseconds from its trigger to the instant at which it sets in. */
+/** The statuses of a run, each with its delay after the trigger in milliseconds. */
 export type Life = readonly (readonly [afterMs: number, status: string])[];
 
-/** What is not scripted succeeds. Calls about a run are counted for each run, all others together, from 1. */
+/** Unscripted calls succeed. Calls about a run are counted per run, and all others together, from 1. */
 export interface ServiceScript {
   readonly connect?: (nth: number) => Scripted<ConnectOutcome> | undefined;
   readonly list?: (nth: number) => Scripted<ListOutcome> | undefined;
   readonly trigger?: (nth: number, order: Order) => Scripted<TriggerOutcome> | undefined;
   readonly read?: (nth: number, jobId: Uuid) => Scripted<ReadOutcome> | undefined;
   readonly cancel?: (nth: number, jobId: Uuid) => Scripted<CancelOutcome> | undefined;
-  /** The life of the nth run that is triggered. Without it, a run is in progress until it is cancelled. */
+  /** The timeline of the nth triggered run. By default, a run is in progress until it is cancelled. */
   readonly life?: (nth: number) => Life;
-  /** Runs that exist before the step begins. */
+  /** Runs that exist before the step starts. */
   readonly existing?: Readonly<Record<Uuid, Life>>;
-  /** How long a call without a script takes, in milliseconds. */
+  /** The duration of an unscripted call, in milliseconds. */
   readonly callMs?: number;
 }
 
@@ -50,11 +50,11 @@ export interface Call {
 export interface FakeService {
   readonly service: Service;
   readonly calls: readonly Call[];
-  /** The status of a run at this instant. */
+  /** The current status of the run. */
   readonly statusOf: (jobId: Uuid) => string;
 }
 
-/** The id of the nth run that is triggered. */
+/** The id of the nth triggered run. */
 export function jobNumber(nth: number): Uuid {
   return uuid(`10000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
 }
@@ -64,12 +64,12 @@ export function pipelineNumber(nth: number): Uuid {
   return uuid(`20000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
 }
 
-/** The names of the first pipelines of `listing`, as the input takes them. */
+/** The names of the first pipelines of `listing`, in the format of the input. */
 export function pipelines(count: number): string {
   return Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
 }
 
-/** A run that is `running` until it finishes. */
+/** A run that stays `running` until it finishes. */
 export function ends(afterMs: number, status = 'completed'): Life {
   return [
     [0, 'running'],
@@ -82,7 +82,7 @@ export function rowOf(id: Uuid, status: string, statusMessage: string | null = n
   return { kind: 'job', job: { id, status, statusMessage } };
 }
 
-/** A workspace with a hundred pipelines: `pipeline-1` is named `Pipeline 1`, and so on. */
+/** A workspace with a hundred pipelines: `pipeline-1` has the name `Pipeline 1`, and so on. */
 export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }> {
   const pipelines = Array.from({ length: count }, (_, index) => ({
     id: pipelineNumber(index + 1),
@@ -119,7 +119,7 @@ const CONNECTED: ConnectOutcome = {
   account: { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null },
 };
 
-/** Within this time the real service gives a trigger up, in milliseconds. */
+/** The time after which the real service abandons a trigger, in milliseconds. */
 const TRIGGER_MS = 120_000;
 
 export function fakeService(clock: VirtualClock, script: ServiceScript = {}): FakeService {

@@ -1,4 +1,4 @@
-// Servers and proxies on this machine that close, with all their connections, when a test has finished.
+// Servers and proxies on this machine, which close with all their connections at the end of a test.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -8,7 +8,7 @@ import type { After } from './e2e.ts';
 
 export interface Host {
   readonly port: number;
-  /** Every connection it ever had. */
+  /** Every connection that the server ever accepted. */
   readonly sockets: readonly Socket[];
 }
 
@@ -17,27 +17,27 @@ interface Identity {
   readonly cert: string;
 }
 
-/** Speaks bytes: `talk` gets each connection. */
+/** A TCP server that passes each connection to `talk`. */
 export function rawHost(talk: (socket: Socket) => void, address?: string): Promise<Host> {
   return host(net.createServer(talk), address);
 }
 
-/** Speaks HTTP. */
+/** An HTTP server. */
 export function httpHost(listener: http.RequestListener, address?: string): Promise<Host> {
   return host(http.createServer(listener), address);
 }
 
-/** Speaks HTTP over TLS. */
+/** An HTTPS server. */
 export function httpsHost(identity: Identity, listener: http.RequestListener): Promise<Host> {
   return host(https.createServer(identity, listener));
 }
 
-/** Tests that run concurrently pass their own `onTestFinished`. */
+/** Concurrent tests pass their own `onTestFinished`. */
 async function host(server: net.Server, address = '127.0.0.1', after: After = onTestFinished): Promise<Host> {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     sockets.push(socket);
-    // The tests are about resets, among other things.
+    // The tests cover connection resets, among other things.
     socket.on('error', () => undefined);
   });
   server.listen(0, address);
@@ -49,7 +49,7 @@ async function host(server: net.Server, address = '127.0.0.1', after: After = on
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** Answers a CONNECT, and passes bytes on to a port of this machine. */
+/** Accepts a CONNECT request, and relays bytes to a port of this machine. */
 function tunnel(socket: Socket, port: number): void {
   const onward = net.connect(port, '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -60,7 +60,7 @@ function tunnel(socket: Socket, port: number): void {
   socket.on('close', () => onward.destroy());
 }
 
-/** Connects every CONNECT to one port of this machine, or does what `answer` says. With an identity, it speaks TLS. */
+/** Relays every CONNECT to one port of this machine, or does what `answer` says. Uses TLS if it has an identity. */
 export async function proxyTo(
   port: number,
   answer?: (socket: Socket) => void,
@@ -77,17 +77,17 @@ export async function proxyTo(
 }
 
 export interface ForwardProxy {
-  /** `http://HOST:PORT`, with the credentials that it requires. */
+  /** `http://HOST:PORT`, including the credentials that the proxy requires. */
   readonly url: string;
-  /** Hosts and ports to which it made tunnels. */
+  /** Hosts and ports of the tunnels that the proxy opened. */
   readonly tunnels: readonly string[];
 }
 
-/** A proxy that takes every host for this machine. */
+/** A proxy that maps every host to this machine. */
 export async function forwardProxy(after: After, user = '', password = ''): Promise<ForwardProxy> {
   const tunnels: string[] = [];
   const expected = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  // A request outside of a tunnel fails.
+  // A request outside a tunnel fails.
   const server = http.createServer((_, response) => response.writeHead(501).end());
   server.on('connect', ({ url = '', headers }, socket: Socket) => {
     if (expected === undefined || headers['proxy-authorization'] === expected) {
@@ -107,11 +107,11 @@ export interface HeldHost {
   readonly port: number;
   /** Resolves when a client waits for a response. */
   readonly arrival: Promise<unknown>;
-  /** Connects its clients to a port of this machine, also those that are waiting. */
+  /** Connects its clients, including those that are waiting, to a port of this machine. */
   release(port: number): void;
 }
 
-/** A relay that accepts connections and sends nothing before its release, or a proxy that does the same to CONNECT. */
+/** A relay that accepts connections but sends nothing before its release, or a proxy that does so with CONNECT. */
 export async function heldHost(after: After, isProxy = false): Promise<HeldHost> {
   const { promise: arrival, resolve: arrived } = Promise.withResolvers<unknown>();
   const { promise: released, resolve: release } = Promise.withResolvers<number>();
@@ -119,7 +119,7 @@ export async function heldHost(after: After, isProxy = false): Promise<HeldHost>
     const waits = new Promise((resolve) => socket.once('readable', resolve));
     void waits.then(arrived);
     void Promise.all([released, waits]).then(([to]) => {
-      // A proxy reads the head of the CONNECT, which arrives in one piece.
+      // A proxy reads the head of the CONNECT request, which arrives in one chunk.
       if (isProxy) socket.read();
       if (isProxy) tunnel(socket, to);
       else socket.pipe(net.connect(to, '127.0.0.1').on('error', () => socket.destroy())).pipe(socket);
@@ -128,7 +128,7 @@ export async function heldHost(after: After, isProxy = false): Promise<HeldHost>
   return { port: (await host(server, undefined, after)).port, arrival, release };
 }
 
-/** Resolves when a connection is closed. */
+/** Resolves when a connection closes. */
 export async function closed(socket: Socket | undefined): Promise<void> {
   if (socket && !socket.closed) await once(socket, 'close');
 }

@@ -1,9 +1,9 @@
 // The imports of a source file.
 import ts from 'typescript';
 
-/** One place where a file names another module. */
+/** A place where a file imports another module. */
 export interface Import {
-  /** The module's name as written; undefined where it is computed while running, and so cannot be checked. */
+  /** The module's name as written; undefined if it is computed at run time and so cannot be checked. */
   readonly specifier: string | undefined;
   /** True if nothing is loaded: `import type`, `export type … from`, `import('…').Name` as a type. */
   readonly typeOnly: boolean;
@@ -18,7 +18,7 @@ function isLoadingCall(node: ts.CallExpression): boolean {
   return ts.isIdentifier(node.expression) && node.expression.text === 'require';
 }
 
-/** What this node imports itself, its children aside. */
+/** The imports of this node itself, without its children. */
 function importOf(node: ts.Node): Import | undefined {
   if (ts.isImportDeclaration(node)) {
     const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;

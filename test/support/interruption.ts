@@ -1,4 +1,4 @@
-// An interruption by signals that a test sends.
+// An interruption that consists of signals sent by a test.
 import { listenForInterruption, type Watched } from '../../src/action/runner/signals.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -1,13 +1,13 @@
-// Paths of every kind that a variable of the runner can contain by mistake.
+// Paths of every kind that a runner variable may contain by mistake.
 import { execFileSync } from 'node:child_process';
 import { constants, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A path that is not a regular file. */
 export interface OddPath {
-  /** How the action's messages name it. */
+  /** How the action's messages describe the file. */
   readonly kind: string;
-  /** Creates it in this folder, and returns the path. */
+  /** Creates the file in this folder, and returns its path. */
   make(folder: string): string;
 }
 
@@ -29,14 +29,14 @@ export const DIRECTORY: OddPath = {
   },
 };
 
-/** Paths of every kind to which neither outputs nor state can be written. */
+/** Paths of every kind to which the action can write neither outputs nor state. */
 export const ODD_PATHS: readonly OddPath[] = [
   FIFO,
   {
     kind: `${FIFO.kind} whose reader reads nothing`,
     make(folder) {
       const path = FIFO.make(folder);
-      // Stays open until the test process ends.
+      // The file stays open until the test process exits.
       openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       return path;
     },
@@ -47,7 +47,7 @@ export const ODD_PATHS: readonly OddPath[] = [
   { kind: "this step's standard output", make: () => '/dev/stdout' },
 ];
 
-/** How messages name a path: without the remark that distinguishes two of one kind. */
+/** How messages describe a path, without the remark that distinguishes two paths of the same kind. */
 export function nameOf({ kind }: OddPath): string {
   return kind.replace(/ (?:whose|that) .*/, '');
 }

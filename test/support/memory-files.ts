@@ -2,15 +2,15 @@
 import { basename, dirname } from 'node:path';
 import type { Check, FileKind, Files } from '../../src/action/runner/files.ts';
 
-/** Files that exist in a test alone. */
+/** Files that exist only in memory. */
 export interface MemoryFiles extends Files {
-  /** The text of a file. Throws if it does not exist, so that no test passes on a file that was not written. */
+  /** The text of a file. Throws if the file does not exist, so that a test cannot pass on a missing file. */
   text(path: string): string;
   readonly paths: readonly string[];
-  /** From now on, nothing can be written to this path, as on a full disk; or no text that matches. */
+  /** Makes writes to this path fail as on a full disk, or only those whose text matches. */
   refuse(path: string, texts?: RegExp): void;
   accept(path: string): void;
-  /** From now on this path is something else than a regular file. */
+  /** Turns this path into something other than a regular file. */
   become(path: string, kind: FileKind): void;
   append(path: string, text: string, check?: Check): void;
   write(path: string, text: string, check?: Check): void;
@@ -69,7 +69,7 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
   };
 }
 
-/** An output or state file as a runner reads it: `key=value`, or `key<<END`, lines, `END`. The last of a name counts. */
+/** An output or state file as a runner reads it: `key=value`, or `key<<END`, lines, `END`. The last value counts. */
 export function recordsOf(text: string): Record<string, string> {
   const records: Record<string, string> = {};
   const lines = text.split('\n');

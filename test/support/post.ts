@@ -15,7 +15,7 @@ export const SUMMARY_FILE = '/runner/summary';
 export const PID = 4_711;
 export const HOST = 'machine';
 
-/** The environment of a step of one job, as far as every step of it has it. */
+/** The environment that all steps of a job share. */
 export const JOB_ENV: Environment = {
   GITHUB_RUN_ID: '77',
   GITHUB_RUN_ATTEMPT: '1',
@@ -25,7 +25,7 @@ export const JOB_ENV: Environment = {
 
 export const JOURNAL = journalPath(JOB_ENV, PID, 0.5);
 
-/** What main wrote of itself; `fields` say what was different. */
+/** Main's record about itself; `fields` override the defaults. */
 export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
   const { baseUrl = 'https://app.example.test/', journal = JOURNAL } = fields;
   return {
@@ -46,7 +46,7 @@ export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
   };
 }
 
-/** A fact of a run as main records it. */
+/** A fact about a run, as main records it. */
 export function fact(durable: DurableFact, run = 1): StoredFact {
   const jobId = 'jobId' in durable ? durable.jobId : 'job' in durable ? durable.job.id : JOB;
   return { run, attempt: 1, fact: durable, ...(durable.kind !== 'intent' && { jobId }) };
@@ -55,17 +55,17 @@ export function fact(durable: DurableFact, run = 1): StoredFact {
 /** The record that the run was queued, with the id JOB. */
 export const queued = fact({ kind: 'queued', jobId: JOB });
 
-/** The record that main has ended by itself, with everything printed. */
+/** The record that main exited by itself and printed everything. */
 export function closed(left: ClosedRecord['left']): WrittenRecord {
   return { kind: 'closed', left, isPrinted: true };
 }
 
-/** The record that the run was seen to finish. */
+/** The record that main saw the run finish. */
 export function over(status: TerminalStatus): StoredFact {
   return fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 }
 
-/** A stop as main records it: of every run, or of one. */
+/** A stop as main records it, for every run or one. */
 export function stopped(reason: StopReason, policy: Stop['policy'], run?: number): StoredFact {
   return { run, attempt: 1, fact: { kind: 'stopped', stop: { reason, policy, at: 0 } } };
 }
@@ -75,19 +75,19 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
   return fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') }, run);
 }
 
-/** Writes records the way main does. */
+/** Writes records like main does. */
 export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
   const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
 }
 
-/** The variables that a runner makes of a state file. */
+/** The variables into which a runner turns a state file. */
 export function inState(text: string): Readonly<Record<string, string>> {
   const records = Object.entries(recordsOf(text));
   return Object.fromEntries(records.map(([name, value]): [string, string] => [`STATE_${name}`, value]));
 }
 
-/** The environment in which a runner starts post: the state that it kept, and the inputs once more. */
+/** The environment in which a runner starts post: the saved state, and the inputs once more. */
 export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}): Environment {
   const files = memoryFiles();
   wrote(files, kept, ['/kept']);
@@ -102,5 +102,5 @@ export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}):
   };
 }
 
-/** What main leaves when it is killed while its run is in progress. */
+/** What main leaves behind if a signal kills it while its run is in progress. */
 export const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), queued];

@@ -1,20 +1,20 @@
-// Tests as tables: a row says what happens to a step, and what can be observed afterwards.
+// Tests as tables, whose rows state what happens to a step and which results are visible afterwards.
 import { expect, it } from 'vitest';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from './step.ts';
 
-/** What can be observed, as toMatchObject compares it. */
+/** Visible results, in the form that toMatchObject compares. */
 type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
-/** `seen`: a text stands for the outcomes. */
+/** In `seen`, a plain text stands for the outcomes. */
 type Row = readonly [options: StepOptions, seen: Seen | string];
 
-/** A row with its name, for tables that are made of other lists. */
+/** A row with its name, for tables that are derived from other lists. */
 export type Scenario = readonly [name: string, ...Row];
 
 export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string, Row>> {
   return Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
 }
 
-/** Any text that contains this one, or that matches. */
+/** Any text that contains this one or matches this pattern. */
 export const saying = (text: string): unknown => expect.stringContaining(text);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
@@ -29,7 +29,7 @@ export function scenarios(table: Readonly<Record<string, Row>>, common: StepOpti
   });
 }
 
-/** A disk on which no record can be written that matches, from and until these instants in milliseconds. */
+/** A disk that refuses every matching record, from and until these instants in milliseconds. */
 export function fullDisk(fullFor = /^/, fullAtMs?: number, fullUntilMs?: number): StepOptions {
   return {
     env: { RUNNER_TEMP: '' },

@@ -1,8 +1,8 @@
-// The scripted connection: what happens on it for each request, in virtual time.
+// A scripted connection, which determines what happens to each request in virtual time.
 import type { ConnectionError, HttpConnection, HttpRequest } from '../../src/service/http/connection.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What a connection does next, `ms` milliseconds after what it did before. */
+/** The connection's next event, `ms` milliseconds after the previous one. */
 export type Step = { readonly ms?: number } & (
   | { readonly connected: true }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
@@ -12,7 +12,7 @@ export type Step = { readonly ms?: number } & (
   | { readonly failed: ConnectionError }
 );
 
-/** A request that left, and when its caller hung up, if it did before the end. */
+/** A request that was sent, and when its caller hung up, if it did so before the response was complete. */
 export interface Sent {
   readonly request: HttpRequest;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Sent {
   hungUpAtMs?: number;
 }
 
-/** A connection that follows a script of its own for each request. A script without an end stalls. */
+/** A connection that follows a separate script for each request. A script without an end stalls. */
 export function scriptedWire(
   clock: VirtualClock,
   scriptFor: (sent: Sent, nth: number) => readonly Step[],
@@ -57,7 +57,7 @@ export function scriptedWire(
   return { connection, sent };
 }
 
-/** A whole answer: JSON of `body`, or `body` itself when it is a text. */
+/** A complete response: `body` as JSON, or `body` itself if it is a text. */
 export function answers(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step[] {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return [{ connected: true }, { status, headers }, { text }, { end: 'complete' }];

@@ -1,4 +1,4 @@
-// Sends a request over a real connection, and records what the connection reported.
+// Sends a request over a real connection, and records the events that the connection reports.
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { ConnectionError, HttpRequest } from '../../src/service/http/connection.ts';
@@ -6,7 +6,7 @@ import { createHttpConnection } from '../../src/service/http/node-http.ts';
 
 const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
 
-/** What a connection reported, in order, until its last event. */
+/** The events that a connection reported, in order, up to the last one. */
 export interface Report {
   readonly events: readonly string[];
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Sending {
   readonly saw: (event: string) => Promise<void>;
 }
 
-/** With `hangUpOn`, hangs up from within the first event of that name. */
+/** If `hangUpOn` is set, hangs up during the first event of that name. */
 export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?: string): Sending {
   const events: string[] = [];
   const waiting = new Map<string, () => void>();

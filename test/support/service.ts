@@ -1,4 +1,4 @@
-// The ids of the tests, and the service in virtual time over a scripted connection.
+// Ids for the tests, and the service in virtual time over a scripted connection.
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
 import type { RequestTrace, Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
@@ -16,7 +16,7 @@ export function uuid(text: string): Uuid {
   return made;
 }
 
-/** What an exchange answers; what is left out is as usual. */
+/** The response to an exchange, with defaults for omitted members. */
 export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     token: 'token-1',
@@ -40,8 +40,8 @@ export interface Bench {
 }
 
 /**
- * A service in virtual time. `exchange` scripts the nth exchange (by default it gives `token-<n>`), `call` the
- * nth of the other requests.
+ * A service in virtual time. `exchange` scripts the nth exchange (which grants `token-<n>` by default), and `call`
+ * the nth of the other requests.
  */
 export function bench(scripts: {
   readonly exchange?: (nth: number) => readonly Step[];
@@ -71,7 +71,7 @@ export function bench(scripts: {
   return { clock, service, sent, exchanges, calls, secrets, traces };
 }
 
-/** The token that a request carried. */
+/** The token in a request. */
 export function tokenOf(sent: Sent | undefined): string | undefined {
   return sent?.request.headers['authorization']?.replace(/^Bearer /, '');
 }

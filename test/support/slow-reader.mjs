@@ -1,4 +1,4 @@
-// Copies its stdin to its stdout at 64 KB/s, as a runner does that is busy with the logs of other jobs.
+// Copies its stdin to its stdout at 64 KB/s, like a runner that is busy with the logs of other jobs.
 import { readSync, writeSync } from 'node:fs';
 
 const EVERY_MS = 50;

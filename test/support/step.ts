@@ -1,4 +1,4 @@
-// The one way to run a whole step in virtual time: main, post or cancel/, against a fake service or a scripted connection.
+// Runs a whole step in virtual time: main, post or cancel/, against a fake service or a scripted connection.
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import type { FileKind } from '../../src/action/runner/files.ts';
 import type { Processes } from '../../src/action/runner/processes.ts';
@@ -23,7 +23,7 @@ import { VirtualClock } from './virtual-clock.ts';
 /** The calls of the service, as requests on a connection. */
 export type Request = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
 
-/** What a connection does for the nth request of its kind, given the usual answer. Undefined: it gives that answer. */
+/** What a connection does for the nth request of its kind, given the usual response. Undefined: sends that response. */
 export type Script = (nth: number, usual: string, sent: Sent) => readonly Step[] | undefined;
 
 /** What a test may use while a step runs. */
@@ -33,54 +33,54 @@ export interface Stage {
   readonly interrupt: (signal?: string) => void;
 }
 
-/** How the answers on a scripted connection differ from the usual ones. */
+/** How the responses on a scripted connection differ from the usual ones. */
 interface WireOptions {
   readonly scripts?: Partial<Record<Request, Script>>;
-  /** The statuses that the reads return, one after the other. The last one repeats. An accepted cancel overrides it. */
+  /** The statuses that successive reads return. The last one repeats. An accepted cancel overrides it. */
   readonly statuses?: readonly string[];
-  /** A cancel takes effect even if its answer is not the usual one. */
+  /** A cancel takes effect even if its response is unusual. */
   readonly cancelsAnyhow?: boolean;
-  /** Called with each request before it is answered. */
+  /** Called with each request before the response. */
   readonly onRequest?: (kind: Request, clock: VirtualClock) => void;
 }
 
 export interface StepOptions extends WireOptions {
-  /** `main` if it is not set. */
+  /** The default is `main`. */
   readonly entry?: 'main' | 'post' | 'cancel';
   readonly inputs?: Inputs;
   readonly env?: Environment;
   /** For post: the records that main left in its state. */
   readonly state?: readonly WrittenRecord[];
-  /** For post: main is alive, and takes so many milliseconds to end after a signal; or it is unknown whether it is. */
+  /** For post: how many milliseconds main takes to exit after a signal, or whether it is unknown if main is alive. */
   readonly main?: ((signal: string, stage: Stage) => number) | 'unknown';
-  /** Uses the fake service with this script, instead of the scripted connection. */
+  /** Uses the fake service with this script instead of the scripted connection. */
   readonly service?: ServiceScript;
-  /** Puts something in front of the fake service. */
+  /** Wraps the fake service. */
   readonly around?: (service: Service, stage: Stage) => Service;
-  /** Interrupts the step so many milliseconds after its start, before its first instant, or once a matching line is printed. */
+  /** Interrupts the step after this many milliseconds, before its first instant, or once it prints a matching line. */
   readonly interruptAtMs?: number;
   readonly interruptAt?: RegExp | 'start';
-  /** So many milliseconds after its start, or before its first instant, the step ends by an internal error. */
+  /** The step fails with an internal error after this many milliseconds, or before its first instant. */
   readonly crashAtMs?: number | 'start';
   /** Called before the step starts. */
   readonly watch?: (stage: Stage) => void;
-  /** Called with each line that is printed. */
+  /** Called with each line that the step prints. */
   readonly onLine?: (line: string, stage: Stage, calls: readonly Call[]) => void;
   /** The offset of the runner's clock, in milliseconds. */
   readonly wallOffMs?: number;
-  /** The longest time that the step may take, in virtual milliseconds. */
+  /** The maximum duration of the step, in virtual milliseconds. */
   readonly longestMs?: number;
   readonly random?: () => number;
   /** Files that exist before the step starts. */
   readonly files?: MemoryFiles;
-  /** Files on a full disk: from and until these instants, and only for texts that match. */
+  /** Files that are on a full disk from one instant to another, perhaps only for texts that match. */
   readonly full?: readonly string[];
   readonly fullAtMs?: number;
   readonly fullUntilMs?: number;
   readonly fullFor?: RegExp;
   /** Paths that are not regular files. */
   readonly kinds?: Readonly<Record<string, FileKind>>;
-  /** Where commands and lines go instead of being kept. */
+  /** Receives commands and lines, which are kept by default. */
   readonly toolkit?: Toolkit;
   readonly print?: (line: string) => void;
 }
@@ -88,11 +88,11 @@ export interface StepOptions extends WireOptions {
 /** An entry of the output `results`. */
 export type Entry = Readonly<Record<string, string>>;
 
-/** Everything about a finished step that a test can observe. */
+/** Everything that a test can observe about a finished step. */
 export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
   readonly exitCode: number;
   readonly endedAtMs: number;
-  /** Timers that are still set: they would keep a process alive that does not exit by itself. */
+  /** Active timers, which would keep a process alive unless it exits explicitly. */
   readonly timersLeft: number;
   readonly outputs: Readonly<Record<string, string>>;
   readonly results: readonly Entry[];
@@ -103,13 +103,13 @@ export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
   readonly calls: string;
   /** The calls of the fake service. */
   readonly made: (call: Call['call'], jobId?: Uuid) => readonly Call[];
-  /** When these calls of the fake service were made, in seconds: `2 32 62`. */
+  /** When the fake service received these calls, in seconds: `2 32 62`. */
   readonly reads: string;
   readonly cancels: string;
   readonly triggers: string;
   /** The nth pipelines of the triggers, in order: `1 2 1`. */
   readonly triggered: string;
-  /** The recorded facts, of all runs or of one: `intent queued finished`. */
+  /** The recorded facts about all runs or one: `intent queued finished`. */
   readonly facts: string;
   readonly factsOf: (run: number) => string;
   readonly records: readonly StoredFact[];
@@ -124,7 +124,7 @@ export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
   readonly debugged: readonly string[];
   readonly masked: readonly string[];
   readonly files: MemoryFiles;
-  /** The addresses at which the service was opened. */
+  /** The base addresses of the services that the step used. */
   readonly opened: readonly string[];
   /** The signals that post sent to main: `0 SIGTERM`. */
   readonly signals: readonly string[];
@@ -213,7 +213,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   };
 }
 
-/** Post and cancel/ find the run JOB in progress. */
+/** Post and cancel/ start with the run JOB in progress. */
 function existingFor({ entry = 'main', service }: StepOptions): NonNullable<ServiceScript['existing']> {
   return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
 }
@@ -237,7 +237,7 @@ function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes):
   };
 }
 
-/** Main as post sees it: dead unless the options say otherwise. */
+/** Main from post's point of view: dead, unless the options differ. */
 function processesFor({ main }: StepOptions, stage: Stage, signals: string[]): Processes {
   const { clock } = stage;
   let diesAtMs = typeof main === 'function' ? Infinity : 0;
@@ -253,7 +253,7 @@ function processesFor({ main }: StepOptions, stage: Stage, signals: string[]): P
   };
 }
 
-/** Interrupts the step, and fills and empties the disk, when the options say so. */
+/** Interrupts the step, and fills and empties the disk, at the times in the options. */
 function schedule(options: StepOptions, { clock, files, interrupt }: Stage): void {
   const { full = [], fullAtMs, fullUntilMs, fullFor, interruptAt, interruptAtMs } = options;
   const fill = (): void => {
@@ -269,7 +269,7 @@ function schedule(options: StepOptions, { clock, files, interrupt }: Stage): voi
   if (interruptAtMs !== undefined) clock.after(interruptAtMs, interrupt);
 }
 
-/** What the step wrote: outputs, results and records, the latter in its state or in a journal. */
+/** What the step wrote: outputs, results and records, the last of which are in its state or in a journal. */
 function writtenIn(files: MemoryFiles, env: Environment) {
   const outputs = recordsOf(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
   const results: readonly Entry[] = JSON.parse(outputs['results'] ?? '[]') as readonly Entry[];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-// Virtual time: timers run when a test lets time pass.
-/** Kept before a test can replace it. */
+// Virtual time, in which timers run when a test advances it.
+/** Saved before a test can replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
 interface Timer {
@@ -10,8 +10,8 @@ interface Timer {
 }
 
 /**
- * Time that a test controls. It only passes when the test says so. Timers then run in the order in which they are due
- * (those due at once in the order in which they were set), and between two of them, all promises settle that can.
+ * Time under a test's control, which passes only on request. Timers run in the order in which they are due (or, if due
+ * at the same time, in the order in which they were set), and all promises that can settle do so between two timers.
  */
 export class VirtualClock implements Clock {
   #nowMs = 0;
@@ -31,7 +31,7 @@ export class VirtualClock implements Clock {
   }
 
   after(ms: number, task: () => void): () => void {
-    // As with setTimeout, a negative delay and NaN mean 0, and no timer fires before the code that set it has returned.
+    // As with setTimeout, a negative delay and NaN mean 0, and no timer fires before the code that set it returns.
     const timer = { dueMs: this.#nowMs + (ms > 0 ? ms : 0), task };
     const later = this.#timers.findIndex((other) => other.dueMs > timer.dueMs);
     this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
@@ -41,18 +41,18 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** How many timers are set: 0 when nothing waits for time any more. */
+  /** The number of active timers, which is 0 when nothing waits for time. */
   get pending(): number {
     return this.#timers.length;
   }
 
-  /** Milliseconds until the next timer is due; undefined when none is set. */
+  /** Milliseconds until the next timer is due; undefined if there is none. */
   get nextInMs(): number | undefined {
     const next = this.#timers[0];
     return next === undefined ? undefined : next.dueMs - this.#nowMs;
   }
 
-  /** Sets the wall clock forward (or back, for a negative number) without any time passing. */
+  /** Moves the wall clock forward (or back, for a negative number) without letting time pass. */
   shiftWall(ms: number): void {
     this.#wallOffsetMs += ms;
   }
@@ -70,8 +70,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass, timer by timer, until `promise` settles, and returns or throws what it does.
-   * @throws when nothing is left that could settle it, or after `longestMs` (an hour).
+   * Lets time pass, timer by timer, until `promise` settles, and returns its value or throws its error.
+   * @throws when no timer is left that could settle it, or after `longestMs` (an hour).
    */
   async until<P extends Promise<unknown>>(promise: P, longestMs = 3_600_000): Promise<Awaited<P>> {
     const end = this.#nowMs + longestMs;
@@ -100,7 +100,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets promises, and callbacks of process.nextTick, do all they can without any time passing. */
+/** Lets promises and process.nextTick callbacks run as far as they can without letting time pass. */
 export function drain(): Promise<void> {
   return new Promise((resolve) => {
     nextTurn(resolve);

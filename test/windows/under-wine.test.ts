@@ -1,4 +1,4 @@
-// The bundles on Windows' own Node.js under Wine; docs/testing.md says what such a step does not cover.
+// Tests the bundles on Windows' own Node.js under Wine; docs/testing.md lists the limits of such a test.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
@@ -64,7 +64,7 @@ describe.concurrent("a step on Windows' Node", () => {
 });
 
 describe.concurrent("a cancelled step on Windows' Node", () => {
-  // Wine turns SIGINT into the console signal CTRL_C, with which a runner on Windows begins.
+  // Wine translates SIGINT to the console signal CTRL_C, which is the first one that a runner on Windows sends.
   it('cancels its run on CTRL_C', async () => {
     const { main, post, calls, statuses } = await playProcess(action, { job, mode: 'workflow' });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
@@ -91,7 +91,7 @@ describe.concurrent("the post step on Windows' Node", () => {
   });
 
   // Wine's powershell.exe does nothing, so post cannot tell whether the process is main.
-  it('does not signal a main that it cannot identify: main finds its mark, and cancels its run', async () => {
+  it('sends no signal to an unidentified main process, which finds the mark and cancels its run', async () => {
     const { main, post, mainAlive, calls, statuses } = await playProcess(action, { job, mode: 'container' });
     expect(mainAlive.before).toBe(true);
     expect(main.signal).toBeNull();

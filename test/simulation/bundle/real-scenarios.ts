@@ -1,4 +1,4 @@
-/** Scenarios that a real process can run as well: their faults take no time, and nothing in them depends on a clock. */
+/** Scenarios that a real process can also run: their faults take no time, and nothing depends on a clock. */
 import type { Rule } from '../../../sandbox/server/index.ts';
 import { canHappen, FAULTS, type FaultName } from '../model/network/faults.ts';
 import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
@@ -7,7 +7,7 @@ import type { Call, Crash, CrashKind, Fault, PipelineSpec, SingleSpec } from '..
 
 export interface RealScenario {
   readonly spec: SingleSpec;
-  /** The request during which main crashes, when it has been committed and none of its answer has been sent. */
+  /** The request during which main crashes, after the service commits it and before it sends any of the response. */
   readonly crashesAt: { readonly call: Call; readonly nth: number; readonly kind: CrashKind } | undefined;
 }
 
@@ -18,16 +18,16 @@ export function realScenario(number: number): RealScenario {
   const random = createRandom(number);
   const crashed = random.chance(0.5);
   const pipeline = pipelineOf(random, crashed);
-  // A lookup beside the trigger comes before or after it.
+  // A lookup runs in parallel with the trigger and may finish before or after it.
   const calls: readonly Call[] = ['exchange', 'trigger', 'read', 'read'];
   const call = random.pick<Call>(pipeline.given === 'uuid' ? calls : [...calls, 'list']);
   const kind = random.pick<CrashKind>(['cancel', 'kill']);
   const nth = call === 'read' ? random.between(1, 3) : 1;
-  // Held by nothing else than the crash, and so without a fault of its own.
+  // The crash alone holds this request, so the request has no fault of its own.
   const held: Fault[] = crashed ? [{ ...ONCE, call, from: nth, to: nth, what: 'none', commit: 'never' }] : [];
   const reads = random.between(0, 4);
   const faults = faultsOf(random).filter(
-    // After a kill it is post that cancels, and the server counts its requests behind those of main.
+    // After a kill, post sends the cancel, and the server numbers post's requests after main's.
     (fault) => !held.some((one) => overlaps(one, fault)) && (kind !== 'kill' || fault.call !== 'cancel'),
   );
   const running: Fault[] =
@@ -47,11 +47,11 @@ export function realScenario(number: number): RealScenario {
   return { spec, crashesAt: crashed ? { call, nth, kind } : undefined };
 }
 
-/** Its run has its final status from the beginning: the scenario decides how many reads do not show it yet. */
+/** The run has its final status from the start; the scenario decides how many reads do not show it yet. */
 function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   const end = random.pick(['completed', 'completed_with_warning', 'failed', 'skipped', 'timed_out']);
   const given = random.pick(['api', 'uuid', 'name'] as const);
-  // The sandbox has pipelines of its own, so the names must differ from theirs.
+  // The sandbox has its own pipelines, so these need different names.
   return {
     ...PLAIN_PIPELINE,
     name: 'Simulated load',
@@ -70,7 +70,7 @@ function inputsOf(random: Random, crashed: boolean): Record<string, string> {
   };
 }
 
-/** Once each, because the second pause of a real retry takes seconds. */
+/** Applies each fault only once, because the second pause of a real retry takes seconds. */
 function faultsOf(random: Random): Fault[] {
   const calls: readonly Call[] = ['exchange', 'list', 'trigger', 'read', 'read', 'cancel'];
   const faults = Array.from({ length: random.pick([0, 1, 1, 2]) }, (): Fault => {
@@ -79,7 +79,7 @@ function faultsOf(random: Random): Fault[] {
     const from = call === 'read' ? random.between(1, 3) : 1;
     return { ...ONCE, call, from, to: from, what, commit: commitOf(random, what) };
   });
-  // Two that meet in one request are another fault in a real server than here.
+  // Two faults that hit the same request behave differently in a real server and in the simulation.
   return faults.filter((fault, index) => !faults.slice(0, index).some((before) => overlaps(before, fault)));
 }
 

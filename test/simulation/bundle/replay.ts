@@ -9,10 +9,10 @@ import { violationsIn } from '../scenarios/examine.ts';
 import { type RealScenario, realScenario, rulesOf } from './real-scenarios.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
-/** So many processes that the cores never wait, and no more. */
+/** The largest number of processes that keeps every core busy. */
 const AT_ONCE = 6;
 
-/** What both runs of a scenario have in common. */
+/** What both runs of a scenario must agree on. */
 interface Trace {
   /** Kind and subject of every request, in order. */
   readonly requests: readonly string[];
@@ -20,7 +20,7 @@ interface Trace {
   readonly outcome: string | undefined;
 }
 
-/** Returns a report for each scenario that differs between the two, or that violates an invariant. */
+/** Returns a report for each scenario that differs between the two runs or violates an invariant. */
 export async function runForReal(from: number, count: number): Promise<string[]> {
   const action = installAction(REPOSITORY);
   const numbers = Array.from({ length: count }, (_, index) => from + index);
@@ -82,7 +82,7 @@ function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): I
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
     async when(main) {
-      // The answer is sent when the signal was observed, and only a trigger waits for it.
+      // The server responds once the process observes the signal. Only a trigger waits for that.
       const go = (): void => sandbox.release(call, nth);
       main.line(/Step interrupted/).then(go, go);
       await sandbox.commit(call, nth);
@@ -96,8 +96,8 @@ function inputsFor({ inputs, pipelines }: SingleSpec, { url, key }: Sandbox): Re
 }
 
 /**
- * A lookup beside the triggers comes before or after them, so only lookups that are awaited are compared. A run is
- * compared by its place, because its id differs from scenario to scenario.
+ * A lookup may run before or after the triggers that are sent in parallel, so only awaited lookups count. A run is
+ * identified by its index, because its id differs from scenario to scenario.
  */
 function traceOf(
   { pipelines }: SingleSpec,

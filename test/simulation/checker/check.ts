@@ -1,4 +1,4 @@
-// Checks an execution: first what must always be true, then exactly what its inputs and disturbances imply.
+// Checks an execution: first the invariants that always hold, then the exact results that its inputs and faults imply.
 import type { Facts } from '../model/facts.ts';
 import { excuse } from './exemptions.ts';
 import { HARD_INVARIANTS } from './hard-invariants.ts';

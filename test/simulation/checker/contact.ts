@@ -1,18 +1,18 @@
-// When main may, and when it must, consider a run out of contact: too many bad reads in a row, or for too long.
+// When main may or must consider a run out of contact, because of consecutive bad reads or the time that they span.
 import type { Knowledge, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
 import { type Instant, NEVER, TOLERANCE_MS } from './time.ts';
 
-/** So many refusals or empty answers in a row end the contact, and so many rejections of the key over so long. */
+/** The number of consecutive refusals or empty responses, or key rejections and their time span, that ends contact. */
 const IN_A_ROW = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
-/** Runs that wait without a token share a rejection for so long, in milliseconds. */
+/** How long runs that wait without a token share one rejection, in milliseconds. */
 const SHARED_FOR_MS = 2_000;
 /** The lifetime of a token whose grant contains no plausible one, in seconds. */
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 
-/** From this instant on, a run may be out of contact; from `must` on, it must. */
+/** A run may be out of contact from this instant on, and must be from `must` on. */
 export interface Lost extends Instant {
   readonly must: Instant;
 }
@@ -22,7 +22,7 @@ interface Contact {
   /** All requests of main. */
   readonly mains: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
-  /** The run was given by its id: it may not exist at all. */
+  /** The workflow specified the run by its id, so the run may not exist. */
   readonly isAttached: boolean;
 }
 
@@ -38,7 +38,7 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
   );
   let goodAtMs = knowledge.atMs;
   let isUnseen = isAttached;
-  // An exchange does not show which run it is for: it may interrupt a row of bad reads, or belong to another run.
+  // An exchange does not show which run it serves: it may interrupt a series of bad reads or belong to another run.
   let [bad, badAtMs, kind, strict, lenient] = [0, -Infinity, '', 0, 0];
   let rejectedAtMs: number[] = [];
   for (const attempt of attempts.sort((a, b) => a.step - b.step)) {
@@ -50,7 +50,7 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
       rejectedAtMs = [];
       continue;
     }
-    // Two that fail within an interval belong to reads of two runs.
+    // Two reads that fail within one interval belong to different runs.
     if (request.atMs - badAtMs >= 0.9 * policy.pollMs) {
       bad += 1;
       badAtMs = request.atMs;
@@ -66,7 +66,7 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
       observed.kind === 'refused' &&
       rejectedAtMs.length >= IN_A_ROW &&
       atMs - (rejectedAtMs[0] ?? 0) >= KEY_REJECTED_FOR_MS - SHARED_FOR_MS - TOLERANCE_MS;
-    // Where reads are rarer than `max-outage`, one that fails is not an outage yet.
+    // If reads are less frequent than `max-outage`, a single failed read is not yet an outage.
     const isOut = bad > 1 && atMs - goodAtMs >= policy.maxOutageMs - TOLERANCE_MS;
     const may = isOut || isNowhere || isRejected || (isRow && lenient >= IN_A_ROW);
     const must = isNowhere || (isRead && isRow && strict >= IN_A_ROW);
@@ -76,7 +76,7 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
   return lost;
 }
 
-/** A read that was answered by 401 is repeated at once with a new token: only the second one counts. */
+/** Main repeats a read at once with a new token after a 401, so only the second read counts. */
 function isRepeated(
   { observed, atMs }: ObservedRequest,
   reads: readonly ObservedRequest[],
@@ -87,7 +87,7 @@ function isRepeated(
   );
 }
 
-/** The last token that main was granted was valid when an exchange was rejected: neither expired nor refused. */
+/** Whether main's last token was still valid, neither expired nor refused, when the service rejected an exchange. */
 function hasToken(mains: readonly ObservedRequest[], { step, atMs }: ObservedRequest): boolean {
   const granted = mains.findLast((one) => one.observed.kind === 'token' && one.step < step);
   if (granted?.observed.kind !== 'token') return false;

@@ -17,22 +17,22 @@ import {
 
 export interface Stop extends Instant {
   readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
-  /** The pipelines whose runs failed in that event, for `fail_fast`. */
+  /** The pipelines whose runs failed in the same event, for `fail_fast`. */
   readonly of?: readonly string[];
 }
 
 export interface Ending extends Instant {
   readonly by: Stop['why'] | 'finished' | 'lost' | 'detached' | 'never triggered' | 'unknown' | 'kill';
-  /** It need not have happened: what follows it is possible as well. */
+  /** The event may not have happened, so later endings are possible as well. */
   readonly isMaybe?: boolean;
 }
 
 interface StoppedRun extends BareRun {
-  /** In the order of time. */
+  /** In chronological order. */
   readonly stops: readonly Stop[];
 }
 
-/** All that stops the wait for a run. */
+/** Every event that can stop main from waiting for a run. */
 export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefined): readonly Stop[] {
   const { policy, interrupted, facts } = outline;
   const { reads, cancels, knowledge, ended, pipeline } = run;
@@ -41,27 +41,27 @@ export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefine
   const dueMs = timeoutAtMs(outline);
   const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
   const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
-  // A final status that the last read at a timeout returns counts.
+  // A final status counts if the last read at a timeout returns it.
   const firstCancel = cancels[0]?.request.step ?? Infinity;
   const last = reads.find(({ request }) => request.atMs >= dueMs - TOLERANCE_MS && request.step < firstCancel);
   const isInTime = ended !== undefined && (ended.atMs < dueMs || ended.request === last?.request);
   if (policy.wait && dueMs <= lastMs + TOLERANCE_MS && !isInTime) {
     stops.push({ why: 'timeout', atMs: dueMs, step: Infinity });
   }
-  // A run that existed before is first known to be queued when it is read.
+  // Main first learns that an existing run is queued when it reads the run.
   const queuedMs = knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
   const queued = policy.wait ? queuedTooLong(reads, queuedMs, policy.queueTimeoutMs) : undefined;
   if (queued !== undefined) stops.push({ why: 'queue_timeout', atMs: queued.atMs, step: queued.step });
-  // Its own failure stops a run only if another one failed in the same event.
+  // A failed run is stopped by fail-fast only if another run failed in the same event.
   const isOwn = failure?.of?.includes(pipeline.id) === true && failure.of.length === 1;
-  // With `leave`, a run in progress is awaited, and one that waits for its turn is never triggered.
+  // With `leave`, main awaits a run in progress and never triggers a run that is still waiting for its turn.
   const isConcerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
   const isLate = policy.wait && (failure?.atMs ?? 0) > dueMs;
   if (failure !== undefined && !isOwn && isConcerned && !isLate) stops.push(failure);
   return inOrder(stops);
 }
 
-/** When the timer of `timeout` fires. It starts before the first trigger, whose intent may block, or with the token. */
+/** When the timer for `timeout` fires. It starts with the token or before the first trigger, whose intent may block. */
 export function timeoutAtMs({ facts, policy, requests }: Outline): number {
   const first = requests.find(({ request }) => request.call === 'trigger' || request.call === 'read')?.request;
   if (first === undefined) return Infinity;
@@ -71,7 +71,7 @@ export function timeoutAtMs({ facts, policy, requests }: Outline): number {
   return noticedAtMs(facts, begunMs + policy.timeoutMs + facts.spec.clocks.main.timerLateMs);
 }
 
-/** The read that finds a run queued for too long, without another status in between. One read alone proves nothing. */
+/** The read that finds a run queued for too long, with no other status in between. One read alone proves nothing. */
 function queuedTooLong(
   reads: readonly ObservedRequest[],
   beginsMs: number | undefined,
@@ -89,7 +89,7 @@ function queuedTooLong(
   return undefined;
 }
 
-/** The first run that did not succeed stops the others with `fail-fast`. */
+/** With `fail-fast`, the first run that does not succeed stops the others. */
 export function firstFailure(outline: Outline, runs: readonly BareRun[]): Stop | undefined {
   if (!outline.policy.failFast || runs.length < 2) return undefined;
   const failures = runs.flatMap((run) => {
@@ -107,7 +107,7 @@ function failedAt(outline: Outline, run: BareRun): Instant | undefined {
   const [stop] = stopsOf(outline, run, undefined);
   if (knowledge.is !== 'known') {
     const last = triggers.at(-1);
-    // Without a token, a trigger is not even sent.
+    // Without a token, main cannot send a trigger at all.
     const exchange = outline.requests.findLast(({ request: { on, call } }) => on === 'main' && call === 'exchange');
     if (last === undefined) return !policy.wait && exchange?.observed.kind === 'refused' ? exchange : undefined;
     return stop !== undefined && isRepeatable(last.observed, policy) ? undefined : last;
@@ -115,18 +115,18 @@ function failedAt(outline: Outline, run: BareRun): Instant | undefined {
   if (!policy.wait) return undefined;
   if (ended !== undefined && !policy.succeedOn.includes(ended.status)) return ended;
   if (ended !== undefined && cancels.length === 0) return undefined;
-  // It has failed when it is cancelled: until then, its own timeout could stop it like the others.
+  // The run fails when it is cancelled. Until then, its own timeout can stop it like any other run.
   if (stop?.why === 'queue_timeout') return ended ?? cancels.at(-1) ?? stop;
   return stop === undefined || isBefore(lost, stop) ? lost : undefined;
 }
 
-/** Whether a trigger may be sent again after this. */
+/** Whether main may send a trigger again after this response. */
 export function isRepeatable(observed: Observed, { always }: Pick<Policy, 'always'>): boolean {
   if (observed.kind === 'maybe_processed') return always;
   return observed.kind === 'denied' || (observed.kind === 'unsent' && observed.retryable);
 }
 
-/** Every possible ending of a run: more than one only at a tie, or if the last one is not certain. */
+/** Every possible ending of a run. There are several only after a tie or if the last event is uncertain. */
 export function endingsOf(outline: Outline, run: StoppedRun, all: readonly StoppedRun[]): readonly Ending[] {
   const { facts, policy } = outline;
   const { knowledge, stops } = run;
@@ -136,13 +136,13 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   else candidates.push(...endsOfKnown(outline, run, knowledge));
   if (!policy.wait && knowledge.is !== 'none') candidates.push(...detachedAt(all, policy));
   const { end } = facts.main;
-  // A main that is frozen never ends.
+  // A frozen main never ends.
   if (!outline.exited) candidates.push({ by: 'kill', ...NEVER, ...(end && { atMs: end.atMs, step: end.step }) });
   const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
   const [first] = inOrder(certain);
   const isNeverRead = knowledge.is === 'known' && knowledge.step === Infinity;
   if (first === undefined) return isNeverRead ? [{ by: 'lost', ...NEVER }] : candidates;
-  // A timer whose lateness is known is off by a millisecond or two, and by the time that writes block the process.
+  // A timer of known lateness may still be off by 1–2 ms, plus the time that writes block the process.
   const isBlocked = facts.stalls.some(({ process }) => process === 'main');
   const isClose = (one: Ending): boolean => {
     if (one.step < Infinity && first.step < Infinity) return one.step === first.step;
@@ -160,13 +160,13 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
 
 const TIMER_MS = 2;
 
-/** A run that does not exist: its last trigger was refused, or main gave up before it. */
+/** Whether a run does not exist because the service refused its last trigger or main gave up before sending one. */
 function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): Ending[] {
   const by = 'never triggered';
   const [stop] = stops;
   if (stop === undefined) return [{ by, atMs: -Infinity, step: -1 }];
   const last = triggers.at(-1);
-  // Its last trigger had failed for good, if it did not have to be repeated.
+  // The last trigger failed permanently unless main had to repeat it.
   if (last !== undefined && !isRepeatable(last.observed, { always: true })) {
     return [{ by, atMs: last.atMs, step: last.step }];
   }
@@ -176,25 +176,25 @@ function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): 
   return isGivenUp || excuse('disk: intent', isUnwritten) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
 }
 
-/** A call is tried so often, and sent with so many tokens that are rejected. */
+/** The maximum number of attempts for a call, and of rejected tokens that main tries. */
 const MOST_TRIES = 8;
 const MOST_DENIED = 3;
 
 function endsOfKnown(outline: Outline, run: StoppedRun, knowledge: Instant): Ending[] {
   const { ended, cancels, lost, stops } = run;
   const found: Ending[] = [];
-  // What a cancel returns, or a read that confirms it, comes after the stop.
+  // The result of a cancel, or of the read that confirms it, arrives after the stop.
   const isConfirmed = ended !== undefined && ended.request.step >= (cancels[0]?.request.step ?? Infinity);
   if (ended !== undefined && !isConfirmed) found.push({ by: 'finished', atMs: ended.atMs, step: ended.step });
   if (lost.atMs < Infinity) found.push({ by: 'lost', atMs: lost.atMs, step: lost.step, isMaybe: true });
   if (lost.must.atMs < Infinity) found.push({ by: 'lost', ...lost.must });
-  // It was never read: main may have given up before a stop.
+  // Main never read the run, so it may have given up before a stop.
   const isGivenUp = hasGivenUp(outline) || (stops[0] !== undefined && isReadInVain(run, stops[0].atMs, outline.policy));
   if (knowledge.step === Infinity && isGivenUp) found.push({ by: 'lost', atMs: -Infinity, step: -1, isMaybe: true });
   return found;
 }
 
-/** So many calls failed, or one for good, that main may have given up before it could trigger or read anything. */
+/** Whether enough calls failed, or one failed permanently, for main to give up before triggering or reading a run. */
 function hasGivenUp({ requests }: Outline): boolean {
   const failed = requests.flatMap(({ request: { on, call }, observed: { kind } }) =>
     on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind)
@@ -204,7 +204,7 @@ function hasGivenUp({ requests }: Outline): boolean {
   return failed.length >= MOST_TRIES || failed.some((kind) => kind === 'refused' || kind === 'no');
 }
 
-/** The last read before a stop was one that is not repeated. */
+/** Whether the last read before a stop was one that main does not repeat. */
 function isReadInVain({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs }: Policy): boolean {
   const [first] = reads;
   const last = reads.findLast(({ atMs }) => atMs <= stopMs + TOLERANCE_MS);
@@ -214,7 +214,7 @@ function isReadInVain({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs 
   return isRefused || isPermanent || last.atMs + pollMs - first.request.atMs >= maxOutageMs;
 }
 
-/** When runs that are not awaited are detached: once every run was triggered, or never will be. */
+/** When main detaches the runs that it does not await: once no trigger is left to send. */
 function detachedAt(all: readonly StoppedRun[], policy: Policy): Ending[] {
   let latest: Ending = { by: 'detached', atMs: -Infinity, step: -1 };
   for (const { knowledge, triggers, stops } of all) {
@@ -259,7 +259,7 @@ export interface Fate {
   readonly why: string;
 }
 
-/** The fate of a run of the service. If main reported an outcome, only the endings with that outcome count. */
+/** The fate of a run in the service. If main reported an outcome, only the endings with that outcome count. */
 export function fateOf(history: History, run: History['runs'][number], job: Job): Fate {
   const { facts, exited, policy } = history;
   const { knowledge, endings: all } = run;

@@ -1,11 +1,11 @@
-// Everything that the checker excuses, with the reasons, and counts of how often it did: npm run simulate limits them.
+// Every violation that the checker excuses, with the reason. `npm run simulate` limits how often each excuse may apply.
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts } from '../model/facts.ts';
 import { recordsOf } from '../model/runner-state.ts';
 import { type BareRun, type History, type Job, ledgerOf, type ObservedRequest } from './history.ts';
 import { stalledMs } from './time.ts';
 
-/** Why the action cannot do better. Those that begin with `disk` relax a check because a write failed. */
+/** Why the action cannot do better. Reasons that begin with `disk` relax a check because a write failed. */
 const REASONS = {
   'no process': 'Main was killed and no post step ran, or post was killed.',
   'no key': 'The runner gave post no API key.',
@@ -43,7 +43,7 @@ export function isOrphan(name: Exemption): boolean {
   return name.startsWith('orphan');
 }
 
-/** What a worker found. `undecided`: the fate may be either. */
+/** What a worker found. `undecided` means that either fate is acceptable. */
 export interface Counts {
   runs: number;
   undecided: number;
@@ -53,13 +53,13 @@ export interface Counts {
 
 export const COUNTS: Counts = { runs: 0, undecided: 0, ties: 0, exemptions: new Map() };
 
-/** Whether a condition holds that excuses something. Counts it. */
+/** Counts an excuse if its condition holds, and returns whether it does. */
 export function excuse(name: Exemption, holds: boolean): boolean {
   if (holds) COUNTS.exemptions.set(name, (COUNTS.exemptions.get(name) ?? 0) + 1);
   return holds;
 }
 
-/** Whether a run that goes on although it should be cancelled is excused: no cancel could be accepted in time. */
+/** Whether a run may stay in progress although it should be cancelled, because no cancel could succeed in time. */
 export function isOrphanExcused(history: History, run: BareRun, job: Job): boolean {
   const { facts, requests: all, exited, interrupted } = history;
   const { main, post, spec } = facts;
@@ -86,12 +86,12 @@ export function isOrphanExcused(history: History, run: BareRun, job: Job): boole
   return excuse('orphan: interrupted', post.observed.length > 0);
 }
 
-/** The service cancels runs in a status that the API names, and no others. */
+/** The service cancels only runs that have one of the statuses in the API documentation. */
 function isCancellable(job: Job, atMs: number | undefined): boolean {
   return atMs !== undefined && ['queued', 'picked', 'running'].includes(stateAt(job, atMs)?.status ?? '');
 }
 
-/** Post uses three minutes, or its share of 270 s if other steps of the job left runs, up to its longest pause. */
+/** Whether post tried for 3 minutes, or its share of 270 s if other steps left runs, minus its longest pause. */
 function triedToTheEnd({ files, post }: Facts, requests: readonly ObservedRequest[]): boolean {
   const last = requests.at(-1)?.request.atMs ?? 0;
   const journals = [...files.keys()].filter((path) => path.endsWith('.journal')).length;
@@ -104,7 +104,7 @@ function wasHurried({ facts, requests, interrupted }: History, run: BareRun): bo
     ({ request, step, observed }) =>
       request.on === 'main' &&
       request.what !== undefined &&
-      // Before the signal, a fault counts if it left no token, or kept a cancel from being processed.
+      // Before the signal, a fault counts only if it left main without a token or prevented a cancel.
       (step >= from ||
         observed.kind === 'nothing' ||
         request.call === 'exchange' ||
@@ -115,10 +115,10 @@ function wasHurried({ facts, requests, interrupted }: History, run: BareRun): bo
   return isTroubled || isOdd || facts.stalls.length > 0 || latencyMs > SLOW_MS || keyRevokedAtMs !== null;
 }
 
-/** With a longer latency of each leg, a few seconds are not enough for an exchange and a cancel. */
+/** If each leg of a request takes longer, a few seconds are not enough for an exchange and a cancel. */
 export const SLOW_MS = 200;
 
-/** Whether post can find a run: in the state that it was given, or in a journal. */
+/** Whether post can find a run in the state that it received or in a journal. */
 export function isReadable(facts: Facts, id: string): boolean {
   const { files, spec } = facts;
   const journal = ledgerOf(facts).find(({ path }) => path.endsWith('.journal'));
@@ -131,17 +131,17 @@ function isWhole({ files }: Facts, { path, text }: { readonly path: string; read
   return files.get(path)?.includes(text.trim()) === true;
 }
 
-/** The state that the runner gave post lacks main's first record, so post does not know which step it belongs to. */
+/** Post's state lacks main's first record, so post does not know which step it belongs to. */
 export function hasLostState(facts: Facts): boolean {
   return !isKept(facts, 0);
 }
 
-/** Post cannot know what main reported: the state that the runner gave it lacks main's first or last record. */
+/** Post's state lacks main's first or last record, so post cannot know what main reported. */
 export function isUnreported(facts: Facts): boolean {
   return excuse('unreported', !isKept(facts, 0) || !isKept(facts, -1));
 }
 
-/** Whether the state that the runner gave post contains a record of main, the first (0) or the last (-1) one. */
+/** Whether the state that post received contains main's first (0) or last (-1) record. */
 function isKept(facts: Facts, at: 0 | -1): boolean {
   const record = ledgerOf(facts)
     .filter(({ path }) => path === facts.paths.state)
@@ -150,21 +150,21 @@ function isKept(facts: Facts, at: 0 | -1): boolean {
   return entries.length > 0 && entries.every(([key, value]) => facts.postEnv[`STATE_${key}`] === value);
 }
 
-/** The records of main that every file refused. */
+/** The records of main that could not be written to any file. */
 export function refusedRecords(facts: Facts): readonly string[] {
   const records = ledgerOf(facts);
   const taken = new Set(records.filter(({ failed }) => !failed).map(({ text }) => text));
   return records.filter(({ text }) => !taken.has(text)).map(({ text }) => text);
 }
 
-/** Those of which no file has a whole copy: a disk may report an error although it has all of a record. */
+/** Records without a complete copy in any file. A disk may report an error although it stored the whole record. */
 function lostRecords(facts: Facts): readonly string[] {
   return refusedRecords(facts).filter(
     (text) => !ledgerOf(facts).some((one) => one.text === text && isWhole(facts, one)),
   );
 }
 
-/** Whether a record about a run, or about all runs, is lost: post then decides by on-cancel. */
+/** Whether a record about one run or all runs is lost, in which case post decides by on-cancel. */
 export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fate?: string): boolean {
   if (fate === policy.onCancel) return false;
   const idsOf = ({ pipeline, jobs }: BareRun): string[] => [pipeline.id, ...jobs.map(({ id }) => id)];
@@ -175,13 +175,13 @@ export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fat
   return excuse('disk: fate', isLost);
 }
 
-/** Main was killed before a write that it had begun was done. */
+/** Whether main was killed during a write. */
 export function isKilledInWrite({ main, stalls }: Facts): boolean {
   const { end } = main;
   return end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs);
 }
 
-/** Post decides for a main that it cannot see, and that decides for itself. */
+/** Whether post decides for a main process that it cannot see and that also decides for itself. */
 export function areTwoDeciding({ facts }: History, { knowledge }: BareRun, fate: string | undefined): boolean {
   const { main, post, spec } = facts;
   const isBeside = post !== undefined && (main.end?.step ?? Infinity) > post.startedStep;
@@ -189,7 +189,7 @@ export function areTwoDeciding({ facts }: History, { knowledge }: BareRun, fate:
   return excuse('two decide', spec.runner.sight !== 'all' && isBeside && (fate === 'leave' || isLater));
 }
 
-/** Main missed the mark of post, because a write blocked it until post had begun. */
+/** Whether main missed post's mark because a write blocked main until post had begun. */
 export function isBlind(facts: Facts): boolean {
   const startedMs = facts.post?.startedAtMs ?? Infinity;
   return excuse(
@@ -198,21 +198,21 @@ export function isBlind(facts: Facts): boolean {
   );
 }
 
-/** Crashes after which a write to stdout fails, and those after which it works but is not read. */
+/** Crashes after which a write to stdout fails, and crashes after which it succeeds but is never read. */
 const CLOSED = ['stdout', 'shutdown', 'worker_killed'];
 const UNREAD = ['beside', 'beside_lost', 'beside_frozen', 'background'];
 
-/** Whether a process could write to stdout for as long as it ran. */
+/** Whether a process could write to stdout throughout its life. */
 export function isOpen({ crashed }: Facts, on: 'main' | 'post'): boolean {
   return crashed.every((one) => one.on !== on || !CLOSED.includes(one.kind));
 }
 
-/** Whether all that a process wrote to stdout was read. */
+/** Whether the runner read everything that a process wrote to stdout. */
 export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
   return isOpen(facts, on) && facts.crashed.every((one) => one.on !== on || !UNREAD.includes(one.kind));
 }
 
-/** Whether main's writes to the output file failed: then outputs are not checked. */
+/** Whether main's writes to the output file failed, in which case the checker ignores outputs. */
 export function isOutputLost({ writes, paths }: Facts): boolean {
   return excuse(
     'disk: outputs',

@@ -23,7 +23,7 @@ function statusAtEnd(job: Job, { endMs }: Facts): string {
   return stateAt(job, endMs)?.status ?? '';
 }
 
-/** At most one run per requested trigger, unless an input allows a second one. */
+/** At most one run per requested trigger, unless an input permits a second one. */
 function oneRun(facts: Facts): string[] {
   const { mode } = facts.spec;
   const { always, maxAttempts } = policyOf(facts.spec);
@@ -35,7 +35,7 @@ function oneRun(facts: Facts): string[] {
   });
 }
 
-/** The next attempt follows only an end that was seen, after the pause, and neither a stop nor the end of `timeout`. */
+/** The next attempt starts only after main sees the last run end and pauses, and never after a stop or `timeout`. */
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
   const { always, retryDelayMs, timeoutMs, retryOn } = policyOf(spec);
@@ -67,7 +67,7 @@ function attempts(facts: Facts): string[] {
   });
 }
 
-/** A run in progress at the end is named: by its id anywhere, or by its pipeline where problems are reported. */
+/** Any run still in progress is named: by its id anywhere, or by its pipeline where problems are reported. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
   const isUnread = (main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldReport(post);
@@ -104,12 +104,12 @@ function named(facts: Facts): string[] {
   );
 }
 
-/** A post step came to its end, and its stdout was open. */
+/** Whether a post step completed while its stdout was open. */
 function couldReport(post: ProcessFacts | undefined): boolean {
   return post?.end?.how === 'exited' && post.observed.length === 0;
 }
 
-/** Exit code 0 only if every run was seen to succeed; or exists, with `wait: false`; or in a dry run. */
+/** Exit code 0 only if main saw every run succeed, if every run exists with `wait: false`, or in a dry run. */
 function earnedSuccess(facts: Facts): string[] {
   const { main, spec, requests } = facts;
   if (main.end?.code !== 0) return [];
@@ -130,18 +130,18 @@ function earnedSuccess(facts: Facts): string[] {
 
 /** Main gives up 9.3 s after a signal, because the runner kills it after 10 s. */
 const MAIN_ENDS_WITHIN_MS = 9_300;
-/** Main notices the death of its runner within half a minute, unless it is so young that the parent may be a wrapper. */
+/** Main notices its runner's death within 30 s, unless main is so young that its parent may be a wrapper. */
 const NOTICES_DEATH_WITHIN_MS = 31_000;
 const WATCHES_AFTER_MS = 10_000;
-/** No runner kills it then: it has two minutes for a trigger in flight, and one for its cancels. */
+/** No runner kills main in this case, so main has two minutes for a trigger in flight and one for its cancels. */
 const UNHURRIED_MS = 185_000;
 const POST_ENDS_WITHIN_MS = 180_000;
-/** The shortest pause between two cancels, which may be in progress. */
+/** The shortest pause between two cancels that may overlap. */
 const LAST_PAUSE_MS = 300;
-/** Post may have to wait for a main that does not end. */
+/** Post may have to wait for a main process that does not exit. */
 const POST_REACTS_WITHIN_MS = 9_900;
 
-/** Every process ends, and after a signal in time. Blocked writes, lookups, and stdout come on top. */
+/** Every process exits, and does so in time after a signal. Blocked writes, lookups, and stdout add to that time. */
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
   const isFrozen = crashed.some(({ kind }) => kind === 'beside_frozen');
@@ -173,7 +173,7 @@ function bounded(facts: Facts): string[] {
   return Object.keys(broken).filter((what) => broken[what]);
 }
 
-/** After a success that main waited for, post does nothing visible. */
+/** After a success that main awaited, post has no visible effect. */
 function quiet(facts: Facts): string[] {
   const { main, post, spec, requests } = facts;
   if (post === undefined || main.end?.code !== 0 || !policyOf(spec).wait || main.end.step > post.startedStep) return [];
@@ -183,7 +183,7 @@ function quiet(facts: Facts): string[] {
   return sent + printed > 0 ? [`post sent ${sent} requests and printed ${printed} lines after a success`] : [];
 }
 
-/** In the order of their weight. */
+/** In descending order of severity. */
 export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
   'one run per trigger': oneRun,
   attempts,
@@ -192,6 +192,6 @@ export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
   'no secret leaks': secrets,
   'everything ends': bounded,
   'silent without work': quiet,
-  // It may be any execution of the scenario, so it counts for each of them.
+  // Any execution in the scenario may be responsible, so the violation counts for each of them.
   'nothing escapes': ({ escaped }) => escaped.map((error) => `an exception escaped: ${error}`),
 };

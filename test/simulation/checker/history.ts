@@ -1,4 +1,4 @@
-// What happened to each run of an execution, derived from its requests and from what main wrote, not from the code.
+// What happened to each run of an execution, derived from its requests and main's writes instead of the code.
 import type { Facts } from '../model/facts.ts';
 import type { RequestFact } from '../model/network/request-fact.ts';
 import { recordsOf } from '../model/runner-state.ts';
@@ -11,7 +11,7 @@ import { type Instant, TOLERANCE_MS } from './time.ts';
 /** A run as the service keeps it. */
 export type Job = Facts['world']['jobs'][number];
 
-/** A request, what the client learned from it, and when: Infinity if never. */
+/** A request, what the client learned from it, and when the client learned it: Infinity if never. */
 export interface ObservedRequest extends Instant {
   readonly request: RequestFact;
   readonly observed: Observed;
@@ -19,36 +19,36 @@ export interface ObservedRequest extends Instant {
 
 /** What main knew of a run when it stopped handling it. */
 export type Knowledge =
-  /** There is no run. */
+  /** No run exists. */
   | { readonly is: 'none' }
-  /** A trigger may have queued one: its response was lost, or had not arrived. */
+  /** A trigger may have queued a run, because its response was lost or had not arrived. */
   | { readonly is: 'doubt'; readonly pending: boolean }
-  /** Infinity: main took an earlier run, and never read it. */
+  /** Infinity if main took an earlier run and never read it. */
   | ({ readonly is: 'known'; readonly id: string } & Instant);
 
-/** One run of the step, as far as main's requests show it. */
+/** One run of the step, as main's requests show it. */
 export interface BareRun {
-  /** `earlier`: a run of it that existed before. */
+  /** `earlier` is an existing run of the same pipeline. */
   readonly pipeline: { readonly id: string; readonly name: string; readonly earlier: string | undefined };
-  /** Every run that the service queued for it. */
+  /** Every run that the service queued for this pipeline. */
   readonly jobs: readonly Job[];
   readonly triggers: readonly ObservedRequest[];
   readonly reads: readonly ObservedRequest[];
   readonly cancels: readonly ObservedRequest[];
   readonly knowledge: Knowledge;
-  /** The first final row that main received. */
+  /** The first row with a final status that main received. */
   readonly ended: (ObservedRequest & { readonly status: string }) | undefined;
   readonly lost: Lost;
 }
 
 export interface Run extends BareRun {
-  /** What first stopped the wait. */
+  /** The first event that stopped the wait. */
   readonly stop: Stop | undefined;
-  /** How main's wait may have ended: several if the order of two events is unknown. */
+  /** How main's wait may have ended. Several endings are possible if the order of two events is unknown. */
   readonly endings: readonly Ending[];
 }
 
-/** What main reported about one run: an entry of the output `results`. */
+/** Main's report on one run: an entry of the output `results`. */
 export type Entry = Readonly<Record<string, string>>;
 
 /** An execution without its runs. */
@@ -58,7 +58,7 @@ export interface Outline {
   readonly requests: readonly ObservedRequest[];
   /** Main's first interruption, if it came before the verdict. */
   readonly interrupted: (Instant & { readonly name: string }) | undefined;
-  /** Main ended by itself, so it reported everything. */
+  /** Main exited by itself, so it reported everything. */
   readonly exited: boolean;
 }
 
@@ -110,8 +110,8 @@ function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
 }
 
 /**
- * A run that existed before, if main took it: then there is nothing to trigger. The instant is that from which main
- * awaits it, and Infinity if it got no token or no row.
+ * An existing run, if main took one, in which case main triggers nothing. Its instant is when main starts to
+ * await the run: Infinity if main got no token or no row.
  */
 function takenRun(outline: Outline, mains: readonly ObservedRequest[], id: string | undefined): Knowledge | undefined {
   const { facts, policy, interrupted } = outline;
@@ -130,7 +130,7 @@ function takenRun(outline: Outline, mains: readonly ObservedRequest[], id: strin
   const seen = about.find(({ step, observed }) => observed.kind === 'row' && step < cancelled);
   if (seen?.observed.kind !== 'row') return never;
   const { status } = seen.observed;
-  // After a timeout, no run is triggered any more: the row of the last read is the result.
+  // Main triggers nothing after a timeout, so the row from the last read is the result.
   const isLast = seen.request.atMs >= timeoutAtMs(outline) - TOLERANCE_MS;
   const isTaken = !isFinal(status) || policy.succeedOn.includes(status) || isLast;
   return isTaken ? { is: 'known', id, atMs: seen.atMs, step: seen.step } : undefined;
@@ -147,14 +147,14 @@ function triggeredRun(triggers: readonly ObservedRequest[], { facts, exited }: O
   return doubt || pending ? { is: 'doubt', pending } : { is: 'none' };
 }
 
-/** The records that main wrote for post, whether the disk took them or not. */
+/** The records that main wrote for post, whether or not the disk stored them. */
 export function ledgerOf({ writes, paths }: Facts): Facts['writes'] {
   return writes.filter(
     ({ process, path }) => process === 'main' && (path === paths.state || path.endsWith('.journal')),
   );
 }
 
-/** What main reported about its runs at its end; undefined if it did not, or if its outputs are incomplete. */
+/** Main's final report on its runs; undefined if there is none or if its outputs are incomplete. */
 export function entriesOf({ facts, exited, runs }: History): readonly Entry[] | undefined {
   const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
   if (!exited || failed) return undefined;

@@ -1,26 +1,26 @@
-// What a client learns from one request, read from what its connection did and the API's description.
+// What a client learns from one request, derived from the events on its connection and the API documentation.
 import type { RequestFact } from '../model/network/request-fact.ts';
 
 export type Observed =
-  /** Never connected, or 429: certainly not processed. */
+  /** The connection failed or the service responded with 429, so it certainly did not process the request. */
   | { readonly kind: 'unsent'; readonly retryable: boolean }
   /** The service may have processed it. */
   | { readonly kind: 'maybe_processed' }
-  /** 401. */
+  /** The service responded with 401. */
   | { readonly kind: 'denied' }
-  /** The service understood and said no; a redirect too. */
+  /** The service understood the request and refused it, or redirected it. */
   | { readonly kind: 'no' }
   | { readonly kind: 'id'; readonly id: string }
-  /** JSON null to a trigger: out of credits. */
+  /** The service responded to a trigger with JSON null, because the workspace is out of credits. */
   | { readonly kind: 'null' }
   | { readonly kind: 'row'; readonly status: string }
-  /** An empty array. */
+  /** The service returned an empty array. */
   | { readonly kind: 'none' }
   | { readonly kind: 'list' }
   | { readonly kind: 'token'; readonly token: string }
-  /** The exchange answered, and not with a token. */
+  /** The exchange got a response without a token. */
   | { readonly kind: 'refused' }
-  /** The process ended first. */
+  /** The process exited before the response. */
   | { readonly kind: 'nothing' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,4 +1,4 @@
-// What a step was asked to do, with the defaults that the README promises. Durations are in milliseconds.
+// What the inputs of a step request, with the defaults that the README promises. Durations are in milliseconds.
 import type { SingleSpec } from '../model/spec.ts';
 
 export interface Policy {
@@ -8,12 +8,12 @@ export interface Policy {
   readonly queueTimeoutMs: number;
   readonly onTimeout: string;
   readonly onCancel: string;
-  /** A trigger is repeated after a lost response. */
+  /** Whether main repeats a trigger after a lost response. */
   readonly always: boolean;
   readonly maxOutageMs: number;
   readonly succeedOn: readonly string[];
   readonly failFast: boolean;
-  /** Infinity for all. */
+  /** Infinity if all runs may be in progress at once. */
   readonly maxParallel: number;
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
@@ -22,7 +22,7 @@ export interface Policy {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** In milliseconds; Infinity for none. */
+/** In milliseconds; Infinity for no limit. */
 function duration(text: string): number {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
@@ -30,7 +30,7 @@ function duration(text: string): number {
 
 /** Reads the inputs of a scenario. */
 export function policyOf({ inputs, mode }: Pick<SingleSpec, 'inputs' | 'mode'>): Policy {
-  // By default, a run that another step has triggered is not cancelled.
+  // By default, main does not cancel a run that another step triggered.
   const policy = mode === 'attach' ? 'leave' : 'cancel';
   const given = (name: string, otherwise: string): string => {
     const text = inputs[name] ?? '';

@@ -1,7 +1,7 @@
-// Searches texts for secrets: whole, in part, encoded, and interrupted by invisible characters.
-/** So many characters of a secret in a row are a part of it, and no coincidence. */
+// Searches texts for secrets that are complete, partial, encoded, or interrupted by invisible characters.
+/** How many consecutive characters of a secret prove that a match is no coincidence. */
 const PART = 12;
-/** The same in base64: four characters for three. */
+/** The same length in base64, which encodes three characters as four. */
 const BASE64_PART = 16;
 
 export class SecretSearch {
@@ -13,7 +13,7 @@ export class SecretSearch {
     this.#base64 = [...new Set(secrets.flatMap(inBase64))];
   }
 
-  /** A part of a secret that a reader of the text could decode; undefined if it contains none. */
+  /** Returns a part of a secret that a reader of the text could decode; undefined if the text contains none. */
   find(text: string): string | undefined {
     const found = readingsOf(text).flatMap(
       (reading) => partIn(reading, this.#plain, PART) ?? partIn(reading, this.#base64, BASE64_PART) ?? [],
@@ -24,12 +24,12 @@ export class SecretSearch {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with these
 const ESCAPES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]+[0-~]/g;
-/** Control, format and unassigned characters; the line break too, since a secret may be wrapped. */
+/** Matches control, format and unassigned characters, including line breaks, because a secret may be wrapped. */
 const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
-/** A text may be encoded, and encoded again in another way. */
+/** The maximum number of nested encodings that the search decodes. */
 const MOST_DECODINGS = 2;
 
-/** A text as it is, without what cannot be seen, and decoded. */
+/** The text itself, the text without invisible characters, and the decoded text. */
 function readingsOf(text: string): readonly string[] {
   const readings = [text, visible(text)];
   for (let times = 0; times < MOST_DECODINGS; times += 1) {
@@ -54,7 +54,7 @@ function withoutBackslashes(text: string): string {
   );
 }
 
-/** What all base64 texts with this secret in them have in common, by its place among their groups of three bytes. */
+/** The part that all base64 texts containing this secret share, for each offset within a group of three bytes. */
 function inBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
@@ -64,7 +64,7 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** The first part of this length. Any such part contains a slice of half its length, which is quicker to look for. */
+/** The first part of this length. Searching for slices of half the length is faster, and every part contains one. */
 function partIn(text: string, wholes: readonly string[], length: number): string | undefined {
   const half = length / 2;
   return wholes

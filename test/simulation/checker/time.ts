@@ -1,16 +1,16 @@
-// How far instants may be off: by late timers, by writes that block a process, and by lookups that an exit waits for.
+// How far instants may be off because of late timers, blocking writes, and lookups that delay an exit.
 import type { Facts } from '../model/facts.ts';
 import type { ProcessName } from '../model/spec.ts';
 
 export interface Instant {
   readonly atMs: number;
-  /** The event in which it happened. Infinity: the checker knows only the time. */
+  /** The event in which it happened; Infinity if the checker knows only the time. */
   readonly step: number;
 }
 
 export const NEVER: Instant = { atMs: Infinity, step: Infinity };
 
-/** Whether `a` happened before `b`: by the events if both are known, and else by the time. */
+/** Whether `a` happened before `b`, compared by event if both events are known, and otherwise by time. */
 export function isBefore(a: Instant, b: Instant): boolean {
   return a.step === Infinity || b.step === Infinity ? a.atMs < b.atMs : a.step < b.step;
 }
@@ -29,7 +29,7 @@ export function stalledMs(facts: Facts, on: ProcessName, fromMs: number, toMs: n
     .reduce((sum, stall) => sum + Math.max(0, Math.min(stall.untilMs, toMs) - Math.max(stall.fromMs, fromMs)), 0);
 }
 
-/** How much too early timers may be, in milliseconds. */
+/** How early timers may fire, in milliseconds. */
 const EARLY_MS = 1.5;
 
 /**
@@ -43,7 +43,7 @@ export function noticedAtMs(facts: Facts, atMs: number): number {
   }, atMs);
 }
 
-/** When the writes began that blocked main up to an instant; that instant if none did. */
+/** When the writes that blocked main up to an instant began; that instant itself if none did. */
 export function blockedSinceMs(facts: Facts, atMs: number): number {
   return facts.stalls.reduceRight(
     (since, { process, fromMs, untilMs }) => (process === 'main' && since === untilMs ? fromMs : since),
@@ -51,7 +51,7 @@ export function blockedSinceMs(facts: Facts, atMs: number): number {
   );
 }
 
-/** A process that fails kills itself after waiting this long for its lookups, in milliseconds. */
+/** How long a failing process waits for its lookups before it kills itself, in milliseconds. */
 const SELF_KILL_AFTER_MS = 300;
 
 /**
@@ -66,7 +66,7 @@ export function heldByLookupsMs(facts: Facts, on: ProcessName): number {
     ...requests.filter((one) => one.on === on).map(({ atMs, connecting }) => atMs + connecting.lookup),
   );
   if (end.code === 0) return Math.abs(lastMs - end.atMs) <= 1 ? Infinity : 0;
-  // Its last record may have blocked it after that.
+  // The last record may have blocked main after that.
   const blockedMs = stalledMs(facts, on, lastMs - SELF_KILL_AFTER_MS, end.atMs);
   return lastMs >= end.atMs - blockedMs - SELF_KILL_AFTER_MS ? SELF_KILL_AFTER_MS : 0;
 }

@@ -1,25 +1,25 @@
-/** The kinds of crashes, and the moments at which they come. */
+/** The kinds of crashes and when they happen. */
 import type { CrashFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { Hook, SimProcess } from './process.ts';
 import type { Crash, CrashKind, Moment, ProcessName } from './spec.ts';
 
-/** What happens to a process and to its job. A post step meets only the signals and the end of stdout. */
+/** What happens to a process and its job. In a post step, only the signals and the end of stdout apply. */
 export interface CrashPlan {
-  /** Signals, each by its milliseconds after the crash. */
+  /** Signals, each with its delay after the crash in milliseconds. */
   readonly signals: Readonly<Record<number, string>>;
-  /** What the job comes to. */
+  /** The final status of the job. */
   readonly job?: 'cancelled' | 'failure';
-  /** Only this step is affected; all others affect every step of the job. */
+  /** The crash affects only this step; other crashes affect every step of the job. */
   readonly isStepAlone?: true;
-  /** The runner reads the files then, reads no further line, and kills main. */
+  /** The runner then reads the files, reads no further line, and kills main. */
   readonly givenUpAfterMs?: number;
   readonly losesState?: true;
-  /** Main gets no signal, and runs on beside post. */
+  /** Main gets no signal and keeps running in parallel with post. */
   readonly isBeside?: true;
-  /** Main does nothing from then on, and does not end either. */
+  /** Main does nothing from then on but does not exit either. */
   readonly isFrozen?: true;
-  /** Main gets another parent. */
+  /** Main gets a different parent process. */
   readonly isOrphaned?: true;
   readonly skipsPost?: true;
   readonly closesStdout?: true;
@@ -34,22 +34,22 @@ export const CRASHES = {
   /** The user clicks again a second later. */
   cancel_twice: { job: 'cancelled', signals: { ...LADDER, 1000: 'SIGINT' } },
   step_timeout: { job: 'failure', signals: LADDER, isStepAlone: true },
-  /** A step in the background when its job ends. */
+  /** A background step whose job ends. */
   background: { signals: { 0: 'SIGINT' }, givenUpAfterMs: 7_500, isStepAlone: true },
   sigterm: { job: 'cancelled', signals: { 0: 'SIGTERM' } },
   sighup: { job: 'cancelled', signals: { 0: 'SIGHUP' } },
   kill: { job: 'cancelled', signals: KILL },
-  /** The system kills main. */
+  /** The operating system kills main. */
   out_of_memory: { job: 'failure', signals: KILL, isStepAlone: true },
   kill_lost: { job: 'cancelled', signals: KILL, losesState: true },
   beside: { job: 'cancelled', signals: {}, isBeside: true },
-  /** The runner knows nothing of a cancel. */
+  /** The runner does not know about the cancellation. */
   beside_lost: { signals: {}, isBeside: true, losesState: true },
   beside_frozen: { job: 'cancelled', signals: {}, isBeside: true, isFrozen: true },
   shutdown: { signals: LADDER, skipsPost: true, closesStdout: true },
   power: { signals: KILL, skipsPost: true },
   stdout: { signals: {}, skipsPost: true, closesStdout: true },
-  /** The runner's worker is killed. */
+  /** The operating system kills the runner's worker. */
   worker_killed: { signals: {}, isOrphaned: true, skipsPost: true, closesStdout: true },
 } as const satisfies Record<string, CrashPlan>;
 
@@ -60,9 +60,9 @@ export const POST_CRASHES = ['cancel', 'sigterm', 'kill', 'stdout'] as const sat
 export interface RequestPoint {
   readonly at: 'request' | 'response';
   readonly process: SimProcess;
-  /** The how-manieth request of its process it is, from 1. */
+  /** The request's number within its process, from 1. */
   readonly number: number;
-  /** The place in the spec of the fault that hits it; -1 for none. */
+  /** The index in the spec of the fault that hits the request; -1 for none. */
   readonly fault: number;
 }
 
@@ -77,7 +77,7 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
   const processes: Partial<Record<ProcessName, SimProcess>> = {};
   const crash = ({ on, kind }: Pick<Crash, 'on' | 'kind'>, index: number): void => {
     const target = processes[on];
-    // A process that has crashed once is about to end.
+    // A process that has crashed once is already about to exit.
     if (target?.alive !== true || crashed.some((one) => one.on === on)) return;
     crashed.push({ on, kind, atMs: loop.nowMs, step: loop.step, effect: target.effects, index });
     onCrash({ on, kind });
@@ -85,7 +85,7 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
   const hookAt = (process: SimProcess, effect: number, when: Hook['when'], one: Crash): void => {
     const { signals }: CrashPlan = CRASHES[one.kind];
     process.hookAt(effect, {
-      // Only a process that ends at once leaves half a write behind.
+      // Only a process that exits at once leaves half a write behind.
       when: when === 'torn' && signals !== KILL ? 'after' : when,
       crash: () => crash(one, crashes.indexOf(one)),
       isDue: () => !crashed.some(({ on }) => on === one.on),
@@ -96,7 +96,7 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
   };
   return {
     crashed,
-    /** A process begins: from now on it can crash. */
+    /** Registers a new process, which can crash from now on. */
     arm(process: SimProcess): void {
       processes[process.name] = process;
       for (const one of crashes.filter(({ on }) => on === process.name)) {
@@ -104,7 +104,7 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
         if ('ms' in one.at) crashIn(one.at.ms, one);
       }
     },
-    /** The next effect of a process is a request, or the first byte of a response. */
+    /** Declares that the next effect of a process is a request or the first byte of a response. */
     requestComesTo: (point: RequestPoint): void => {
       const { process } = point;
       const next = process.effects + 1;
@@ -117,12 +117,12 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
         if ('plus' in at) hookAt(process, next + at.plus, at.when, one);
       }
     },
-    /** The whole job crashes, and main with it. */
+    /** Crashes the whole job, including main. */
     crashWithJob: (kind: CrashKind): void => crash({ on: 'main', kind }, -1),
   };
 }
 
-/** Whether a crash comes just before this request is sent, or just before its response arrives. */
+/** Whether a crash happens just before the process sends this request or receives its response. */
 function isAnchoredTo(point: RequestPoint, at: Moment): boolean {
   if ('before' in at) return at.before === point.at && at.fault === point.fault;
   if ('request' in at) return point.at === 'request' && at.request === point.number;

@@ -1,11 +1,11 @@
-/** The disk of the machine, as one execution uses it: it fills up and blocks where the execution's spec demands. */
+/** The machine's disk as one execution uses it. It fills up and blocks as the execution's spec demands. */
 import type { Files, OpenedFile } from '../../../src/action/runner/files.ts';
 import type { Paths, StallFact, WriteFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './process.ts';
 import type { DiskFault, DiskStall, FileName, SingleSpec } from './spec.ts';
 
-/** How much of a write remains after a kill in the middle of it. */
+/** How much of a write remains if a kill interrupts it. */
 const TORN_SHARE = 0.6;
 
 export type Disk = ReturnType<typeof createDisk>;
@@ -14,7 +14,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
   const writes: WriteFact[] = [];
   const stalls: StallFact[] = [];
   const counts = new Map<FileName, number>();
-  /** The share of the text that is written before the next write of a file fails, if it does, and how long it blocks. */
+  /** The share of the text that the next write to a file stores if the write fails, and how long it blocks. */
   const nextWrite = (path: string): { readonly part?: number | undefined; readonly blocksMs: number } => {
     const name = nameOf(paths, path);
     if (name === undefined) return { blocksMs: 0 };
@@ -31,7 +31,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
     if (blocksMs > 0) stalls.push({ process: process.name, path, text, fromMs, untilMs: fromMs + blocksMs });
     const act = (torn: boolean, effect: number): void => {
       const before = kind === 'append' ? (files.get(path) ?? '') : '';
-      // As the system's files do: behind half a line a new one begins.
+      // Like the real files: after an incomplete line, the next record starts a new line.
       const whole = before === '' || before.endsWith('\n') ? text : `\n${text}`;
       const share = torn ? TORN_SHARE : (part ?? 1);
       files.set(path, before + whole.slice(0, Math.floor(share * whole.length)));
@@ -43,7 +43,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
     throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
   };
   const opened = (path: string): OpenedFile => ({ kind: 'file', bytes: Buffer.byteLength(files.get(path) ?? '') });
-  /** The files as a process sees them. */
+  /** The files from the point of view of a process. */
   const seenBy = (process: SimProcess): Files => ({
     kindOf: (path) => (files.has(path) ? 'file' : 'missing'),
     openToAppend: (path, check) => check(opened(path)),

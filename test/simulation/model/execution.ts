@@ -13,20 +13,20 @@ import { recordsOf } from './runner-state.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';
 import { pipelineId, queueEarlier } from './world.ts';
 
-/** From the moment the runner turns to post to post's first statement. */
+/** The delay between the runner's decision to start post and post's first statement. */
 const POST_STARTS_MS = 150;
 
-/** What all executions of a scenario share. */
+/** State that all executions of a scenario share. */
 export interface Shared {
   readonly loop: Loop;
   readonly world: World;
-  /** The disk: text by path. */
+  /** The disk: file contents by path. */
   readonly files: Map<string, string>;
   readonly machine: Machine;
 }
 
 export interface Execution extends JobStep {
-  /** What it has left behind; nothing if its main never started. */
+  /** What the execution left behind; undefined if its main process never started. */
   readonly facts: (of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>) => readonly Facts[];
 }
 
@@ -39,7 +39,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
   const processes: Partial<Record<ProcessName, Started>> = {};
   const postEnv: Record<string, string> = {};
   let isStateLost = false;
-  /** Files of main, as read when it had ended. */
+  /** Main's files, as the runner read them after main exited. */
   let read:
     | { readonly step: number; readonly outputs: ReadonlyMap<string, string>; readonly summary: string }
     | undefined;
@@ -70,14 +70,14 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
     return processes[name];
   };
 
-  /** What a crash of main has the runner do, apart from signals. */
+  /** What the runner does when main crashes, apart from sending signals. */
   const crashJob = (plan: CrashPlan, { process, stdout }: Started): void => {
     if (plan.job !== undefined) job.status = plan.job;
     if (plan.losesState) isStateLost = true;
     if (plan.isOrphaned) process.parentDied();
     if (plan.skipsPost) job.skipPosts();
     if (plan.isFrozen) process.frozen = true;
-    // The runner has given the step up, and ignores what main prints.
+    // The runner has given up on the step and ignores everything that main prints.
     if (plan.isBeside) stdout.stopReading();
     if (plan.givenUpAfterMs === undefined) return;
     loop.at(loop.nowMs + plan.givenUpAfterMs, () => {
@@ -92,7 +92,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
     job.mainHasEnded(step, inMs);
   };
 
-  /** Once: what is written to them later is lost. */
+  /** Reads the files only once, so later writes are lost. */
   const readFiles = (): void => {
     if (read !== undefined) return;
     const recordsIn = (path: string): Map<string, string> => recordsOf(files.get(path) ?? '').records;
@@ -113,7 +113,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
       const started = start('post');
       started.process.onEnd(onGone);
       const visible = machine.processesFor(started, runner.sight);
-      // The process begins in an event of its own, when the runner watches it.
+      // The process starts in a separate event while the runner watches it.
       loop.firstAt(loop.nowMs, () => beginPost(started, surroundings, visible, postEnv));
     },
     crashWithJob: moments.crashWithJob,
@@ -143,7 +143,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
   return step;
 }
 
-/** What can be seen of a process from outside. `outputs` is what its runner has read of them. */
+/** Externally visible facts about a process. `outputs` contains what its runner has read of them. */
 function factsOf(started: Started, outputs: ReadonlyMap<string, string> = new Map()): ProcessFacts {
   const { process, stdout, atMs: startedAtMs, step: startedStep, observed } = started;
   const { end, effects, drained } = process;

@@ -3,7 +3,7 @@ import type { World } from '../../../sandbox/model/index.ts';
 import type { RequestFact } from './network/request-fact.ts';
 import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
 
-/** An instant, and the number of events before it. */
+/** An instant and the number of preceding events. */
 export interface Instant {
   readonly atMs: number;
   readonly step: number;
@@ -29,7 +29,7 @@ export interface WriteFact {
   readonly effect: number;
 }
 
-/** A write that blocked its process: `untilMs` is when it returned, unless the process was killed before. */
+/** A write that blocked its process until `untilMs`, when the write returned, unless a kill came first. */
 export interface StallFact extends Pick<WriteFact, 'path' | 'text' | 'process'> {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -38,9 +38,9 @@ export interface StallFact extends Pick<WriteFact, 'path' | 'text' | 'process'> 
 export interface CrashFact extends Instant {
   readonly on: ProcessName;
   readonly kind: CrashKind;
-  /** How many effects its process had had. */
+  /** How many effects its process had before the crash. */
   readonly effect: number;
-  /** Its place in the spec; -1 if another step of the job crashed, and this one with it. */
+  /** The crash's index in the spec; -1 if this step crashed because another step of the job did. */
   readonly index: number;
 }
 
@@ -50,15 +50,15 @@ export interface SignalFact extends Instant {
 
 /** What a process prints, as its runner reads it. */
 export interface Printed {
-  /** Lines that are not commands of the action: no command may be among them. */
+  /** Lines that are not commands of the action; none of them may be a command. */
   readonly lines: readonly Line[];
-  /** Everything, in order, commands included; a mask hides its own secret. */
+  /** All lines in order, including commands; a mask hides its own secret. */
   readonly received: readonly Pick<Line, 'text' | 'atMs'>[];
   readonly annotations: readonly Annotation[];
   readonly masked: readonly { readonly secret: string; readonly step: number }[];
 }
 
-/** What can be seen of a process from outside. */
+/** Externally visible facts about a process. */
 export interface ProcessFacts extends Printed {
   readonly startedAtMs: number;
   readonly startedStep: number;
@@ -67,36 +67,36 @@ export interface ProcessFacts extends Printed {
     | undefined;
   readonly drained: boolean;
   readonly effects: number;
-  /** Signals that it observed, the loss of stdout among them. */
+  /** Signals that the process observed, including the loss of stdout. */
   readonly observed: readonly SignalFact[];
-  /** As its runner read them when it was gone. */
+  /** The files as the runner read them after the process exited. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
 export interface ScenarioFacts {
-  /** One for each execution, in their order; each is checked by itself. */
+  /** The facts of each execution, in order; the checker examines each one separately. */
   readonly executions: readonly Facts[];
   readonly log: readonly string[];
 }
 
-/** What the only execution of a scenario left behind, with the log of its scenario. */
+/** What the only execution of a scenario left behind, with the log of the scenario. */
 export type SingleFacts = Facts & Pick<ScenarioFacts, 'log'>;
 
-/** What the environment of an execution depends on. */
+/** What determines the environment of an execution. */
 export interface Surrounded {
   readonly spec: SingleSpec;
   readonly paths: Paths;
-  /** The ids of its pipelines, in their order. */
+  /** The ids of its pipelines, in order. */
   readonly pipelineIds: readonly string[];
   /** Ids of runs that were queued before the scenario began. */
   readonly earlier: readonly string[];
 }
 
-/** All that an execution left behind: what the checker decides by. */
+/** Everything that an execution left behind, on which the checker bases its decisions. */
 export interface Facts extends Surrounded {
-  /** Other executions ran on the same machine. */
+  /** Whether other executions ran on the same machine. */
   readonly hasNeighbours: boolean;
-  /** The service, with the runs of these pipelines alone. */
+  /** The service, with the runs of these pipelines only. */
   readonly world: World;
   readonly requests: readonly RequestFact[];
   readonly writes: readonly WriteFact[];
@@ -107,21 +107,21 @@ export interface Facts extends Surrounded {
   readonly crashed: readonly CrashFact[];
   /** Main's job summary as the runner read it, and post's as it is at the end. */
   readonly summaries: { readonly main: string; readonly post: string };
-  /** When the runner read main's files; undefined if it did not. */
+  /** When the runner read main's files; undefined if it never did. */
   readonly filesReadStep: number | undefined;
-  /** The state of main and the status of the job, as post got them. */
+  /** Main's state and the status of the job, as post received them. */
   readonly postEnv: Readonly<Record<string, string>>;
-  /** Ended when nothing was left to happen, or given up after 48 hours. */
+  /** Whether the scenario ended because nothing was left to happen or because 48 hours had passed. */
   readonly ended: 'over' | 'too_long';
   readonly endMs: number;
-  /** Rejections and exceptions that escaped, from any execution: which one is at fault cannot be known. */
+  /** Rejections and exceptions that escaped from any execution, because the culprit is unknown. */
   readonly escaped: readonly string[];
 }
 
-/** The files that a runner hands to an execution. `temp` is the machine's, which all executions share. */
+/** The files that a runner creates for an execution. `temp` belongs to the machine and is shared by all executions. */
 export type Paths = ReturnType<typeof pathsOf>;
 
-/** The files of an execution, by its place in the scenario. */
+/** The files of an execution, given its index in the scenario. */
 export function pathsOf(execution: number) {
   const folder = execution === 0 ? '/runner/files' : `/runner/files-${execution + 1}`;
   return {

@@ -1,4 +1,4 @@
-/** A job: its status, its steps in their order, and its post steps in the opposite order. */
+/** A job: its status, its steps in order, and its post steps in reverse order. */
 import type { Loop } from './loop.ts';
 import type { CrashKind } from './spec.ts';
 
@@ -6,11 +6,11 @@ import type { CrashKind } from './spec.ts';
 export interface JobStep {
   /** Starts its main process. */
   readonly begin: () => void;
-  /** Starts its post process; calls back when that is gone. */
+  /** Starts the post process, and calls back after it exits. */
   readonly beginPost: (onGone: () => void) => void;
-  /** The whole job crashes: its main process too, if it runs. */
+  /** Crashes the step along with the whole job, including its main process if that is running. */
   readonly crashWithJob: (kind: CrashKind) => void;
-  /** Ends what it has left running. */
+  /** Ends everything that the step has left running. */
   readonly cleanUp: () => void;
 }
 
@@ -24,7 +24,7 @@ export class Job {
   readonly #loop: Loop;
   readonly #steps: JobStep[] = [];
   readonly #toBegin: JobStep[] = [];
-  /** Steps whose main process has not ended for the runner. */
+  /** Steps whose main process, from the runner's point of view, has not ended. */
   readonly #open = new Set<JobStep>();
   readonly #posts: { readonly step: JobStep; readonly inMs: number }[] = [];
 
@@ -32,7 +32,7 @@ export class Job {
     this.#loop = loop;
   }
 
-  /** Adds a step that starts at an instant, or, without one, when a step before it has ended. */
+  /** Adds a step that starts at an instant or, if none is given, after the preceding step ends. */
   add(step: JobStep, startMs: number | undefined): void {
     this.#steps.push(step);
     this.#open.add(step);
@@ -40,18 +40,18 @@ export class Job {
     else this.#loop.at(startMs, () => this.#skipsPosts || step.begin());
   }
 
-  /** A crash of the whole job affects all steps. */
+  /** Crashes the whole job, which affects all steps. */
   crash(kind: CrashKind): void {
     for (const step of this.#steps) step.crashWithJob(kind);
   }
 
-  /** The runner dies: no post step starts, and mains that it had given up end with their machine. */
+  /** Simulates the runner's death: no post step starts, and abandoned main processes end with their machine. */
   skipPosts(): void {
     this.#skipsPosts = true;
     this.#endSoon(this.#posts.splice(0).map(({ step }) => step));
   }
 
-  /** For the runner, the main process of a step has ended. Its post step starts `inMs` later at the earliest. */
+  /** From the runner's point of view, a step's main process has ended. Its post step starts at least `inMs` later. */
   mainHasEnded(step: JobStep, inMs: number): void {
     if (!this.#open.delete(step)) return;
     this.#posts.push({ step, inMs });
@@ -60,7 +60,7 @@ export class Job {
       next.begin();
       return;
     }
-    // Steps that never started have no post step either.
+    // Steps that never started have no post step.
     for (const never of next === undefined ? [] : [next, ...this.#toBegin.splice(0)]) this.#open.delete(never);
     if (this.#open.size === 0) this.#nextPost();
   }

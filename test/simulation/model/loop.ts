@@ -1,48 +1,48 @@
-/** The one event loop of a scenario, and the log of everything that happens in it. */
+/** The single event loop of a scenario, and the log of everything that happens in it. */
 
-/** Something that will happen. A task that is taken back keeps its place and does nothing. */
+/** A scheduled task. A cancelled task keeps its place and does nothing. */
 export interface Scheduled {
   readonly atMs: number;
   readonly order: number;
   task: (() => void) | undefined;
 }
 
-/** Taken before a test can replace it. */
+/** Saved before a test can replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
-/** Real microtasks run between two events: a turn of the real loop lets all of them run. */
+/** Real microtasks run between two events: one turn of the real loop runs them all. */
 const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
 
-/** One event happens at a time, in the order of virtual time. Between two events, promises run as far as they can. */
+/** Events happen one at a time, in virtual time order. Between two events, promises settle as far as they can. */
 export class Loop {
-  /** Two scenarios are the same if these lines are. */
+  /** Two scenarios are identical if they have the same lines. */
   readonly log: string[] = [];
   /** Virtual milliseconds since the scenario began. */
   nowMs = 0;
-  /** How many events have happened: orders what happens at the same instant. */
+  /** The number of past events, which orders events at the same instant. */
   step = 0;
   #count = 0;
   readonly #queue: Scheduled[] = [];
 
-  /** Adds a line to the log. `effect` is the effect's number in its process; 0 for what is done to the process. */
+  /** Adds a line to the log. `effect` is the effect's number in its process; 0 for an external event. */
   note(who: string, effect: number, kind: string, what: string): void {
     const number = effect === 0 ? '' : ` #${effect}`;
     this.log.push(`${this.nowMs.toFixed(0).padStart(9)} ${who}${number} ${kind} ${what}`);
   }
 
-  /** Has `task` happen at an instant, after everything that is scheduled for it already. */
+  /** Schedules `task` at an instant, after everything already scheduled for that instant. */
   at(atMs: number, task: () => void): Scheduled {
     return this.#push(atMs, this.#count, task);
   }
 
-  /** Has `task` happen at an instant, before everything else. */
+  /** Schedules `task` at an instant, before everything else. */
   firstAt(atMs: number, task: () => void): Scheduled {
     return this.#push(atMs, -1_000_000_000 + this.#count, task);
   }
 
   /**
-   * Runs until nothing is left to happen, or until a bound.
-   * @param afterEach called when everything that an event led to has been done
+   * Runs until nothing is left to happen or until a limit.
+   * @param afterEach called after all consequences of an event
    */
   async run(untilMs: number, steps: number, afterEach: () => void): Promise<'over' | 'too_long'> {
     await turn();

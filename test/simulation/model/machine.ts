@@ -1,4 +1,4 @@
-/** The machine that all executions run on: starts processes, and lets one find another. */
+/** The machine that all executions share. It starts processes and lets them find one another. */
 import type { Processes } from '../../../src/action/runner/processes.ts';
 import type { Toolkit } from '../../../src/action/runner/toolkit.ts';
 import type { Instant, Printed, SignalFact } from './facts.ts';
@@ -8,13 +8,13 @@ import type { ProcessName, SingleSpec } from './spec.ts';
 
 const PIDS = { main: 4_242, post: 4_711 } as const;
 
-/** A process that has been started, what it writes to, and what it has observed. */
+/** A started process, what it writes to, and what it has observed. */
 export interface Started extends Instant {
   readonly process: SimProcess;
   readonly stdout: ReturnType<typeof createStdout>;
-  /** Signals and the loss of stdout, in their order. */
+  /** Signals and the loss of stdout, in order. */
   readonly observed: SignalFact[];
-  /** The name of the machine or container, which sees its own processes alone. */
+  /** The name of the machine or container, which sees only its own processes. */
   readonly host: string;
 }
 
@@ -23,7 +23,7 @@ export type Machine = ReturnType<typeof createMachine>;
 export function createMachine(loop: Loop) {
   const all: Started[] = [];
   return {
-    /** Starts a process of an execution. Its first statement is still to come. */
+    /** Starts a process of an execution. Its first statement has not run yet. */
     start(name: ProcessName, spec: SingleSpec, execution: number): Started {
       const { container, job } = spec.placement;
       const label = execution === 0 ? name : `${name}-${execution + 1}`;
@@ -42,15 +42,15 @@ export function createMachine(loop: Loop) {
       loop.note(label, 0, 'starts', '');
       return started;
     },
-    /** Called when everything that an event led to is done. */
+    /** Called after all consequences of an event. */
     noticeDrained: (): void => {
       for (const { process } of all) process.noticeDrained();
     },
-    /** An unhandled rejection hits the process that was started first, of those that are alive. */
+    /** An unhandled rejection hits the oldest process that is still alive. */
     fail: (error: unknown): void => all.find(({ process }) => process.alive)?.process.fail(error),
-    /** The processes of this machine, as far as one of them finds and signals them. */
+    /** The machine's processes, as far as a process can find and signal them. */
     processesFor({ process, host }: Started, sight: SingleSpec['runner']['sight']): Processes {
-      // A process id is reused when its owner is gone, so the youngest process has it.
+      // The system reuses the id of an exited process, so the id refers to the youngest process.
       const found = (pid: number): SimProcess | undefined =>
         all.findLast((one) => one.process.pid === pid && one.host === host)?.process;
       return {
@@ -115,7 +115,7 @@ function createStdout(process: SimProcess, loop: Loop, debug: boolean) {
     printed: printed as Printed,
     toolkit,
     print: (line: string): void => write('print', line, () => push(line, line)),
-    /** From now on the runner ignores what is written, and no write fails. */
+    /** From now on, the runner ignores all output, and no write fails. */
     stopReading: (): void => {
       isRead = false;
     },

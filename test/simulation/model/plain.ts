@@ -1,7 +1,7 @@
-/** The scenario from which all hand-written ones differ: nothing goes wrong in it. */
+/** The scenario on which all handwritten ones are based, in which nothing goes wrong. */
 import type { Crash, CrashKind, Fault, PipelineSpec, Placement, SingleSpec } from './spec.ts';
 
-/** A pipeline whose run succeeds after a minute and a half. */
+/** A pipeline whose run succeeds after 90 s. */
 export const PLAIN_PIPELINE: PipelineSpec = {
   name: 'Orders',
   apiName: 'orders',
@@ -16,15 +16,15 @@ export const PLAIN_PIPELINE: PipelineSpec = {
   ],
 };
 
-/** Its run never ends. */
+/** A pipeline whose run never ends. */
 export const ENDLESS_PIPELINE: PipelineSpec = { ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(0, 3) };
 
-/** A fault of the first request of a kind in main. */
+/** A fault in main's first request of a kind. */
 export function plainFault(call: Fault['call'], what: Fault['what'], changes: Partial<Fault> = {}): Fault {
   return { on: 'main', call, from: 1, to: 1, what, commit: 'never', ms: 1, retryAfter: null, ...changes };
 }
 
-/** A crash of main at an instant in milliseconds, or at another moment. */
+/** A crash of main at an instant in milliseconds or at another moment. */
 export function plainCrash(at: number | Crash['at'], kind: CrashKind, on: Crash['on'] = 'main'): Crash {
   return { on, at: typeof at === 'number' ? { ms: at } : at, kind };
 }

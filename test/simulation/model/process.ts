@@ -1,4 +1,4 @@
-/** A process of a scenario: its effects, its signals, its clock, and how it ends. */
+/** A process of a scenario: its effects, signals and clock, and how it exits. */
 import type { ProcessControl } from '../../../src/action/runner/process.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { Loop, Scheduled } from './loop.ts';
@@ -6,20 +6,20 @@ import type { ClockSpec, ProcessName } from './spec.ts';
 
 const WORKER_PID = 3_900;
 const INIT_PID = 1;
-/** The exit code that a shell shows for a process that SIGKILL has ended. */
+/** The exit code that a shell shows for a process killed by SIGKILL. */
 const KILLED = 137;
 /** Wall-clock time at which every scenario begins: 2026-01-05T12:00:00Z. */
 const EPOCH_MS = 1_767_614_400_000;
 
-/** A crash at an effect: before it, after it, or in the middle of it. */
+/** A crash at an effect: before it, after it, or during it. */
 export interface Hook {
   readonly when: 'before' | 'after' | 'torn';
   readonly crash: () => void;
-  /** Whether the process has not crashed yet: otherwise nothing is torn. */
+  /** Whether the process has not crashed yet. After a crash, no effect is torn. */
   readonly isDue: () => boolean;
 }
 
-/** How a process ended. */
+/** How a process exited. */
 export type End =
   | { readonly how: 'exited'; readonly code: number }
   | { readonly how: 'killed' }
@@ -27,7 +27,7 @@ export type End =
 
 interface Parts {
   readonly name: ProcessName;
-  /** As the log names it: the processes of the first execution by their names alone. */
+  /** The process's name in the log. Processes of the first execution have no prefix. */
   readonly label: string;
   readonly pid: number;
   readonly startedAt: string;
@@ -37,7 +37,7 @@ interface Parts {
   readonly lostTimer: number | null;
 }
 
-/** Every effect of the process passes through it. Once it is killed, none does, however much of its code still runs. */
+/** All effects of the process pass through this class. After a kill, none does, even if the code keeps running. */
 export class SimProcess implements ProcessControl {
   readonly name: ProcessName;
   readonly label: string;
@@ -45,26 +45,26 @@ export class SimProcess implements ProcessControl {
   readonly startedAt: string;
   readonly clock: Clock;
   begun = false;
-  /** Does nothing any more, and does not end by itself. */
+  /** Whether the process is frozen: it does nothing more and does not exit by itself. */
   frozen = false;
   end: (End & { readonly atMs: number; readonly step: number }) | undefined;
   effects = 0;
-  /** The process that started it: its runner's worker, as long as that is alive. */
+  /** The parent process: the runner's worker, as long as that is alive. */
   ppid = WORKER_PID;
   isStdoutOpen = true;
-  /** Open connections and timers that are set: what keeps a process alive. */
+  /** Open connections and active timers, which keep a process alive. */
   holds = 0;
   #looksLeft = 6;
   #idle: { readonly dueMs: number; readonly task: () => void } | undefined;
-  /** The process is blocked until then; in the past if it is not. */
+  /** When the process stops being blocked; in the past if it is not blocked. */
   #busyUntilMs = -Infinity;
-  /** Effects of the code that has run ahead. */
+  /** Pending effects of code that has run ahead. */
   #effectsToCome = 0;
-  /** When each thread of the pool that may look names up is free. libuv lets half of its four threads do that. */
+  /** When each thread that libuv permits to look up names is free: half of the four threads in its pool. */
   readonly #threadsFreeAtMs = [0, 0];
-  /** Nothing was left to wait for, once at least. */
+  /** Whether the event loop has had nothing left to wait for at least once. */
   drained = false;
-  /** It has its verdict, and ends when stdout is flushed. */
+  /** Whether the process has its verdict and will exit once stdout is flushed. */
   #exiting = false;
   #exitCode = 0;
   #lookups: Scheduled | undefined;
@@ -94,23 +94,23 @@ export class SimProcess implements ProcessControl {
     this.#hooks.push({ ...hook, effect });
   }
 
-  /** The process's own time: ahead of the loop's while it is blocked in a call that has not returned. */
+  /** The process's own time, which is ahead of the loop's while a call blocks the process. */
   get nowMs(): number {
     return Math.max(this.#loop.nowMs, this.#busyUntilMs);
   }
 
-  /** Blocked: the process handles nothing until the loop has reached its own time. */
+  /** Whether the process is blocked. It then handles nothing until the loop catches up with its time. */
   get isBusy(): boolean {
     return this.#busyUntilMs > this.#loop.nowMs || this.#effectsToCome > 0;
   }
 
-  /** Runs a task when the loop has reached the time of this process, which is at once unless it is blocked. */
+  /** Runs a task when the loop reaches this process's time: immediately, unless the process is blocked. */
   whenReached(task: () => void): void {
     if (this.isBusy) this.#held((run) => this.#loop.at(this.#busyUntilMs, run), task);
     else task();
   }
 
-  /** Gives a lookup to the thread pool. Returns how long it takes, with the wait for a thread, in milliseconds. */
+  /** Queues a lookup in the thread pool. Returns its duration, including the wait for a thread, in milliseconds. */
   lookUp(ms: number): number {
     if (ms === 0) return 0;
     const { nowMs } = this;
@@ -120,16 +120,16 @@ export class SimProcess implements ProcessControl {
     return endsAtMs - nowMs;
   }
 
-  /** How long lookups are still under way, with those whose client is gone, in milliseconds. */
+  /** How long lookups remain in progress, including those without a client, in milliseconds. */
   get lookupsEndInMs(): number {
     return Math.max(0, ...this.#threadsFreeAtMs.map((atMs) => atMs - this.#loop.nowMs));
   }
 
   /**
-   * Does something that can be seen from outside. A dead process does nothing, and a torn effect happens in part. While
-   * the process is blocked, its code runs on at once, but each effect happens when the loop has reached its time.
+   * Performs a visible effect. A dead process has none, and a torn effect happens only in part. While the process is
+   * blocked, its code continues at once, but each effect happens only when the loop reaches the process's time.
    * @param act gets whether the effect is torn, and its number
-   * @param blocksMs how long the call takes to return: the effect happens at the end
+   * @param blocksMs how long the call takes to return: the effect happens when the call returns
    */
   perform(kind: string, subject: string, act: (torn: boolean, effect: number) => void, blocksMs = 0): void {
     if (!this.alive) return;
@@ -149,7 +149,7 @@ export class SimProcess implements ProcessControl {
     });
   }
 
-  /** Does a part of an effect when its time has come, and nothing else of this process before it. */
+  /** Performs part of an effect when it is due, before any other effect of this process. */
   #inTurn(part: () => void): void {
     const isLater = this.isBusy;
     if (isLater) this.#effectsToCome += 1;
@@ -159,7 +159,7 @@ export class SimProcess implements ProcessControl {
     });
   }
 
-  /** Something from outside reaches the process: an event of its loop. */
+  /** An external event reaches the process through its event loop. */
   deliver(kind: string, subject: string, task: () => void): void {
     if (!this.alive || this.frozen) return;
     if (this.isBusy) {
@@ -174,13 +174,13 @@ export class SimProcess implements ProcessControl {
       this.guarded(task);
       crashAll(late);
     };
-    // A crash comes first, as an event of its own.
+    // A crash comes first, as a separate event.
     crashAll(early);
     if (early.length > 0) this.#held((run) => this.#loop.firstAt(this.nowMs, run), act);
     else act();
   }
 
-  /** Schedules a task that keeps the process alive until then. */
+  /** Schedules a task that keeps the process alive until it runs. */
   #held(schedule: (run: () => void) => unknown, task: () => void): void {
     this.holds += 1;
     schedule(() => {
@@ -189,7 +189,7 @@ export class SimProcess implements ProcessControl {
     });
   }
 
-  /** A signal from any sender, handled now, unless it is the one that cannot be handled. */
+  /** Delivers a signal from any sender. The process handles it immediately, unless it is SIGKILL. */
   signal(name: string): void {
     if (!this.alive) return;
     if (name !== 'SIGKILL') this.#loop.firstAt(this.#loop.nowMs, () => this.whenReached(() => this.#handle(name)));
@@ -214,8 +214,8 @@ export class SimProcess implements ProcessControl {
   }
 
   /**
-   * Sets a timer that does not keep the process alive. Such timers only look for a change of the parent, so they run
-   * around that alone: once before it, and then a few times as they are due.
+   * Sets a timer that does not keep the process alive. Such timers only check for a new parent, so they run around that
+   * change: once before it, and then a few times on schedule.
    */
   later(ms: number, task: () => void): void {
     if (this.ppid !== INIT_PID) {
@@ -228,7 +228,7 @@ export class SimProcess implements ProcessControl {
     this.#looksLeft -= 1;
   }
 
-  /** The process that started it is gone: another one takes its place. */
+  /** The parent process has exited, so another one replaces it. */
   parentDied(): void {
     const idle = this.#idle;
     if (idle !== undefined && idle.dueMs <= this.#loop.nowMs) idle.task();
@@ -262,7 +262,7 @@ export class SimProcess implements ProcessControl {
     return this.lookupsEndInMs > 0;
   }
 
-  /** The process runs nothing any more, and is gone when its thread pool is idle, unless something kills it first. */
+  /** The process runs no more code, and exits when its thread pool is idle unless a signal kills it first. */
   exit(): void {
     const end: End = { how: 'exited', code: this.#exitCode };
     const waitsMs = this.lookupsEndInMs;
@@ -275,12 +275,12 @@ export class SimProcess implements ProcessControl {
     this.#loop.at(this.#loop.nowMs + waitsMs, () => this.finish(end));
   }
 
-  /** A process that is killed after its verdict has failed, and has printed everything. */
+  /** A process that is killed after its verdict has failed and has printed everything. */
   kill(): void {
     this.finish({ how: 'exited', code: KILLED });
   }
 
-  /** Runs what the process has to do in an event. An exception is uncaught. */
+  /** Runs the process's code for one event. Any exception is uncaught. */
   guarded(task: () => void): void {
     try {
       task();
@@ -296,12 +296,12 @@ export class SimProcess implements ProcessControl {
     for (const listener of this.#onError) listener(error);
   }
 
-  /** Called when everything that an event led to is done: a loop with nothing to wait for ends. */
+  /** Called after all consequences of an event. A loop with nothing to wait for ends. */
   noticeDrained(): void {
     const { begun, alive, frozen, holds } = this;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;
     if (this.isThreadPoolBusy()) {
-      // A lookup whose client is gone keeps the loop running too: this is called again when it has ended.
+      // A lookup without a client keeps the loop running too. Its end calls this method again.
       this.#lookups ??= this.#loop.at(this.#loop.nowMs + this.lookupsEndInMs, () => {
         this.#lookups = undefined;
       });
@@ -316,7 +316,7 @@ export class SimProcess implements ProcessControl {
     this.finish({ how: 'drained', code: this.#exitCode });
   }
 
-  /** Counts an effect. Returns the hooks that crash before it, and the others. */
+  /** Counts an effect. Returns the hooks that crash before it, and all other hooks. */
   #count(): { readonly early: readonly Hook[]; readonly late: readonly Hook[] } {
     this.effects += 1;
     const hooks = this.#hooks.filter(({ effect }) => effect === this.effects);
@@ -332,8 +332,8 @@ function crashAll(hooks: readonly Hook[]): void {
 }
 
 /**
- * The clock of a process: as wrong and as late as its scenario demands. A timer keeps its process alive and reaches it
- * as an event. The one with the number `lostTimer` does neither.
+ * A process's clock, which is as wrong and as late as its scenario demands. A timer keeps its process alive and arrives
+ * as an event, except for timer number `lostTimer`, which does neither.
  */
 function clockOf(process: SimProcess, { loop, clock, lostTimer }: Parts): Clock {
   const { zeroMs, wallOffMs, jumps, timerLateMs } = clock;
@@ -353,7 +353,7 @@ function clockOf(process: SimProcess, { loop, clock, lostTimer }: Parts): Clock 
       let isSet = true;
       const fire = (): void => {
         if (!isSet) return;
-        // A blocked process runs no timers, and may take one back that is due before it runs.
+        // A blocked process runs no timers, and may cancel an overdue one before it runs.
         if (process.isBusy) {
           timer = loop.at(process.nowMs, fire);
           return;

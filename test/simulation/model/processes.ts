@@ -1,4 +1,4 @@
-/** Begins main and post as their entries do: everything is simulated, except the client of the service. */
+/** Starts main and post as their entry points do. Everything is simulated except the service's client. */
 import { runMain, runPost } from '../../../src/action/runner/process.ts';
 import type { Processes } from '../../../src/action/runner/processes.ts';
 import { listenForInterruption, type Watched } from '../../../src/action/runner/signals.ts';
@@ -15,7 +15,7 @@ import type { Network } from './network/network.ts';
 import type { StreamOf } from './random.ts';
 import { givenAs, KEY, LOCAL } from './world.ts';
 
-/** What both processes of an execution share. */
+/** State that both processes of an execution share. */
 export interface Surroundings extends Surrounded {
   readonly loop: Loop;
   readonly streamOf: StreamOf;
@@ -43,7 +43,7 @@ export function beginMain(started: Started, surroundings: Surroundings): void {
 }
 
 /**
- * With nothing to do, post ends at once.
+ * Post exits at once if it has nothing to do.
  * @param state main's state as the runner passes it to post, with the status of the job
  */
 export function beginPost(started: Started, around: Surroundings, processes: Processes, state: Environment): void {
@@ -91,7 +91,7 @@ function listen({ process, stdout, observed }: Started, loop: Loop): Watched {
     observe(name);
     listener();
   };
-  /** Notes an interruption that no event brings: the end of the parent, or a mark. */
+  /** Records an interruption without an event of its own: the parent's exit or a mark. */
   const noting = (task: () => void) => (): void => {
     const before = interruption.first;
     task();

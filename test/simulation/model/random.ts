@@ -1,22 +1,22 @@
-/** Random numbers that are the same for the same seed. */
+/** Random numbers that are reproducible from a seed. */
 
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** A uniform number in [0, 1). */
   next(): number;
-  /** A whole number in [0, n). */
+  /** An integer in [0, n). */
   below(n: number): number;
-  /** A whole number in [from, to]. */
+  /** An integer in [from, to]. */
   between(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
 
-/** Each key has a stream of its own, which no other stream moves. */
+/** Each key has an independent stream of random numbers. */
 export function createStream(...key: readonly (string | number)[]): Random {
   return createRandom(hashOf(key.join(' ')));
 }
 
-/** The streams of one execution: the key lacks its seed and its number. */
+/** The streams of one execution, which add its seed and number to each key. */
 export type StreamOf = (...key: readonly (string | number)[]) => Random;
 
 /** FNV-1a, 32 bits. */

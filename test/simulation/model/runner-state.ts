@@ -1,6 +1,6 @@
 import { parseRecords } from '../../../sandbox/runner/records.ts';
 
-/** Reads a file of commands as the official runner does: it drops everything after a line that it cannot read. */
+/** Reads a file of commands like the official runner, which drops everything after a line that it cannot parse. */
 export function recordsOf(text: string): { readonly records: Map<string, string>; readonly torn: boolean } {
   const { values, broken } = parseRecords(text);
   return { records: new Map(Object.entries(values)), torn: broken !== undefined };

@@ -1,9 +1,9 @@
-/** Rules for plain data. A type is inferred from a rule, so that no scenario can have a member that no rule checks. */
+/** Rules for plain data. Types are inferred from rules, so a scenario cannot have a member that no rule checks. */
 
-/** Returns a value if it is what a place takes, and otherwise throws an error that names the place. */
+/** Returns a valid value unchanged, and otherwise throws an error that names its location. */
 export type Rule<T> = (place: string, value: unknown) => T;
 
-/** The type of the values that a rule accepts. */
+/** The type of the values that satisfy a rule. */
 export type Of<R> = R extends Rule<infer T> ? T : never;
 
 export function rule<T>(expected: string, accepts: (value: unknown) => value is T): Rule<T> {

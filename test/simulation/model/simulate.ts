@@ -1,4 +1,4 @@
-/** Simulates scenarios: each from its first statement to the end of everything that it left behind. */
+/** Simulates scenarios, each from its first statement until everything that it started has ended. */
 import { revokeKey } from '../../../sandbox/model/index.ts';
 import { createExecution, type Execution, type Shared } from './execution.ts';
 import type { ScenarioFacts, SingleFacts } from './facts.ts';
@@ -8,14 +8,14 @@ import { createMachine } from './machine.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from './spec.ts';
 import { KEY, worldOf } from './world.ts';
 
-/** A scenario that has not ended by then never will. */
+/** A scenario that runs for longer never ends. */
 const LONGEST_MS = 48 * 3_600_000;
 const MOST_STEPS = 12_000;
 
-/** Receives the unhandled rejections of the scenario that is being simulated. */
+/** Receives the unhandled rejections of the current scenario. */
 let onRejection: ((error: unknown) => void) | undefined;
 
-/** From now on, an unhandled rejection counts for the scenario in which it occurs. */
+/** Attributes unhandled rejections to this scenario from now on. */
 export function watchRejections(): void {
   process.on('unhandledRejection', (error) => {
     if (onRejection === undefined) throw error;
@@ -63,7 +63,7 @@ function start(spec: ScenarioSpec, shared: Shared): Execution[] {
   });
 }
 
-/** Simulates the scenario in which this execution is the only one. */
+/** Simulates a scenario with only this execution. */
 export async function simulateAlone(spec: SingleSpec): Promise<SingleFacts> {
   const { executions, log } = await live(alone(spec));
   const [facts] = executions;

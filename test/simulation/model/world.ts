@@ -1,11 +1,11 @@
-/** The service as a scenario finds it. */
+/** The service in its initial state in a scenario. */
 import { addKey, createWorld, type World } from '../../../sandbox/model/index.ts';
 import type { ScenarioSpec, SingleSpec, Stage } from './spec.ts';
 
-/** Where a service is that is on this machine. */
+/** The address of a service on this machine. */
 export const LOCAL = 'http://127.0.0.1:8080';
 
-/** The key of every scenario, with characters that each encoding writes in its own way. */
+/** The key in every scenario. Each of its special characters is written differently by each encoding. */
 export const KEY = 'ak_s1m+ulated/"key"\\of%7E42';
 
 const FAILS: readonly Stage[] = [
@@ -14,17 +14,17 @@ const FAILS: readonly Stage[] = [
   [10_000, 'failed', 'lock timeout'],
 ];
 
-/** The UUID of a pipeline by its place in an execution, and the place of the execution in its scenario. */
+/** The UUID of a pipeline, given its index in an execution and the execution's index in its scenario. */
 export function pipelineId(index: number, execution = 0): string {
   return `5eed0000-0000-4000-8000-${String(execution * 100 + index + 1).padStart(12, '0')}`;
 }
 
-/** How the step's input names a pipeline. */
+/** How the step's input identifies a pipeline. */
 export function givenAs({ given, name, apiName }: SingleSpec['pipelines'][number], id = ''): string {
   return { uuid: id, api: apiName, name }[given];
 }
 
-/** The service with the pipelines of a scenario's executions, and no others. */
+/** The service with only the pipelines of a scenario's executions. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
   const world = createWorld({
     seed,
@@ -52,7 +52,7 @@ export function worldOf({ seed, service, executions }: ScenarioSpec): World {
   return world;
 }
 
-/** Queues the runs that one execution finds: in the service, they are like any other. Returns their ids. */
+/** Queues an execution's existing runs, which the service treats like any other run. Returns their ids. */
 export function queueEarlier(spec: SingleSpec, execution: number, world: World): string[] {
   return spec.pipelines.flatMap(({ earlierMs, timeline }, index) => {
     if (earlierMs === null) return [];

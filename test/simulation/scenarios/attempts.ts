@@ -1,4 +1,4 @@
-/** Crashes between two attempts. */
+/** Crashes between two attempts of a run. */
 import { policyOf } from '../checker/policy.ts';
 import { MAIN_CRASHES } from '../model/crashes.ts';
 import type { Facts } from '../model/facts.ts';
@@ -7,7 +7,7 @@ import { createRandom, hashOf } from '../model/random.ts';
 import type { CrashKind, SingleSpec } from '../model/spec.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** When a crash of main may come. It reads the final status after 32.2 s, and its sixth request is the next trigger. */
+/** When main may crash. It reads the final status after 32.2 s, and its sixth request is the next trigger. */
 const INSTANTS = {
   'end of the run': [32_300, 32_600],
   pause: [40_000, 85_000],
@@ -31,12 +31,12 @@ export function nameOfAttemptCell({ instant, crash }: AttemptCell): string {
 }
 
 const PAUSE_MS = 60_000;
-/** So close to the end of the run, or of the pause. */
+/** The distance from the end of the run or of the pause. */
 const CLOSE_MS = 600;
 /** Ends every scenario that is still in progress. */
 export const LAST_RESORT = plainCrash(900_000, 'cancel');
 
-/** A scenario that comes to such a cell; with another number, in another way. */
+/** A scenario that reaches such a cell; different numbers reach it in different ways. */
 export function scenarioBetweenAttempts(cell: AttemptCell, number: number): SingleSpec {
   const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hashOf(nameOfAttemptCell(cell)));
   const inputs = { 'max-attempts': '3', 'retry-delay': '1m', 'on-cancel': random.pick(['cancel', 'cancel', 'leave']) };
@@ -46,7 +46,7 @@ export function scenarioBetweenAttempts(cell: AttemptCell, number: number): Sing
   return plainSingle({ seed: number, pipelines: [{ ...PLAIN_PIPELINE, failsFirst: 1 }], inputs, crashes });
 }
 
-/** The names of the cells that an execution has come to. */
+/** The names of the cells that an execution has reached. */
 export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const crash = crashed.find(({ on }) => on === 'main');
   if (policyOf(spec).maxAttempts === 1 || crash === undefined) return [];
@@ -63,7 +63,7 @@ export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   return cellAt(crash.atMs >= endMs + PAUSE_MS - CLOSE_MS ? 'end of the pause' : 'pause');
 }
 
-/** A random scenario in which runs fail and are tried again. */
+/** A random scenario in which runs fail and main tries them again. */
 export function randomAttempts(seed: number): SingleSpec {
   const random = createRandom(seed ^ 0x5bd1e995);
   const single = randomSingle(seed);

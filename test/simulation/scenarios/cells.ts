@@ -1,4 +1,4 @@
-/** Combinations of a call, a fault and a crash, and scenarios that lead to each of them. */
+/** Combinations of a call, a fault and a crash, and scenarios that reach each of them. */
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
 import { canHappen, FAULT_NAMES, type FaultName, phaseAfter, phaseOfFault } from '../model/network/faults.ts';
@@ -8,7 +8,7 @@ import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec, Stage }
 import { ATTEMPT_CELLS, attemptCellsOf, LAST_RESORT, nameOfAttemptCell } from './attempts.ts';
 import { faultIn, PHASES, type Phase, pipelineOf } from './random-scenario.ts';
 
-/** A fault of a call, and what crashed the process there. */
+/** A fault of a call, and the crash of the process at that point. */
 export interface Cell {
   readonly phase: Phase;
   readonly fault: FaultName;
@@ -17,7 +17,7 @@ export interface Cell {
 
 const CRASHES_ON = { main: ['none', ...MAIN_CRASHES], post: ['none', ...POST_CRASHES] } as const;
 
-/** Every cell that a scenario can come to. */
+/** Every cell that a scenario can reach. */
 export const CELLS: readonly Cell[] = PHASES.flatMap((phase) =>
   FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
     CRASHES_ON[phase.on].map((crash) => ({ phase, fault, crash })),
@@ -28,10 +28,10 @@ export function nameOfCell({ phase, fault, crash }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${crash}`;
 }
 
-/** The names of all cells, also of those between two attempts. */
+/** The names of all cells, including those between two attempts. */
 export const ALL_CELLS: readonly string[] = [...CELLS.map(nameOfCell), ...ATTEMPT_CELLS.map(nameOfAttemptCell)];
 
-/** The names of the cells that a scenario has come to. */
+/** The names of the cells that a scenario has reached. */
 export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
   return executions.flatMap((facts) => [...coveredByOne(facts), ...attemptCellsOf(facts)]);
 }
@@ -48,7 +48,7 @@ function coveredByOne(facts: Facts): string[] {
   });
 }
 
-/** A scenario that comes to a cell; with another number, in another way. */
+/** A scenario that reaches a cell; different numbers reach it in different ways. */
 export function scenarioInCell(cell: Cell, number: number): SingleSpec {
   const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hashOf(nameOfCell(cell)));
   const fault = { ...faultIn(random, cell.phase, cell.fault), from: 1 };
@@ -71,7 +71,7 @@ export function scenarioInCell(cell: Cell, number: number): SingleSpec {
   });
 }
 
-/** While the request is in flight, or at its first event. */
+/** Crashes while the request is in flight or at its first event. */
 function momentIn(random: Random, fault: FaultName): Moment {
   // In the middle of the slow phase.
   if (phaseOfFault(fault) !== undefined) return { fault: 0, plusMs: 500 };
@@ -84,7 +84,7 @@ function momentIn(random: Random, fault: FaultName): Moment {
 
 type Way = Pick<SingleSpec, 'inputs' | 'faults' | 'crashes'> & { readonly pipeline: PipelineSpec };
 
-/** What has to happen before a phase is reached. */
+/** What must happen before a scenario reaches a phase. */
 function wayTo({ on, call }: Phase, random: Random): Way {
   const named = { ...pipelineOf(random, 0), given: 'api' } as const;
   const endMs = random.pick([100_000, 250_000]);
@@ -99,7 +99,7 @@ function wayTo({ on, call }: Phase, random: Random): Way {
     return { pipeline: /read|cancel/.test(call) ? long : named, inputs: inputs ?? {}, faults: [], crashes: [] };
   }
   const kill = plainCrash(30_000, random.pick<CrashKind>(['kill', 'kill_lost', 'beside_frozen']));
-  // Only a cancel that changed nothing is followed by a read.
+  // Main reads the run only after a cancel that changed nothing.
   const unchanged: Fault = { ...faultIn(random, { on, call: 'cancel' }, 'empty'), from: 1, to: 3 };
   const faults = call === 'read' ? [unchanged] : [];
   return { pipeline: long, inputs: { 'on-cancel': 'cancel' }, faults, crashes: [kill] };

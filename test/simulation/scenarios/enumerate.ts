@@ -1,18 +1,18 @@
-/** Scenarios with a crash at each effect of a calm one. */
+/** Scenarios with a crash at each effect of an otherwise uneventful scenario. */
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import { ENDLESS_PIPELINE, PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from '../model/plain.ts';
 import type { Random } from '../model/random.ts';
 import { simulateAlone } from '../model/simulate.ts';
 import type { Crash, CrashKind, ProcessName, SingleSpec } from '../model/spec.ts';
 
-/** Only a process that ends at once leaves half a write behind. */
+/** Only a process that exits at once leaves half a write behind. */
 const ENDS_AT_ONCE: readonly CrashKind[] = ['kill', 'kill_lost', 'power'];
 
 function endless(changes: Partial<SingleSpec>): SingleSpec {
   return plainSingle({ pipelines: [ENDLESS_PIPELINE], ...changes });
 }
 
-/** Scenarios in which nothing goes wrong apart from the crash. */
+/** Scenarios in which nothing but the crash goes wrong. */
 export const BASES: Readonly<Record<string, SingleSpec>> = {
   'a run that succeeds': plainSingle(),
   'a run that is not awaited, of a pipeline given by its UUID': plainSingle({
@@ -38,7 +38,7 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
   }),
 };
 
-/** Scenarios in which post has something to do. */
+/** Scenarios in which post has work to do. */
 export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
   'of a main that was killed': endless({ crashes: [plainCrash(50_000, 'kill')] }),
   'of a main that could not cancel, with records missing from the state': endless({
@@ -49,10 +49,10 @@ export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
   'beside a main that does not end': endless({ crashes: [plainCrash(50_000, 'beside_frozen')] }),
 };
 
-/** Crashes that differ from another one only in what the runner does: each comes at some of the effects. */
+/** Crashes that differ only in what the runner does, each at some of the effects. */
 const RARE: readonly CrashKind[] = ['cancel_twice', 'step_timeout', 'sighup', 'out_of_memory', 'worker_killed'];
 
-/** A scenario for each effect of a process and each crash: before it, and also after and in the middle of it. */
+/** A scenario for every effect of a process and every crash: before the effect, and also after and during it. */
 export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): AsyncGenerator<SingleSpec> {
   const facts = await simulateAlone(base);
   const effects = (on === 'main' ? facts.main.effects : facts.post?.effects) ?? 0;
@@ -68,7 +68,7 @@ export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): Asy
   }
 }
 
-/** One of these scenarios, without counting effects first: some crashes never come. */
+/** One of these scenarios, without counting effects first, so some crashes never happen. */
 export function crashedSomewhere(random: Random): SingleSpec {
   const on = random.chance(0.8) ? 'main' : 'post';
   const base = random.pick(Object.values(on === 'main' ? BASES : POST_BASES));

@@ -23,16 +23,16 @@ export function violationsIn(facts: Facts): Violation[] {
 }
 
 /**
- * Records of main in an order that test/support/fact-table.ts does not allow. The reducer is tested with
- * every sequence of that table, so nothing else may be written. A record may be repeated, because a disk that reports an
- * error may have written it nevertheless.
+ * Finds records of main in an order that test/support/fact-table.ts does not permit. Tests cover the reducer only with
+ * sequences in that table, so main must not write any others. A record may repeat, because a disk that reports an
+ * error may have stored it nevertheless.
  */
 function disallowedFacts({ spec, writes }: Facts): Violation[] {
   const keyOf = (text: string): string => /run_pipeline_\d+/.exec(text)?.[0] ?? '';
   const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [keyOf(text)])));
   const text = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
-    // Nothing follows an intent that no disk took, although the disk may have it.
+    // Nothing follows an intent that the disk refused, although the disk may have stored it.
     .filter((write) => written.has(keyOf(write.text)) || !write.text.includes('"kind":"intent"'))
     .map((write) => write.text)
     .join('\n');
@@ -47,7 +47,7 @@ function disallowedFacts({ spec, writes }: Facts): Violation[] {
     if (!('fact' in record)) continue;
     const { run, attempt, fact } = record;
     seen.push(`${run ?? 'all'} ${fact.kind}`);
-    // The next attempt starts from the beginning, once the run before has ended.
+    // The next attempt starts from the beginning once the preceding run has ended.
     if (run !== undefined && attempt > (attempts.get(run) ?? 1)) {
       if (truths.get(run) === 'finished') truths.set(run, 'new');
       attempts.set(run, attempt);

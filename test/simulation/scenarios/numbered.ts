@@ -7,12 +7,12 @@ import { crashedSomewhere } from './enumerate.ts';
 import { randomNeighbours } from './random-neighbours.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** Shares no divisor with the number of cells, so that it leads to all of them, in an order of their own. */
+/** Has no common divisor with the number of cells, so the scenarios reach all of them in a shuffled order. */
 const STRIDE = 1_009;
 
 /**
- * Every third scenario leads to a cell, every sixth crashes at an effect of a calm one, every twelfth has several
- * executions, every twelfth several attempts, and the others are random.
+ * Every third scenario reaches a cell, every sixth crashes at an effect, every twelfth has several executions, every
+ * twelfth has several attempts, and the others are random.
  */
 export function scenarioNumbered(seed: number): ScenarioSpec {
   return seed % 12 === 6 ? randomNeighbours(seed) : alone(singleNumbered(seed));
@@ -29,12 +29,12 @@ function singleNumbered(seed: number): SingleSpec {
   return scenarioInCell(cell, 1 + Math.floor(third / CELLS.length));
 }
 
-/** On average, a process has about so many effects for each of its requests. */
+/** The average number of effects that a process has for each of its requests. */
 const EFFECTS_PER_REQUEST = 10;
 
 /**
- * The same scenario without anything that depends on how many effects or timers a process has: with a disk that
- * neither fails nor blocks, without a lost timer, and with crashes anchored to instants, requests and responses only.
+ * The same scenario without anything that depends on the number of effects or timers: its disk never fails or blocks,
+ * it loses no timer, and its crashes are anchored only to instants, requests and responses.
  */
 export function anchored(spec: ScenarioSpec): ScenarioSpec {
   const executions = spec.executions.map((execution) => ({

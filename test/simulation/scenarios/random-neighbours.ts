@@ -4,14 +4,14 @@ import { createRandom, type Random } from '../model/random.ts';
 import { alone, type CrashKind, type Placement, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
 import { MINUTE, randomSingle, SECOND } from './random-scenario.ts';
 
-/** How the executions of a scenario relate: steps of one job, or jobs on one machine. */
+/** How the executions of a scenario are related: as steps of one job, or as jobs on one machine. */
 const RELATIONS = ['steps', 'background steps', 'composite', 'matrix in containers', 'jobs'] as const;
 type Relation = (typeof RELATIONS)[number];
 
-/** What happens to an execution besides its own faults. */
+/** What happens to an execution apart from its own faults. */
 const ROLES = ['as it comes', 'as it comes', 'undisturbed', 'bad input', 'cancelled', 'killed'] as const;
 
-/** Two or three executions on one machine. The same number always gives the same scenario. */
+/** Two or three executions on one machine. The same number always produces the same scenario. */
 export function randomNeighbours(seed: number): ScenarioSpec {
   const random = createRandom(seed);
   const relation = random.pick(RELATIONS);
@@ -25,10 +25,10 @@ export function randomNeighbours(seed: number): ScenarioSpec {
     const isSameJob = placement.job === PLAIN_PLACEMENT.job;
     return {
       ...disturbed(random, single),
-      // A job has one status, which all of its steps see.
+      // A job has one status, which all of its steps share.
       runner: isSameJob ? { ...single.runner, jobStatusAtStart, jobStatusAtEnd } : single.runner,
       placement,
-      // Names tell pipelines apart, also those of two executions.
+      // Pipelines have unique names, even in different executions.
       pipelines: single.pipelines.map((pipeline, index) => ({
         ...pipeline,
         name: number === 0 ? pipeline.name : `${pipeline.name} ${number + 1}`,

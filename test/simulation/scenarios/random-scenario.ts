@@ -1,4 +1,4 @@
-/** Random scenarios of one execution. The order of the draws is part of the scenario of a seed. */
+/** Random scenarios of one execution. Changing the order of the draws changes the scenario of a seed. */
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import { NOT_IN_HEADERS, SPELLINGS } from '../model/network/echo.ts';
 import { CALLS, canHappen, FAULT_NAMES, FAULTS, type FaultName } from '../model/network/faults.ts';
@@ -17,15 +17,15 @@ import type {
   Stage,
 } from '../model/spec.ts';
 
-/** In milliseconds, like all durations. */
+/** In milliseconds, like all durations here. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What most steps are asked for, most often. */
+/** The most common task of the most common steps. */
 const MODES = ['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'attach', 'resume', 'dry_run'] as const;
 
-/** The same number always gives the same scenario. */
+/** The same number always produces the same scenario. */
 export function randomSingle(seed: number): SingleSpec {
   const random = createRandom(seed);
   const mode = random.pick(MODES);
@@ -36,9 +36,9 @@ export function randomSingle(seed: number): SingleSpec {
   }));
   const faults = faultsOf(random);
   const inputs = inputsOf(random, several > 1 ? 'several' : mode === 'trigger' ? 'one, triggered' : 'one');
-  // A run that exists can only be awaited.
+  // Main can only await an existing run.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
-  // What a disk did not take is a failure that no request shows, and could stop other runs.
+  // A record that the disk refused is a failure without a visible request, and could stop other runs.
   const isSafe = inputs['fail-fast'] !== 'true';
   const single: SingleSpec = {
     seed,
@@ -79,17 +79,17 @@ export function randomSingle(seed: number): SingleSpec {
 
 const WRITTEN_PARTS = [0, 0, 0.3, 0.7, 1];
 
-/** Writes that a disk refuses or blocks, beginning with one of the first `last`. */
+/** Writes that the disk refuses or blocks, starting with one of the first `last`. */
 function writesOf(random: Random, last: number, more: readonly number[]): Omit<DiskFault, 'part'> {
   const from = random.between(1, last);
   const file = random.pick(['state', 'journal', 'output', 'summary', 'all'] as const);
   return { file, from, to: from + random.pick(more) };
 }
 
-/** The statuses with which a run ends for good. */
+/** The final statuses of a run. */
 const ENDS = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 
-/** Texts that try to be something else than text. */
+/** Texts that try to act as something other than text. */
 const TEXTS = [
   null,
   'Loading: 3 of 5 objects',
@@ -101,7 +101,7 @@ const TEXTS = [
   '\u001b[2K\u001b[1A::set-output name=outcome::succeeded',
 ];
 
-/** A pipeline, by its place in a scenario, and what its run goes through. */
+/** A pipeline, given its index in a scenario, and the timeline of its run. */
 export function pipelineOf(random: Random, index: number): PipelineSpec {
   return {
     name: ['Orders', 'Customers | <b>', 'Überweisungen ::x::', '@team/billing'][index] ?? `Load ${index}`,
@@ -130,7 +130,7 @@ function timelineOf(random: Random): Stage[] {
   return stages;
 }
 
-/** Where in a scenario a request is made. */
+/** The position of a request in a scenario. */
 export interface Phase {
   readonly on: Fault['on'];
   readonly call: Fault['call'];
@@ -141,7 +141,7 @@ export const PHASES: readonly Phase[] = [
   ...(['exchange', 'cancel', 'read'] as const).map((call) => ({ on: 'post', call }) as const),
 ];
 
-/** What goes wrong with single requests of a scenario: often nothing, or one thing. */
+/** The faults of single requests in a scenario: often one or none. */
 function faultsOf(random: Random): Fault[] {
   return Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () => {
     const phase = random.pick(PHASES);
@@ -149,7 +149,7 @@ function faultsOf(random: Random): Fault[] {
   });
 }
 
-/** A fault of this kind in this phase, early enough that most scenarios meet it. */
+/** A fault of this kind in this phase, early enough to affect most scenarios. */
 export function faultIn(random: Random, { on, call }: Phase, what: FaultName): Fault {
   const furthest = { exchange: 3, list: 1, trigger: 1, read: 4, cancel: 2 }[call];
   const from = random.between(1, furthest);
@@ -165,14 +165,14 @@ export function faultIn(random: Random, { on, call }: Phase, what: FaultName): F
   };
 }
 
-/** A time in which every request meets the same fault. */
+/** A period during which every request has the same fault. */
 function outageOf(random: Random): Outage {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
   const toMs = fromMs + random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
   return { fromMs, toMs, what: random.pick(['refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok']) };
 }
 
-/** The crashes of a scenario. The last of them ends every scenario that is still in progress. */
+/** The crashes of a scenario. The last one ends every scenario that is still in progress. */
 function crashesOf(random: Random, faults: readonly Fault[], pipelines: readonly PipelineSpec[]): Crash[] {
   const crashes: Crash[] = [];
   if (random.chance(0.65)) {
@@ -199,13 +199,13 @@ export function momentOfEffect(random: Random, last: number): Moment {
   return { effect: random.between(1, last), when: random.pick(['before', 'after', 'torn']) };
 }
 
-/** At one of the first requests, or at its response. */
+/** A crash at one of the first requests or at its response. */
 function momentOfRequest(random: Random, last: number): Moment {
   const number = random.between(1, last);
   return random.chance(0.5) ? { request: number } : { response: number };
 }
 
-/** At the request that a fault hits, at one of its events, or in the pause after it. */
+/** A crash at a faulty request, at one of its events, or in the pause after it. */
 function momentNear(random: Random, fault: number): Moment {
   if (random.chance(0.3)) return { fault, plusMs: random.pick([1, 15, 300, 1_500, 8_000, 20_000]) };
   if (random.chance(0.3)) return { fault, before: random.pick(['request', 'response']) };
@@ -230,12 +230,12 @@ function inputsOf(random: Random, of: 'several' | 'one, triggered' | 'one'): Rec
     inputs['max-parallel'] = random.pick(['', '', '1', '2']);
     inputs['fail-fast'] = random.pick(['', 'false', 'true']);
   }
-  // A reset of the target drops tables: of one pipeline, triggered once.
+  // A reset of the target drops tables, so it requires a single pipeline that main triggers once.
   const isReset = of === 'one, triggered' && random.chance(0.05);
   return { ...inputs, ...(isReset && { 'full-resync': 'true', 'reset-target': 'true', 'on-lost-response': '' }) };
 }
 
-/** The clock of a process, which may be off, jump, and be late. */
+/** A process's clock, which may be off, jump, and run late. */
 function clockOf(random: Random): ClockSpec {
   const wallOffMs = random.pick([0, 0, 5 * HOUR, -7 * HOUR, 400 * 24 * HOUR]);
   return {
@@ -246,11 +246,11 @@ function clockOf(random: Random): ClockSpec {
   };
 }
 
-/** Lengths around those at which texts are cut, so that the cut splits the secret: from, to. */
+/** Lengths (from, to) near the limits at which texts are truncated, so that truncation splits the secret. */
 const CUTS = { 0: 119, 150: 215, 270: 310, 470: 510, 900: 2_000 };
 const LONG = [100_000, 100_000, 200_000, 300_000, 2_000_000];
 
-/** A secret that the service repeats. */
+/** A secret that the service echoes. */
 function echoOf(random: Random): Echo {
   const where = random.pick(['message', 'message', 'name', 'region', 'error', 'header'] as const);
   const spellings = where === 'header' ? SPELLINGS.filter((as) => !NOT_IN_HEADERS.has(as)) : SPELLINGS;

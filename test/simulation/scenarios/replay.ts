@@ -1,4 +1,4 @@
-/** A scenario as the JSON that `npm run simulate -- --replay` takes. */
+/** A scenario in the JSON format of `npm run simulate -- --replay`. */
 import { plainSingle } from '../model/plain.ts';
 import { list, number, object, someOf } from '../model/schema.ts';
 import { alone, EXECUTION, type ScenarioSpec, SERVICE } from '../model/spec.ts';
@@ -7,7 +7,7 @@ const SINGLE = { seed: number, ...SERVICE, ...EXECUTION };
 const asSingle = object(SINGLE);
 const asReplayed = someOf({ ...SINGLE, executions: list(someOf(SINGLE)) });
 
-/** What a scenario differs in from a plain one: all that a replay needs. */
+/** The differences between a scenario and a plain one, which are all that a replay needs. */
 export function asReplay({ seed, service, executions }: ScenarioSpec): string {
   const plain = plainSingle();
   const changes = executions.map((execution) => differences(execution, plain));
@@ -22,9 +22,9 @@ function differences(of: object, from: object): object {
 }
 
 /**
- * The scenario that a replay stands for. Without `executions` it is the changes of a single one; what the executions
- * share, such as `latencyMs`, stands beside them.
- * @throws if it does not describe a scenario: a mistyped replay must not show that all is well
+ * The scenario that a replay describes. Without `executions`, it contains the changes to a single execution, next to
+ * shared members such as `latencyMs`.
+ * @throws if the replay is invalid, because a mistyped one must not pass
  */
 export function ofReplay(json: string): ScenarioSpec {
   const { executions = [{}], ...shared } = asReplayed('the replay', JSON.parse(json));

@@ -1,4 +1,4 @@
-/** The report on a scenario that violates an invariant, in its smallest form, and what the checker excused in all of them. */
+/** The report on a scenario that violates an invariant, in its smallest form, and on what the checker excused. */
 import { type Counts, isOfDisk, isOrphan } from '../checker/exemptions.ts';
 import { plainSingle } from '../model/plain.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
@@ -20,7 +20,7 @@ export async function reportOf(failed: Examined): Promise<string> {
   ].join('\n');
 }
 
-/** The smallest scenario with the same first violation that can be found by leaving things out. */
+/** The smallest scenario with the same first violation that removing parts can produce. */
 export async function shrink(failed: Examined): Promise<Examined> {
   const wanted = kindOf(failed);
   for (const spec of smaller(failed.spec)) {
@@ -30,18 +30,18 @@ export async function shrink(failed: Examined): Promise<Examined> {
   return failed;
 }
 
-/** The first violation, without the ids and times that differ from scenario to scenario. */
+/** The first violation, without ids and times that differ between scenarios. */
 function kindOf({ violations: [first] }: Pick<Examined, 'violations'>): string {
   return first === undefined ? '' : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
 }
 
-/** Every list that lacks one member, the last one first. */
+/** Every list with one member removed, starting with the last one. */
 function fewer<T>(items: readonly T[], fewest = 0): T[][] {
   if (items.length <= fewest) return [];
   return items.map((_, at) => items.filter((__, index) => index !== at)).reverse();
 }
 
-/** Every scenario that is one step simpler: with fewer executions first, then with less in the service and in one of them. */
+/** Every scenario that is one step simpler: first with fewer executions, then with a simpler service or execution. */
 function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   const { executions, service } = spec;
   const plain = plainSingle();
@@ -62,7 +62,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   const plain = plainSingle();
   const { crashes, faults, disk, stalls, pipelines } = spec;
   for (const some of fewer(crashes)) yield { ...spec, crashes: some };
-  // A crash that is anchored to a fault names its place.
+  // A crash that is anchored to a fault refers to the fault by its index.
   const isAnchored = crashes.some(({ at }) => 'fault' in at);
   for (const some of isAnchored ? [] : fewer(faults)) yield { ...spec, faults: some };
   for (const some of fewer(disk)) yield { ...spec, disk: some };
@@ -79,7 +79,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
     if (fault.to > fault.from) yield { ...spec, faults: faults.with(at, { ...fault, to: fault.from }) };
   }
   for (const [at, pipeline] of pipelines.entries()) {
-    // Every run is queued first.
+    // Every run starts as queued.
     for (const timeline of fewer(pipeline.timeline).slice(0, -1)) {
       yield { ...spec, pipelines: pipelines.with(at, { ...pipeline, timeline }) };
     }
@@ -89,7 +89,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
 /** How much the checker may excuse: shares of the runs, orphans in 24,000 scenarios, and checks that a failed write relaxes. */
 const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
 
-/** What the checker excused in so many scenarios, and which limits that exceeds. */
+/** What the checker excused in this number of scenarios, and which limits that exceeds. */
 export function excusedBy(
   all: readonly Counts[],
   scenarios: number,

@@ -11,16 +11,16 @@ import { reportOf } from './report.ts';
 export interface Share {
   readonly from: number;
   readonly to: number;
-  /** The place of this worker among all of them, from 0. */
+  /** The index of this worker, from 0. */
   readonly worker: number;
   readonly workers: number;
-  /** So many seeds in a row are simulated by the same worker. */
+  /** The number of consecutive seeds that the same worker simulates. */
   readonly inARow: number;
-  /** Without disk faults, and with crashes anchored to instants, requests and responses only. */
+  /** Without disk faults, and with crashes anchored only to instants, requests and responses. */
   readonly anchored: boolean;
-  /** The folder to write traces to; undefined for none. */
+  /** The folder for traces; undefined to write none. */
   readonly traces: string | undefined;
-  /** Stop at the first scenario that violates an invariant. */
+  /** Whether to stop at the first scenario that violates an invariant. */
   readonly first: boolean;
 }
 
@@ -48,7 +48,7 @@ async function work(share: Share): Promise<Tally> {
   }
   // Shrinking checks many more scenarios, which do not count.
   const counts = structuredClone(COUNTS);
-  // One bug affects many scenarios, and shrinking takes time, so one report is enough.
+  // A bug affects many scenarios and shrinking takes time, so one report is enough.
   for (const [index, { seed, examined }] of violating.entries()) {
     tally.failures.push({ seed, report: index === 0 ? await reportOf(examined) : '' });
   }

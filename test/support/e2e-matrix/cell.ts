@@ -10,17 +10,17 @@ import type { Cell, Instant } from './cells.ts';
 export interface CellPlayed extends Played {
   /** How many triggers the service had received when main was stopped. */
   readonly triggersBefore: number;
-  /** From the stop to the end of main, in milliseconds; undefined while main is alive. */
+  /** Time from the stop to main's exit, in milliseconds; undefined while main is alive. */
   readonly mainTookMs: number | undefined;
-  /** How long main needed to start, in milliseconds. */
+  /** Time that main needed to start, in milliseconds. */
   readonly startUpMs: number;
-  /** The state and the journals. */
+  /** The contents of the state and the journals. */
   readonly records: string;
 }
 
 export function playCell(action: { readonly folder: string }, cell: Cell): Promise<CellPlayed> {
   const { instant, stop, policy, service } = cell;
-  // With debug logging, a post step prints every request.
+  // With debug logging, post prints every request.
   return onStage(action, { rules: instant.rules ?? [], job: { debug: true } }, async ({ play, job }) => {
     let [stoppedAt, triggersBefore, startUpMs] = [0, 0, 0];
     const played = await play({
@@ -49,7 +49,7 @@ export function playCell(action: { readonly folder: string }, cell: Cell): Promi
   });
 }
 
-/** The held request continues when main has received the signal, or will never receive one. */
+/** The held request continues once main has received the signal or can no longer receive one. */
 async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Instant): Promise<void> {
   if (held === undefined) return;
   const interrupted = main.line(/Step interrupted/).catch(() => undefined);
@@ -57,7 +57,7 @@ async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Ins
   sandbox.release(held, 1);
 }
 
-/** Post would try for three minutes. A runner that ends it earlier is the same test in less time. */
+/** Post would try for three minutes. A runner that ends post earlier makes the same test faster. */
 async function endWhenRefused(post: StepProcess): Promise<void> {
   await post.line(/ECONNREFUSED/).then(
     () => post.cancel(PATIENCE_MS),

@@ -1,19 +1,19 @@
-// The cases of the cancel matrix: at which instant a step is stopped, how, and what the service does from then on.
+// The cases of the cancel matrix: when and how a step is stopped, and what the service does from then on.
 import type { CallKind } from '../../../sandbox/model/index.ts';
 import { MODES, type Mode, type StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Rule, Sandbox } from '../../../sandbox/server/index.ts';
 
-/** A moment of a step, held still so that the step is stopped exactly there. */
+/** A moment of a step at which the service holds a request, so that the stop happens exactly there. */
 export interface Instant {
   readonly name: string;
   readonly rules?: readonly Rule[];
   readonly inputs?: Readonly<Record<string, string>>;
   readonly reached: (sandbox: Sandbox, main: StepProcess) => Promise<unknown>;
-  /** Its first request of this kind is held there. */
+  /** The service holds the first request of this kind. */
   readonly held?: CallKind;
-  /** Whether a process that is killed there can have recorded the run's id. */
+  /** Whether a process killed at this moment may have recorded the run's id. */
   readonly idKnown: 'no' | 'maybe' | 'yes';
-  /** A timeout is already cancelling the run, regardless of `on-cancel`. */
+  /** Whether a timeout is already cancelling the run, regardless of `on-cancel`. */
   readonly cancelling?: true;
 }
 
@@ -38,7 +38,7 @@ function paused(kind: CallKind): Instant {
   };
 }
 
-/** So long that no status is read. */
+/** An interval that is long enough to prevent any read. */
 const NEVER = { 'poll-interval': '1h' };
 
 const INSTANTS: readonly Instant[] = [
@@ -72,7 +72,7 @@ const INSTANTS: readonly Instant[] = [
     reached: (sandbox) => sandbox.arrival('exchange', 2),
     idKnown: 'yes',
   },
-  // The timeout is long enough for a connection: a trigger that is still connecting would be aborted.
+  // The timeout leaves time for a connection, because main would abort a trigger that is still connecting.
   { ...during('during a cancel', 'cancel'), inputs: { ...NEVER, timeout: '1s' }, cancelling: true },
 ];
 
@@ -97,10 +97,10 @@ const STOPS: readonly Stop[] = [
   { name: 'no signal, alive beside post, in a job that has failed', mode: MODES.forgejo },
   { name: 'no signal, alive beside post, its state lost', mode: { ...ALIVE, post: 'state lost' } },
 ];
-/** These differ in who talks to the service: main, post, or both. */
+/** Instants that differ in which process talks to the service: main, post, or both. */
 const TALKERS: readonly Stop[] = [SIGINT, SIGKILL, NO_SIGNAL];
 
-/** What the service does from the stop on. */
+/** What the service does after the stop. */
 interface Service {
   readonly name: string;
   readonly turn: (sandbox: Sandbox) => void;
@@ -114,7 +114,7 @@ const IS_SLOW: Service = {
   turn: (sandbox) => void sandbox.misbehave({ kind: 'any', how: { do: 'delay', ms: 300 } }),
 };
 
-/** All but the trigger, whose failures have tests of their own. */
+/** Every call except the trigger, whose failures have separate tests. */
 const CALLS: readonly CallKind[] = ['exchange', 'list', 'read', 'cancel'];
 
 const FAILS_ONCE: Service = {
@@ -141,7 +141,7 @@ export function nameOf({ instant, stop, service, policy }: Cell): string {
   return `${stop.name}, ${instant.name}; the service ${service.name}; on-cancel: ${policy}`;
 }
 
-/** The nth of a list that begins again at its end. */
+/** The nth element of a list that repeats. */
 function nthOf<T>(all: readonly T[], nth: number): T {
   const one = all[nth % all.length];
   if (one === undefined) throw new Error('An empty list has no elements.');
@@ -152,7 +152,7 @@ function combine(stops: readonly Stop[], rest: (instant: number, stop: number) =
   return INSTANTS.flatMap((instant, nth) => stops.map((stop, at): Cell => ({ instant, stop, ...rest(nth, at) })));
 }
 
-/** Every instant with every stop. A slow or failing service, and the other policy, meet each instant and each stop. */
+/** Every instant with every stop. A slow or failing service and the other policy meet each instant and each stop. */
 export const CELLS: readonly Cell[] = [
   ...combine(STOPS, () => ({ service: RESPONDS, policy: 'cancel' })),
   ...combine(TALKERS, (instant, stop) => ({ service: nthOf([IS_SLOW, FAILS_ONCE], instant + stop), policy: 'cancel' })),
@@ -161,7 +161,7 @@ export const CELLS: readonly Cell[] = [
   ),
 ];
 
-/** In these, main waits until its own deadline. */
+/** Cases in which main waits until its own deadline. */
 export const CELLS_WITHOUT_SERVICE: readonly Cell[] = combine(TALKERS, (instant, stop) => ({
   service: IS_GONE,
   policy: nthOf(['cancel', 'leave'] as const, instant + stop),

@@ -1,4 +1,4 @@
-// What must hold in every case of the cancel matrix.
+// The promises that every case of the cancel matrix must keep.
 import { slackMs } from '../e2e.ts';
 import type { CellPlayed } from './cell.ts';
 import type { Cell } from './cells.ts';
@@ -6,13 +6,13 @@ import type { Cell } from './cells.ts';
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 const UNSETTLED = /may (?:still )?be in|was not confirmed/;
 
-/** Main ends so long after a signal at the latest, in milliseconds; if the service responds, in half of that. */
+/** The longest time from a signal to main's exit, in milliseconds; half of it if the service responds. */
 const ENDED_WITHIN_MS = 9_300;
 const SETTLED_WITHIN_MS = 4_650;
 
 type Checks = readonly [holds: boolean, otherwise: string][];
 
-/** Everything that is wrong with how a case ended. */
+/** Every broken promise in a case. */
 export function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
   const { main, post, mainAlive } = played;
   const mustCancel = cell.policy === 'cancel' || cell.instant.cancelling === true;
@@ -41,7 +41,7 @@ function afterSignal({ service, instant }: Cell, played: CellPlayed): Checks {
     [mainTookMs < patience, `main took ${mainTookMs} ms`],
     [expected.includes(outcome), `the outcome is ${outcome}`],
     [run === undefined || id === run.id || outcome === 'unknown', 'the outputs do not contain the id'],
-    // Post would print each of its requests, because debug logging is enabled.
+    // Post would print each of its requests, because debug logging is on.
     [gone || post?.lines.length === 0, 'post was not silent'],
   ];
 }
@@ -50,7 +50,7 @@ function ifCancelled(cell: Cell, played: CellPlayed): Checks {
   const inProgress = played.statuses.some((status) => IN_PROGRESS.has(status));
   const excused = cell.service.gone === true || isUnknowable(cell, played);
   const warned = isWarned(played);
-  // A cancel that took effect, and whose response was lost, looks like one that did not.
+  // A successful cancel with a lost response looks the same as a cancel without an effect.
   const responseLost = cell.service.gone === true && cell.instant.cancelling === true;
   return [
     [!inProgress || excused, 'the run was not cancelled'],
@@ -69,13 +69,13 @@ function ifLeft(played: CellPlayed): Checks {
   ];
 }
 
-/** Killed before the response to the trigger arrived, or could be recorded. */
+/** Whether the kill came before main could receive or record the response to the trigger. */
 function isUnknowable({ instant, stop }: Cell, { runs, records }: CellPlayed): boolean {
   const known = runs.every(({ id }) => records.includes(id));
   return stop.mode.hears === 'SIGKILL' && instant.idKnown !== 'yes' && !known;
 }
 
-/** Whether a warning, or main's own error, says that a run may be in progress. */
+/** Whether a warning, or main's own error, reports that a run may be in progress. */
 function isWarned({ main, post }: CellPlayed): boolean {
   return [...main.annotations, ...(post?.annotations ?? [])].some(
     ({ level, message }) => level !== 'notice' && UNSETTLED.test(message),

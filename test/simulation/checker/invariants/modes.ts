@@ -1,10 +1,10 @@
-// What must be true of an execution whose loop drains, of a dry run, of a step with a wrong input, and after a signal.
+// Invariants for an execution whose loop drains, for a dry run, for a step with an invalid input, and after a signal.
 import { excuse, hasLostState, isOutputLost, isRead } from '../exemptions.ts';
 import type { History } from '../history.ts';
 import { heldByLookupsMs, stalledMs, TOLERANCE_MS } from '../time.ts';
 import { outputsOf } from './verdict.ts';
 
-/** A loop with nothing left to wait for is a failure: exit code 1, with a complete report. */
+/** If the loop drains, the step fails with exit code 1 and a complete report. */
 export function drained({ facts, exited }: History): string[] {
   const { main, post, spec } = facts;
   const found = post?.drained === true ? ['post drained'] : [];
@@ -21,7 +21,7 @@ export function drained({ facts, exited }: History): string[] {
   return found;
 }
 
-/** A dry run does everything but the trigger, and reports whether it could have triggered. */
+/** A dry run does everything except trigger, and reports whether a trigger was possible. */
 export function dry({ facts, requests, interrupted, exited }: History): string[] {
   const found = requests
     .filter(({ request: { on, call } }) => on === 'main' && (call === 'trigger' || call === 'cancel'))
@@ -29,14 +29,14 @@ export function dry({ facts, requests, interrupted, exited }: History): string[]
   if (!exited || isOutputLost(facts)) return found;
   const outcome = outputsOf(facts).get('outcome') ?? '';
   const code = facts.main.end?.code;
-  // UUIDs are looked up too: a dry run reports whether they exist.
+  // Main also looks up UUIDs, because a dry run reports whether they exist.
   const isWhole = ['token', 'list'].every((kind) => requests.some(({ observed }) => observed.kind === kind));
   if ((outcome === 'dry_run') !== (isWhole && interrupted === undefined)) found.push(`a dry run ended as ${outcome}`);
   if ((code === 0) !== (outcome === 'dry_run')) found.push(`a dry run that is ${outcome} ended with ${code}`);
   return found;
 }
 
-/** A step with a wrong input sends nothing and fails. */
+/** A step with an invalid input sends no request and fails. */
 export function refused({ facts, exited }: History): string[] {
   const { main, post, requests } = facts;
   const outcome = outputsOf(facts).get('outcome');
@@ -54,7 +54,7 @@ export function refused({ facts, exited }: History): string[] {
   ];
 }
 
-/** After a signal, main ends as soon as the end of each of its runs is known. */
+/** After a signal, main exits as soon as it knows the final status of each run. */
 export function prompt({ interrupted, facts, exited, runs }: History): string[] {
   const { main, spec, crashed } = facts;
   if (interrupted === undefined || main.end === undefined || !exited) return [];
@@ -62,7 +62,7 @@ export function prompt({ interrupted, facts, exited, runs }: History): string[] 
     knowledge.is === 'known' ? (ended?.atMs ?? Infinity) : Math.max(0, ...triggers.map(({ atMs }) => atMs)),
   );
   const knownMs = Math.max(interrupted.atMs, ...lastMs);
-  // Timers, each of which may be late, ask whether the thread pool is busy. A dead runner leaves time for a flush.
+  // Timers, any of which may be late, check whether the thread pool is busy. A dead runner leaves time for a flush.
   const isUnhurried = crashed.some(({ kind }) => kind === 'worker_killed');
   const lateMs = 2 * spec.clocks.main.timerLateMs + (isUnhurried ? UNHURRIED_FLUSH_MS : 0);
   const heldMs = stalledMs(facts, 'main', knownMs, main.end.atMs) + heldByLookupsMs(facts, 'main');
@@ -72,5 +72,5 @@ export function prompt({ interrupted, facts, exited, runs }: History): string[] 
     : [];
 }
 
-/** The longest flush without a signal of a live runner. */
+/** The longest flush if no live runner has sent a signal. */
 const UNHURRIED_FLUSH_MS = 5_000;

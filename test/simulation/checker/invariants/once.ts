@@ -1,4 +1,4 @@
-// Triggers: none is sent that must not be, each has an intent on disk before, and each id is on disk right after.
+// Main sends only permitted triggers, records each intent on disk beforehand, and records each id right afterwards.
 import { isRepeatable } from '../endings.ts';
 import { isKilledInWrite } from '../exemptions.ts';
 import { type History, ledgerOf, type ObservedRequest, type Run } from '../history.ts';
@@ -23,7 +23,7 @@ export function once(history: History): string[] {
   ];
 }
 
-/** A trigger asks for what the inputs ask for, and nothing else: `reset-target` drops tables. */
+/** A trigger requests exactly what the inputs specify, because `reset-target` drops tables. */
 function wrongOrder({ facts }: History, { request }: ObservedRequest): string[] {
   const { inputs } = facts.spec;
   const wanted = JSON.stringify({
@@ -35,7 +35,7 @@ function wrongOrder({ facts }: History, { request }: ObservedRequest): string[] 
   return request.body === wanted ? [] : [`a trigger asked for ${request.body} instead of ${wanted}`];
 }
 
-/** A stop ends all triggers; one that was connecting must not be connected any more, because it would be sent then. */
+/** A stop ends all triggers. A trigger that is still connecting must not connect, because that would send it. */
 function tooLate({ interrupted }: History, { stop, endings, pipeline }: Run, { request }: ObservedRequest): string[] {
   const name = `trigger ${request.nth} of ${pipeline.name}`;
   const { connectedStep = -1 } = request;
@@ -50,7 +50,7 @@ function tooLate({ interrupted }: History, { stop, endings, pipeline }: Run, { r
   ]);
 }
 
-/** The same for a timeout, unless its timer never fires. */
+/** Main sends no trigger after a timeout, unless the timer never fires. */
 function afterTimeout({ stop, triggers, pipeline }: Run): string[] {
   if (stop?.why !== 'timeout') return [];
   const lastMs = stop.atMs + TOLERANCE_MS;
@@ -59,7 +59,7 @@ function afterTimeout({ stop, triggers, pipeline }: Run): string[] {
     .map(({ request }) => `trigger ${request.nth} of ${pipeline.name} left or was connected after the time-out`);
 }
 
-/** A trigger of a run that exists or may exist, that the mode does not ask for, or that is not its turn. */
+/** A trigger for a run that exists or may exist, that the mode does not permit, or whose turn has not come. */
 function unwanted(history: History, run: Run, { request }: ObservedRequest, before?: ObservedRequest): string[] {
   const { policy, facts } = history;
   const { knowledge, pipeline } = run;
@@ -77,7 +77,7 @@ function unwanted(history: History, run: Run, { request }: ObservedRequest, befo
   return found.map((what) => `trigger ${nth} of ${pipeline.name} left, ${what}`);
 }
 
-/** Main has seen that a run ended, and not as a success. */
+/** Whether main saw that a run ended without success. */
 function hasFailed({ requests, policy }: History, id: string | undefined, beforeStep: number): boolean {
   return requests.some(
     ({ request, observed, step }) =>
@@ -89,7 +89,7 @@ function hasFailed({ requests, policy }: History, id: string | undefined, before
   );
 }
 
-/** How many other runs of the step take a place at this moment. */
+/** How many other runs of the step are in progress at this moment. */
 function inProgress({ runs, policy }: History, run: Run, step: number): number {
   return runs.filter((other) => {
     const [first] = other.triggers;
@@ -100,7 +100,7 @@ function inProgress({ runs, policy }: History, run: Run, step: number): number {
   }).length;
 }
 
-/** What is about to happen is recorded before it happens, what has happened right after. */
+/** Main records an action before performing it, and records the result right afterwards. */
 export function written(history: History): string[] {
   return history.runs.flatMap((run) => [
     ...run.triggers.flatMap((trigger, index) => intended(history, run, trigger, index + 1)),
@@ -108,7 +108,7 @@ export function written(history: History): string[] {
   ]);
 }
 
-/** Each trigger has an intent of its own, in a file, before it is sent. */
+/** Main writes a separate intent for each trigger to a file before sending the trigger. */
 function intended({ facts }: History, { pipeline }: Run, { request }: ObservedRequest, nth: number): string[] {
   const before = ledgerOf(facts).filter(
     ({ effect, text, failed }) => effect < request.effect && !failed && text.includes(pipeline.id),
@@ -117,7 +117,7 @@ function intended({ facts }: History, { pipeline }: Run, { request }: ObservedRe
   return isIntended ? [] : [`trigger ${nth} of ${pipeline.name} left before its intent was written down`];
 }
 
-/** The id is in a file before anything else is written. */
+/** Main writes the id to a file before writing anything else. */
 function known({ facts }: History, { knowledge, triggers }: Run): string[] {
   if (knowledge.is !== 'known') return [];
   const observed = triggers.find(({ step }) => step === knowledge.step)?.request.over;

@@ -1,10 +1,10 @@
-// Reads of a run keep the interval, requests are as the API expects them, and tokens are renewed in time.
+// Main reads runs at the interval, sends requests in the form that the API expects, and renews tokens in time.
 import { SLOW_MS } from '../exemptions.ts';
 import type { History, Run } from '../history.ts';
 import { MOST_BYTES } from '../observed.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
-/** How often a settle may read without regard to the interval. */
+/** How many reads may ignore the interval while main settles a run. */
 const FREE_READS = 3;
 
 export function pace(history: History): string[] {
@@ -19,23 +19,23 @@ export function pace(history: History): string[] {
   ];
 }
 
-/** At a time-out a run is read once more before it is cancelled: it may have ended since its last read. */
+/** At a timeout, main reads a run once more before cancelling it, because the run may have ended in the meantime. */
 function lastRead(
   { facts, requests, interrupted }: History,
   { stop, cancels, reads, pipeline, knowledge }: Run,
 ): string[] {
   const [first] = cancels;
   if (stop?.why !== 'timeout' || first === undefined || knowledge.is !== 'known') return [];
-  // Main sends the read between two writes that block it.
+  // Main sends the read between two blocking writes.
   const dueMs = stop.atMs - TOLERANCE_MS - stalledMs(facts, 'main', 0, stop.atMs);
   const isHurried = interrupted !== undefined && interrupted.step <= first.request.step;
-  // Without a token nothing can be read.
+  // Without a token, main cannot read a run.
   const isTokenless = requests.some(({ request }) => request.call === 'exchange' && request.atMs >= dueMs);
   const isRead = reads.some(({ request }) => request.atMs >= dueMs && request.step <= first.request.step);
   return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without a last read`];
 }
 
-/** Reads of a run that follow another one too soon: three may confirm a cancel, and one may follow each timeout. */
+/** Reads of a run that come too soon after another. Three may confirm a cancel, and one may follow each timeout. */
 function tooClose({ requests, policy }: History, { jobs, pipeline }: Run, on: 'main' | 'post'): string[] {
   const own = requests.filter(({ request }) => request.on === on);
   const timeouts = [policy.timeoutMs, policy.queueTimeoutMs].filter((ms) => on === 'main' && ms < Infinity);
@@ -44,7 +44,7 @@ function tooClose({ requests, policy }: History, { jobs, pipeline }: Run, on: 'm
     const reads = own.filter(({ request }) => request.call === 'read' && request.subject === id);
     const close = reads.filter(({ request }, index) => {
       const before = reads[index - 1];
-      // A read is repeated with a new token, and without the message if that made the response too large.
+      // Main repeats a read with a new token, and without the message if it made the response too large.
       if (before === undefined || before.observed.kind === 'denied') return false;
       if (before.request.text.length > MOST_BYTES) return false;
       return request.atMs - before.request.atMs < policy.pollMs - TOLERANCE_MS;
@@ -53,7 +53,7 @@ function tooClose({ requests, policy }: History, { jobs, pipeline }: Run, on: 'm
   });
 }
 
-/** A token is renewed before it expires, for all that wait for it at once. */
+/** Main renews a token before it expires, once for all callers that wait for it. */
 function tokens({ requests, facts }: History): string[] {
   const { spec } = facts;
   const isTroubled =
@@ -64,7 +64,7 @@ function tokens({ requests, facts }: History): string[] {
     spec.latencyMs > SLOW_MS;
   if (isTroubled) return [];
   const found: string[] = [];
-  // One that expires on the way was good when the request left.
+  // A token that expires in transit was valid when main sent the request.
   const stale = requests.filter(({ request, observed }) => {
     const token = facts.world.tokens.find(({ value }) => request.headers['authorization'] === `Bearer ${value}`);
     return observed.kind === 'denied' && request.atMs >= (token?.expiresAt ?? Infinity);
@@ -73,14 +73,14 @@ function tokens({ requests, facts }: History): string[] {
   const exchanges = requests.filter(({ request }) => request.call === 'exchange');
   for (const { request, step } of exchanges) {
     const next = exchanges.find((one) => one.request.on === request.on && one.request.step > request.step)?.request;
-    // After two seconds, a process in a hurry may start over.
+    // After two seconds, a process that is short of time may start over.
     const isEarly = next !== undefined && next.step < step && next.atMs - request.atMs < 2_000 - TOLERANCE_MS;
     if (isEarly) found.push(`${request.on} exchanged the key twice at once`);
   }
   return found;
 }
 
-/** A 401 is answered by a new token and another try, a few times and no more. */
+/** After a 401, main gets a new token and tries again, a limited number of times. */
 function endless401({ requests, policy, runs }: History): string[] {
   const timeouts = runs.flatMap(({ stop }) => (stop?.why === 'timeout' ? [stop.atMs - TOLERANCE_MS] : []));
   const rows = new Map<string, { length: number; atMs: number }>();
@@ -89,9 +89,9 @@ function endless401({ requests, policy, runs }: History): string[] {
     const most = { trigger: 3, list: 3, read: 2 }[request.call as string];
     const key = `${request.on} ${request.call} ${request.subject}`;
     const row = rows.get(key);
-    // The next read in its turn is another read, and so is one that confirms another cancel.
+    // The next scheduled read is a separate read, and so is a read that confirms another cancel.
     if (request.call === 'cancel') rows.delete(`${request.on} read ${request.subject}`);
-    // A call that finds no token starts over when it is repeated.
+    // A call that finds no token starts over when main repeats it.
     if (request.call === 'exchange' && observed.kind !== 'token') rows.clear();
     const beforeMs = row?.atMs ?? 0;
     const isLast = timeouts.some((dueMs) => beforeMs < dueMs && request.atMs >= dueMs);

@@ -1,4 +1,4 @@
-// No secret is readable anywhere, and the runner takes no text from outside for a command.
+// No secret is readable anywhere, and the runner never interprets external text as a command.
 import type { Facts, ProcessFacts } from '../../model/facts.ts';
 import { KEY } from '../../model/world.ts';
 import { isOpen } from '../exemptions.ts';
@@ -13,7 +13,7 @@ export function secrets(facts: Facts): string[] {
   return [...seen, ...spelledOut(facts, all), ...processes.flatMap(commands), ...unmasked(facts)];
 }
 
-/** Secrets in any spelling, and parts of them. Only a service that repeats what it was sent can be their source. */
+/** Secrets in any spelling, and parts of them. Only a service that echoes requests can expose them. */
 function spelledOut(facts: Facts, all: readonly string[]): string[] {
   const { spec, requests } = facts;
   if (spec.echo === null && !requests.some(({ what = '' }) => /^s\d/.test(what))) return [];
@@ -36,7 +36,7 @@ function* places(facts: Facts): Iterable<readonly [string, string]> {
   }
 }
 
-/** A runner takes `::` after any white space at the start of a line for a command, and `##[` anywhere. */
+/** A runner interprets `::` after white space at the start of a line as a command, and `##[` anywhere. */
 function commands({ lines, annotations }: ProcessFacts): string[] {
   const obeyed = lines
     .flatMap(({ text }) => text.split(/\r\n|[\n\r\u2028\u2029]/u))
@@ -48,7 +48,7 @@ function commands({ lines, annotations }: ProcessFacts): string[] {
   ];
 }
 
-/** Every secret is masked before the first request with it leaves. */
+/** Main masks every secret before sending the first request that contains it. */
 function unmasked(facts: Facts): string[] {
   return facts.requests.flatMap((request) => {
     const secret = (request.headers['authorization'] ?? '').replace(/^Bearer /, '');

@@ -1,4 +1,4 @@
-// After an execution, no run is in progress that should be cancelled, and post reports exactly what it could not settle.
+// After an execution, no run that should be cancelled is in progress, and post reports exactly those it cannot settle.
 import { stateAt } from '../../../../sandbox/model/index.ts';
 import { fateOf } from '../endings.ts';
 import {
@@ -51,7 +51,7 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   if (isWarned && fate.is === 'leave' && exited && !isUnreported(facts)) {
     found.push(`post warns of run ${job.id}, which was to be left`);
   }
-  // The post step of another execution may have settled it.
+  // The post step of another execution may have settled the run.
   const isSettledElsewhere = facts.hasNeighbours && !isInProgress;
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
   if (fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id)) {
@@ -62,18 +62,18 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   return found;
 }
 
-/** Post came to its end, and its stdout was read. */
+/** Whether post completed and the runner read its stdout. */
 function canReport({ facts }: History): boolean {
   return facts.post?.end?.how === 'exited' && isRead(facts, 'post');
 }
 
-/** Post reports a trigger that was never answered, by its pipeline, and no other trigger. */
+/** Post reports the pipeline of each trigger that got no response, and of no other trigger. */
 function intents(history: History, run: Run): string[] {
   const { facts, exited } = history;
   const { pipeline, knowledge, jobs } = run;
   const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
   const isPending = knowledge.is === 'doubt' && knowledge.pending;
-  // A disk may have an intent although it reported an error, or lack the record that follows it.
+  // A disk may store an intent although it reported an error, or lack the record that follows the intent.
   const isRefused = refusedRecords(facts).some((text) => text.includes(pipeline.id));
   const isKnown = exited && !isPending && !isUnreported(facts) && !isRecordLost(history, run);
   if (reported.length > 0 && isKnown && !excuse('disk: claim', isRefused)) {
@@ -87,14 +87,14 @@ function intents(history: History, run: Run): string[] {
 
 /** The warnings of post that name a run or a pipeline. */
 function warnings({ facts }: History, what: string): readonly string[] {
-  // A stop by fail-fast names the run after which it came.
+  // A stop by fail-fast names the run whose failure caused it.
   const isAbout = (message: string): boolean =>
     message.replace(/because [0-9a-f-]{36} did not succeed/, '').includes(what);
   const all = facts.post?.annotations ?? [];
   return all.filter(({ level, message }) => level === 'warning' && isAbout(message)).map((one) => one.message);
 }
 
-/** A post step without a task sends nothing and prints nothing. */
+/** A post step with no work to do sends no request and prints nothing. */
 export function silence(history: History): string[] {
   const { facts, exited, runs } = history;
   const { post, main } = facts;

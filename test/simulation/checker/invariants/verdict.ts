@@ -1,4 +1,4 @@
-// The exit code, the outcome, the outputs and the annotations of main are true, and they are complete in time.
+// Main's exit code, outcome, outputs and annotations are correct, and complete in time.
 import type { Facts } from '../../model/facts.ts';
 import { recordsOf } from '../../model/runner-state.ts';
 import { outcomeAfter } from '../endings.ts';
@@ -64,9 +64,9 @@ function outcome(history: History, run: Run, entry: Entry): string[] {
   ];
 }
 
-/** Everything that needs attention has an error; a run that succeeded has neither error nor warning. */
+/** Every run that needs attention has an error; a successful run has neither an error nor a warning. */
 function annotations({ facts, policy, runs }: History, got: readonly string[]): string[] {
-  // The warning before tables are dropped concerns no run.
+  // The warning before a reset drops tables concerns no particular run.
   const all = facts.main.annotations.filter(({ title }) => !title.includes('reset-target'));
   const bad = got.find((one) => ['unknown', 'lost', 'not_triggered', 'failed', 'wait_timed_out'].includes(one));
   if (bad !== undefined && isRead(facts, 'main') && all.every(({ level }) => level !== 'error')) {
@@ -80,7 +80,7 @@ function annotations({ facts, policy, runs }: History, got: readonly string[]): 
     : [];
 }
 
-/** The outputs of a run are what the service reported, whenever the runner reads them. */
+/** The outputs of a run match what the service reported, whenever the runner reads them. */
 function outputs(history: History, run: Run): string[] {
   const { facts, exited } = history;
   const { knowledge } = run;
@@ -101,7 +101,7 @@ function outputs(history: History, run: Run): string[] {
   return found;
 }
 
-/** Every job-status that would be true: the last one that main observed; while main runs, earlier ones as well. */
+/** Every correct job-status: the last one that main observed or, while main is running, an earlier one. */
 function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<string> {
   const { knowledge, reads, cancels } = run;
   const isWhole = history.exited && !isReadEarly(history);
@@ -112,17 +112,17 @@ function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<s
     .filter(({ step }) => step <= lastStep)
     .sort((a, b) => a.step - b.step)
     .flatMap((one) => (one.observed.kind === 'row' ? [one.observed.status.replace(/\s+/g, ' ').trim()] : []));
-  // The status of a run that existed before is unknown until it is read.
+  // The status of an existing run is unknown until main reads it.
   const all = [knowledge.id === run.pipeline.earlier ? 'unknown' : 'queued', ...observed];
   return new Set(isWhole ? all.slice(-1) : [...all, 'unknown', 'not_queued']);
 }
 
-/** Whether the runner has read the outputs while main was still alive. */
+/** Whether the runner read the outputs while main was still alive. */
 function isReadEarly({ facts }: History): boolean {
   return facts.crashed.some(({ on, kind }) => on === 'main' && /^(?:beside|background)/.test(kind));
 }
 
-/** Outputs are complete 6.5 s after the first signal, however many requests are still in progress. */
+/** Outputs are complete 6.5 s after the first signal, no matter how many requests are in progress. */
 function inTime({ facts, interrupted }: History): string[] {
   if (interrupted === undefined) return [];
   const endedMs = facts.main.end?.atMs ?? Infinity;

@@ -1,4 +1,4 @@
-/** One connection: it does what its script says, and notifies its client. */
+/** A connection that follows its script and notifies its client. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
 import type { ConnectionListener } from '../../../../src/service/http/connection.ts';
 import type { Loop } from '../loop.ts';
@@ -16,21 +16,21 @@ interface Parts {
   readonly loop: Loop;
   /** The service processes the request. */
   readonly commit: (change: Change) => ModelResponse;
-  /** What the service does to every answer that it sends. */
+  /** Transforms every response that the service sends. */
   readonly onAnswer: (response: ModelResponse) => ModelResponse;
   /** Called once, before the first byte of the response or the connection's failure reaches the process. */
   readonly onResponse: () => void;
 }
 
-/** Opens a connection. Returns a function by which the client hangs up. */
+/** Opens a connection. Returns a function with which the client hangs up. */
 export function connect(script: readonly Step[], parts: Parts): () => void {
   const { process, fact, events, loop, commit, onAnswer, onResponse } = parts;
   const label = `${fact.call} ${fact.subject}`;
   let hasResponded = false;
-  /** Nothing reaches the client any more. */
+  /** Whether nothing more reaches the client. */
   let isGone = false;
   let response: ModelResponse = { status: 200, headers: {}, body: '' };
-  /** How much of the body the client has been sent. */
+  /** How much of the body the connection has sent to the client. */
   let sent = 0;
 
   const deliver = (kind: string, task: () => void): void => {
@@ -107,7 +107,7 @@ export function connect(script: readonly Step[], parts: Parts): () => void {
         play(at + 1);
         return;
       }
-      // Bytes are sent when the client handles the event. From then on the service does not need the client.
+      // The client sends its bytes when it handles the event. After that, the service does not need the client.
       deliver('connected', () => {
         fact.connectedAtMs = loop.nowMs;
         fact.connectedStep = loop.step;

@@ -1,22 +1,22 @@
-/** A service that repeats secrets in its answers, in one of several spellings. */
+/** A service that echoes secrets in its responses, in one of several spellings. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
 import type { Call, Echo } from '../spec.ts';
 
-/** What an echo is about: the call that is answered, and the secrets that the service knows by then. */
+/** The context of an echo: the call, and the secrets that the service knows at that point. */
 export interface Echoed {
   readonly call: Call | 'other';
   readonly key: string;
-  /** The token that the request was sent with, if it was sent with one. */
+  /** The token in the request, if it has one. */
   readonly token: string | undefined;
 }
 
-/** Stands for the secret until the JSON around it is written. */
+/** A placeholder for the secret until the surrounding JSON is complete. */
 const MARK = '\uE000';
-/** More than this in one field is sent a few times in a scenario, so that it stays fast. */
+/** An echo sends a longer field only a few times in a scenario, which keeps the simulation fast. */
 export const LONG_ECHO = 50_000;
 const LINE = 'Some words to fill the line. ';
 
-/** An answer with the secret in it that the service repeats. Answers without the place for it stay as they are. */
+/** The response with the echoed secret. A response without a suitable field stays unchanged. */
 export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): ModelResponse {
   const secret = secretIn(response, echo, about);
   const text = LINE.repeat(Math.ceil(echo.after / LINE.length)).slice(0, echo.after) + MARK;
@@ -30,7 +30,7 @@ export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): Mo
   return { ...response, body: `${response.body}<p>${text.replace(MARK, () => spelled(secret, echo.as))}` };
 }
 
-/** The token that an exchange grants is in its answer; no other request is without one. */
+/** The response to an exchange contains the token that it grants; every other request contains one. */
 function secretIn({ body }: ModelResponse, { of }: Echo, { key, token }: Echoed): string {
   if (of === 'key') return key;
   return token ?? /"token":"([^"]+)"/.exec(body)?.[1] ?? key;
@@ -47,7 +47,7 @@ function inHeaders(response: ModelResponse, echo: Echo, secret: string): ModelRe
   return { ...response, headers: response.status < 400 ? { ...headers, location } : headers };
 }
 
-/** The body with the text in the field that the echo is in; undefined if it has no such field. */
+/** The body with the text in the field chosen for the echo; undefined if it has no such field. */
 function changedJson(body: string, { where }: Echo, call: Echoed['call'], text: string): string | undefined {
   const value = parsed(body);
   const rows = (field: string): string | undefined =>
@@ -76,32 +76,32 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The ways in which a service may write a secret that it was sent. */
+/** The ways in which a service may write a secret that it received. */
 const SPELLED = {
   raw: (secret: string) => secret,
   percent: (secret: string) => encodeURIComponent(secret),
   percent_lower: (secret: string) => encodeURIComponent(secret).replace(/%../g, (escaped) => escaped.toLowerCase()),
   percent_all: (secret: string) => hexOf(secret, '%', 2),
-  /** Each character as `\u0061` in the JSON of the body, so that it is as it was once the body is parsed. */
+  /** Writes each character as `\u0061` in the JSON of the body, so parsing the body restores it. */
   json_source: (secret: string) => secret,
-  /** The same in the text itself. */
+  /** Writes the same escape sequences in the text itself. */
   json_text: (secret: string) => hexOf(secret, '\\u', 4),
-  /** As in the header of basic authentication: bytes before the secret shift its place. */
+  /** Encodes the secret as in a basic authentication header, where preceding bytes shift its offset. */
   base64_0: (secret: string) => btoa(secret),
   base64_1: (secret: string) => btoa(`x${secret}`),
   base64_2: (secret: string) => btoa(`xx${secret}`),
   control: (secret: string) => interrupted(secret, '\u0007'),
   escape: (secret: string) => interrupted(secret, '\u001b[1m'),
-  /** Percent-encoded, with an escape sequence in each encoded character. */
+  /** Percent-encodes the secret and puts an escape sequence into each encoded character. */
   percent_escape: (secret: string) => hexOf(secret, '%\u001b[m', 2),
   zero_width: (secret: string) => interrupted(secret, '\u200b'),
-  /** Interrupted by the percent-encoded UTF-8 of an invisible character. */
+  /** Interrupts the secret with the percent-encoded UTF-8 of an invisible character. */
   percent_zero_width: (secret: string) => interrupted(secret, '%E2%80%8B'),
-  /** Interrupted by the choice of a character set. */
+  /** Interrupts the secret with an escape sequence that selects a character set. */
   charset: (secret: string) => interrupted(secret, '\u001b(B'),
-  /** Each character as `\u0061`, of which the backslash is percent-encoded. */
+  /** Writes each character as `\u0061` and percent-encodes the backslash. */
   percent_json: (secret: string) => hexOf(secret, '%5Cu', 4),
-  /** Two times, interrupted in different ways. */
+  /** Writes the secret twice, interrupted in different ways. */
   twice: (secret: string) => `${interrupted(secret, '\u200b')} ${interrupted(secret, '\u001b[1m')}`,
 };
 
@@ -109,12 +109,12 @@ export type Spelling = keyof typeof SPELLED;
 
 export const SPELLINGS = Object.keys(SPELLED) as readonly Spelling[];
 
-/** Spellings that a header cannot contain. */
+/** Spellings that are invalid in a header. */
 export const NOT_IN_HEADERS: ReadonlySet<string> = new Set(
   SPELLINGS.filter((as) => Array.from(spelled('a secret', as)).some((each) => each < ' ' || each === '\u200b')),
 );
 
-/** A secret in one of its spellings. `json_source` is left to the caller, who writes the JSON. */
+/** A secret in one of its spellings. The caller, which writes the JSON, handles `json_source`. */
 export function spelled(secret: string, as: Spelling): string {
   return SPELLED[as](secret);
 }

@@ -1,11 +1,11 @@
-/** Everything that can go wrong with one request, as what its connection does. */
+/** Everything that can go wrong with a request, expressed as the behaviour of its connection. */
 import type { ModelEffect } from '../../../../sandbox/model/index.ts';
 
 export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
 type Call = (typeof CALLS)[number];
 const JOBS: readonly Call[] = ['read', 'cancel'];
 
-/** The phases before a connection is established, in their order. Without a proxy, that phase takes no time. */
+/** The phases of connecting, in order. Without a proxy, the proxy phase takes no time. */
 export const CONNECTING_PHASES = ['lookup', 'tcp', 'proxy', 'tls'] as const;
 
 export type ConnectingPhase = (typeof CONNECTING_PHASES)[number];
@@ -13,33 +13,33 @@ export type ConnectingPhase = (typeof CONNECTING_PHASES)[number];
 /** How long each phase takes, in milliseconds; Infinity for one that never ends. */
 export type Connecting = Readonly<Record<ConnectingPhase, number>>;
 
-/** What a connection does next, `ms` milliseconds after what it did before. */
+/** The connection's next event, `ms` milliseconds after the previous one. */
 export type Step = { readonly ms: number } & (
   | { readonly do: 'connected' }
-  /** The service processes the request, whether or not the client learns of it. */
+  /** The service processes the request, whether or not the client finds out. */
   | ({ readonly do: 'commit' } & Change)
   | ({ readonly do: 'head' } & Head)
-  /** Up to this share of the body, from where the last one ended. */
+  /** Sends the body from the end of the previous part up to this share. */
   | { readonly do: 'body'; readonly upTo: number }
   | { readonly do: 'bytes'; readonly bytes: Uint8Array }
   | { readonly do: 'end'; readonly complete: boolean }
   | { readonly do: 'fail'; readonly code: string; readonly message: string }
 );
 
-/** What a request does in the service, and to the service's answer. */
+/** What a request does in the service, and how the fault changes the response. */
 export interface Change {
   readonly how?: ModelEffect;
   readonly edit?: (body: string) => string;
 }
 
-/** Replaces what the service answers. */
+/** Replaces the service's response. */
 interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** The legs of a request, in milliseconds. */
+/** The durations of a request's legs, in milliseconds. */
 export interface Legs {
   readonly connecting: Connecting;
   readonly send: number;
@@ -47,7 +47,7 @@ export interface Legs {
   readonly back: number;
 }
 
-/** What a script depends on: the fault's own options, the legs, where the body is split, and what the client sent. */
+/** The parameters of a script: the fault's options, the legs, where the body is split, and what the client sent. */
 interface Hit {
   readonly call: Call;
   readonly commit: 'never' | 'at_once' | 'late';
@@ -59,7 +59,7 @@ interface Hit {
 }
 
 interface FaultKind {
-  /** The calls that it can happen to. */
+  /** The calls that the fault can affect. */
   readonly calls: readonly Call[];
   /** Whether the service may have processed the request, or must have. */
   readonly commits: 'no' | 'maybe' | 'yes';
@@ -75,7 +75,7 @@ function failing(ms: number, code: string, message: string): Step {
   return { ms, do: 'fail', code, message };
 }
 
-/** Every request begins like this that gets as far as a connection: it is established when all phases are over. */
+/** The start of every request that gets a connection, which is established once all phases are over. */
 function opened({ connecting }: Legs): Step {
   return { ms: connectingMs(connecting), do: 'connected' };
 }
@@ -88,26 +88,26 @@ function upTo(share: number): Step {
   return { ms: 0, do: 'body', upTo: share };
 }
 
-/** A whole answer, as the service gave it. Its body comes in two pieces, split after this share of it. */
+/** The service's complete response. The body arrives in two parts, split after this share. */
 function answered(legs: Legs, split: number): Step[] {
   return [head(legs), upTo(split), { ...upTo(1), ms: split < 1 ? 1 : 0 }, END];
 }
 
-/** A request that meets no fault. */
+/** A request without a fault. */
 export function plainScript(legs: Legs, split: number): readonly Step[] {
   return [opened(legs), { ms: legs.work, do: 'commit' }, ...answered(legs, split)];
 }
 
 const plain: FaultKind = { calls: CALLS, commits: 'no', script: ({ legs, split }) => plainScript(legs, split) };
 
-/** The connection fails before it is established, when a phase is over. */
+/** The connection fails at the end of a phase, before it is established. */
 function unconnected(phase: ConnectingPhase, code: string, message: string): FaultKind {
   return { ...plain, script: ({ legs }) => [failing(connectingMs(legs.connecting, phase), code, message)] };
 }
 
 const hanging: FaultKind = { ...plain, script: () => [] };
 
-/** The connection is established, and these steps replace the answer. The service may process the request before or after. */
+/** Once connected, these steps replace the response. The service may process the request before or after them. */
 function instead(steps: (hit: Hit) => readonly Step[], commits: FaultKind['commits'] = 'maybe'): FaultKind {
   const script = (hit: Hit): readonly Step[] => {
     const { commit, legs, ms } = hit;
@@ -118,22 +118,22 @@ function instead(steps: (hit: Hit) => readonly Step[], commits: FaultKind['commi
   return { calls: CALLS, commits, script };
 }
 
-/** The connection fails while the client waits for the head. */
+/** The connection fails while the client waits for the response headers. */
 function lost(code: string, message: string): FaultKind {
   return instead(({ legs }) => [failing(legs.send + legs.back, code, message)]);
 }
 
-/** The right head, and then these steps. */
+/** The correct response headers, followed by these steps. */
 function broken(...steps: readonly Step[]): FaultKind {
   return instead(({ legs }) => [head(legs), ...steps], 'yes');
 }
 
-/** A complete answer that the service did not give. */
+/** A complete response that does not come from the service. */
 function other(body: string, headers = JSON_TYPE): FaultKind {
   return instead(({ legs }) => [head(legs, { status: 200, headers, body }), upTo(1), END]);
 }
 
-/** Other statuses. Some services echo what they were sent, secrets and all. */
+/** Other statuses. Some services echo the request, including its secrets. */
 function statuses<Code extends number>(commits: FaultKind['commits'], ...codes: Code[]): Record<`s${Code}`, FaultKind> {
   return Object.fromEntries(codes.map((code) => [`s${code}`, status(code, commits)])) as Record<`s${Code}`, FaultKind>;
 }
@@ -152,7 +152,7 @@ function status(code: number, commits: FaultKind['commits']): FaultKind {
   }, commits);
 }
 
-/** The service processes the request in another way, or its answer is changed on its way. */
+/** The service processes the request differently, or something alters its response in transit. */
 function changed(
   calls: readonly Call[],
   change: Change | ((hit: Hit) => Change),
@@ -166,7 +166,7 @@ function changed(
   return { calls, commits, script };
 }
 
-/** The answer to an exchange, with other members. */
+/** The response to an exchange, with different members. */
 function grant(members: Readonly<Record<string, unknown>>): FaultKind {
   return changed(['exchange'], { edit: (body) => JSON.stringify({ ...(JSON.parse(body) as object), ...members }) });
 }
@@ -177,9 +177,9 @@ const WRONG_HOST =
   "Hostname/IP does not match certificate's altnames: Host: app.example.test. is not in the cert's altnames";
 
 export const FAULTS = {
-  /** All goes well: for crashes that come in the meantime. */
+  /** Nothing goes wrong, apart from crashes that happen in the meantime. */
   none: plain,
-  // The socket is never connected. The messages are those of node:http.
+  // The socket never connects. The messages match those of node:http.
   refused: unconnected('tcp', 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'),
   unresolved: unconnected('lookup', 'ENOTFOUND', 'getaddrinfo ENOTFOUND app.example.test'),
   unreachable: { ...plain, script: ({ ms }) => [failing(ms, 'ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443')] },
@@ -194,7 +194,7 @@ export const FAULTS = {
   certificate_host: unconnected('tls', 'ERR_TLS_CERT_ALTNAME_INVALID', WRONG_HOST),
   proxy_refuses: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, statusCode=407`),
   proxy_gone: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, cause=connect ECONNREFUSED 192.0.2.9:3128`),
-  // A phase of connecting takes long, or never ends. A lookup that hangs fails in the end.
+  // A phase of connecting takes long or never ends. A hanging lookup eventually fails.
   slow_lookup: plain,
   hanging_lookup: unconnected('lookup', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN app.example.test'),
   slow_tcp: plain,
@@ -203,14 +203,14 @@ export const FAULTS = {
   hanging_proxy: hanging,
   slow_tls: plain,
   hanging_tls: hanging,
-  // The connection is established, and no head arrives.
+  // The connection succeeds, but no response headers arrive.
   reset: lost('ECONNRESET', 'read ECONNRESET'),
   tls_late: lost('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'decryption failed or bad record mac'),
   timed_out_late: instead(({ ms }) => [failing(ms, 'ETIMEDOUT', 'read ETIMEDOUT')]),
   mute: instead(() => []),
   not_http: lost('HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'),
   huge_headers: lost('HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow'),
-  // A head arrives, and something is wrong with the body.
+  // The response headers arrive, but there is a problem with the body.
   cut_at_once: broken(CUT),
   cut_half: broken(upTo(0.5), CUT),
   cut_whole: broken(upTo(1), CUT),
@@ -223,7 +223,7 @@ export const FAULTS = {
     upTo(0.5),
     failing(1, 'HPE_INVALID_CHUNK_SIZE', 'Parse Error: Invalid character in chunk size'),
   ),
-  /** One piece of 64 KiB more than the client accepts. */
+  /** A single chunk that exceeds the client's limit by 64 KiB. */
   huge: broken(...Array.from({ length: 17 }, () => bytes(new Uint8Array(65_536).fill(0x20))), END),
   not_utf8: instead(({ legs }) => [
     head(legs, { status: 200, headers: JSON_TYPE }),
@@ -252,7 +252,7 @@ export const FAULTS = {
   })),
   empty: changed(JOBS, { how: { do: 'empty' } }),
   foreign_row: changed(JOBS, { how: { do: 'foreign-row', instead: true } }, 'maybe'),
-  /** The right one first or last. */
+  /** The correct row comes first or last. */
   two_rows: changed(
     JOBS,
     ({ legs }) => ({
@@ -263,7 +263,7 @@ export const FAULTS = {
   ),
   lag: changed(['read'], ({ ms }) => ({ how: { do: 'lag', byMs: ms } })),
   odd_status: changed(['read'], { how: { do: 'status', status: 'paused::warning::by agent' } }),
-  /** As if the run had not finished yet. */
+  /** The response shows the run as still in progress. */
   still_running: changed(['read'], { how: { do: 'status', status: 'running' } }),
   no_credits: changed(['trigger'], { how: { do: 'null' } }),
   ttl_zero: grant({ ttl_seconds: 0 }),
@@ -282,30 +282,30 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
-/** What a connection does when it meets a fault. */
+/** What a connection does under a fault. */
 export function faultScript(what: FaultName, hit: Hit): readonly Step[] {
   return FAULTS[what].script(hit);
 }
 
-/** Whether a fault can happen to a call. */
+/** Whether a fault can affect a call. */
 export function canHappen(what: FaultName, call: Call): boolean {
   const { calls }: FaultKind = FAULTS[what];
   return calls.includes(call);
 }
 
-/** A resolver gives up after this time: 5 s for each attempt, and two attempts for each of two name servers. */
+/** A resolver gives up after this time: 5 s per attempt, with two attempts for each of two name servers. */
 const LONGEST_LOOKUP_MS = 20_000;
 const SHORTEST_HANG_MS = 5_000;
-/** Longer than all other phases together take in any scenario with a crash in a slow one. */
+/** Longer than the total of all other phases in any scenario with a crash in a slow phase. */
 const SLOW_MS = 1_000;
 
-/** The phase that a fault makes slow or never end; undefined for every other fault. */
+/** The phase that a fault slows down or never ends; undefined for every other fault. */
 export function phaseOfFault(what: string): ConnectingPhase | undefined {
   const phase = /^(?:slow|hanging)_([a-z]+)$/.exec(what)?.[1];
   return CONNECTING_PHASES.find((one) => one === phase);
 }
 
-/** How long each phase takes if no fault makes one longer than `totalMs` for all. On loopback only TCP takes time. */
+/** The duration of each phase, unless a fault extends all to `totalMs` or more. On loopback, only TCP takes time. */
 export function connectingOf(
   fault: { readonly what: FaultName; readonly ms: number } | undefined,
   totalMs: number,
@@ -317,18 +317,18 @@ export function connectingOf(
   if (fault === undefined || phase === undefined) return usual;
   const isSlow = fault.what.startsWith('slow');
   const ms = Math.max(fault.ms, isSlow ? SLOW_MS : SHORTEST_HANG_MS);
-  // A lookup that hangs fails in the end, because the resolver gives up.
+  // A hanging lookup eventually fails, because the resolver gives up.
   if (phase === 'lookup') return { ...usual, lookup: Math.min(ms, LONGEST_LOOKUP_MS) };
   return { ...usual, [phase]: isSlow ? ms : Infinity };
 }
 
-/** Milliseconds from the beginning to the end of a phase, or of all of them. */
+/** Milliseconds from the start to the end of one phase or of all of them. */
 export function connectingMs(connecting: Connecting, upTo: ConnectingPhase = 'tls'): number {
   const last = CONNECTING_PHASES.indexOf(upTo);
   return CONNECTING_PHASES.slice(0, last + 1).reduce((sum, phase) => sum + connecting[phase], 0);
 }
 
-/** The phase of connecting so many milliseconds after its beginning; undefined when all are over. */
+/** The phase of connecting this many milliseconds after the start; undefined once all phases are over. */
 export function phaseAfter(connecting: Connecting, ms: number): ConnectingPhase | undefined {
   return CONNECTING_PHASES.find((phase) => ms < connectingMs(connecting, phase));
 }

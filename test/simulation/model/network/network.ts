@@ -1,4 +1,4 @@
-/** The network and, at its end, the service: finds the fault that a request meets, and opens its connection. */
+/** The network and the service behind it: finds the fault for each request and opens its connection. */
 import { answer, kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { HttpConnection } from '../../../../src/service/http/connection.ts';
 import type { RequestPoint } from '../crashes.ts';
@@ -15,7 +15,7 @@ import type { RequestFact } from './request-fact.ts';
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
 const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
 
-/** A few answers of megabytes show what many would. */
+/** A few multi-megabyte responses are as revealing as many. */
 const MOST_LONG_ECHOES = 6;
 
 export type Network = ReturnType<typeof createNetwork>;
@@ -28,11 +28,11 @@ export function createNetwork(
   const requests: RequestFact[] = [];
   const counts = new Map<string, number>();
   let longEchoes = 0;
-  // A fault that cannot happen must fail here, and not as an error inside the process under test.
+  // An impossible fault must fail here instead of causing an error inside the process under test.
   const wrong = spec.faults.find(({ what, call }) => !canHappen(what, call));
   if (wrong !== undefined) throw new Error(`${wrong.what} cannot happen to ${wrong.call}.`);
 
-  /** Counts from 1, for each key. */
+  /** Counts from 1 for each key. */
   const countOf = (key: string): number => {
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
@@ -62,7 +62,7 @@ export function createNetwork(
 
   const onAnswer = ({ call, headers }: RequestFact, response: ModelResponse): ModelResponse => {
     const { echo, pipelines } = spec;
-    // A pipeline whose name is another one is not found by its name.
+    // A lookup by name does not find a pipeline whose name is different.
     const isNamed = pipelines.some(({ given }) => given === 'name');
     if (echo === null || (echo.where === 'name' && isNamed)) return response;
     const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
@@ -71,7 +71,7 @@ export function createNetwork(
     return withEcho(response, { ...echo, after }, { call, key: KEY, token: sent === KEY ? undefined : sent });
   };
 
-  /** Has the service's model process a request, as the script wants it done. */
+  /** Makes the service's model process a request as the script demands. */
   const commit = (fact: RequestFact, { how, edit }: Change): ModelResponse => {
     fact.committedAtMs = loop.nowMs;
     loop.note('service', 0, 'commit', `${fact.call} ${fact.subject}`);
