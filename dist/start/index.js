@@ -2333,7 +2333,7 @@ function ended(run, status, plan) {
   const advice =
     status === 'failed' || status === 'timed_out'
       ? 'Open the log of the run in the application, fix the cause, and run the pipeline again.'
-      : `This counts as a failure because succeed-on is ${[...plan.succeedOn].join(', ')}.`;
+      : `This counts as a failure, because succeed-on contains only ${[...plan.succeedOn].join(', ')}.`;
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
 function saidBy(run) {
@@ -2477,7 +2477,7 @@ function endingOfAll(runs, plan) {
   const others = OUTCOMES.flatMap((outcome) => {
     const names = namesOf(outcome);
     const isOther = outcome !== goal && names.length > 0;
-    return isOther ? [`${names.length} ${outcome.replaceAll('_', ' ')} (${fewOf(names)})`] : [];
+    return isOther ? [`${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${fewOf(names)})`] : [];
   });
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);

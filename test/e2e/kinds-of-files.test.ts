@@ -148,7 +148,7 @@ describePosix('a post step without state', () => {
   it.each([
     ['missing', '/nowhere'],
     ['not a folder', '/dev/null'],
-  ])('succeeds after a main that succeeded if RUNNER_TEMP is %s', async (_, temp) => {
+  ])('still succeeds after a successful main step when RUNNER_TEMP is %s', async (_, temp) => {
     const { main, post } = await playProcess(action, { job: { env: { RUNNER_TEMP: temp } } });
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post).toMatchObject({ exitCode: 0, log: [] });

@@ -31,7 +31,7 @@ describe('the checker', () => {
     expect(imports.filter(({ typeOnly, specifier = '' }) => !typeOnly && /\/src\//.test(specifier))).toEqual([]);
   });
 
-  it('finds a run in progress that should be cancelled', async () => {
+  it('finds a run in progress that should have been cancelled', async () => {
     const facts = await crashedAt({ ms: 30_000 }, 'cancel');
     expect(check(facts)).toEqual([]);
     for (const job of facts.world.jobs) Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
@@ -78,7 +78,7 @@ describe('an anchored crash', () => {
     expect(facts.crashed[0]?.atMs).toBe(Number(head?.trim().split(' ')[0]));
   });
 
-  it('happens before the connection fails if no response arrives', async () => {
+  it('happens just before the connection fails if no response arrives', async () => {
     const at = { fault: 0, before: 'response' } as const;
     const { requests, crashed } = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
     const trigger = requests.find(({ call }) => call === 'trigger');

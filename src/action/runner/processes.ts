@@ -15,7 +15,7 @@ export interface Processes {
 /** Tolerance in milliseconds: `ps` reports whole seconds, and both clocks round. */
 const START_TOLERANCE_MS = 3_000;
 
-/** The start of this process: `ticks:<n>` since boot with the PID namespace on Linux, `ms:<n>` since 1970 elsewhere. */
+/** When this process started: on Linux `ticks:<n>` since boot and the namespace; elsewhere `ms:<n>` since 1970. */
 export function ownStart(): string {
   const ticks = startTicks('self');
   return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;

@@ -35,7 +35,7 @@ export type DurableFact =
   | { readonly kind: 'not_resumed'; readonly job?: Job }
   /** The step is about to send a POST. `wall` is a wall-clock time in milliseconds, for display only. */
   | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
-  /** The POST created no run, or may have created one. If `retryInMs` is present, the step repeats the POST. */
+  /** `refused`: the POST created no run. `unknown`: it may have. If `retryInMs` is present, the step repeats the POST. */
   | { readonly kind: 'refused' | 'unknown'; readonly problem?: Problem | undefined; readonly retryInMs?: number }
   /** Applies to every run unless its record names one. */
   | { readonly kind: 'stopped'; readonly stop: Stop }

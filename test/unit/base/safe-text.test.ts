@@ -58,7 +58,7 @@ describe('external text', () => {
     ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
     ['half a character', 'a\uD83Db\uDE00c', 'a b c'],
     ['everything if it is white space', ' \u3000\n\u200B ', ''],
-  ])('loses %s in the cleanup', (_, text, shown) => {
+  ])('is stripped of %s by the cleanup', (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
   });
 
@@ -72,7 +72,7 @@ describe('external text', () => {
     '5 % | `x` <b>',
   ];
 
-  it.each(plain)('keeps %s in the cleanup', (text) => {
+  it.each(plain)('is not changed by the cleanup if it is %s', (text) => {
     expect([oneLine(text), neutral(text), quotedName(text)]).toEqual([text, text, `"${text}"`]);
   });
 

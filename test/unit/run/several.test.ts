@@ -173,7 +173,7 @@ describe('a record that cannot be written', () => {
   });
 });
 
-it('does not bloat the state of a hundred runs', async () => {
+it('the state of a hundred runs stays small', async () => {
   const { files, factsOf } = await playStep({ inputs: { pipeline: pipelines(100) }, service: finishing() });
   const text = files.text(STEP_FILES.state);
   expect(text.length).toBeLessThan(50_000);

@@ -53,7 +53,7 @@ describe('a process', () => {
     ['dead', 'has just ended', stat('node', 'X'), 'ticks:4711'],
     ['unknown', 'is hidden', undefined, 'ticks:4711'],
     ['unknown', 'is in another PID namespace', stat('node', 'S'), 'ticks:4711/pid:[0]'],
-  ])('is %s if it %s on Linux', (state, _, text, startedAt) => {
+  ])('has the state %s if it %s on Linux', (state, _, text, startedAt) => {
     killing();
     proc.stat = text;
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
@@ -64,8 +64,8 @@ describe('a process', () => {
     ['alive', 'a start 3 s away', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
     ['dead', 'a start 4 s away', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
     ['unknown', 'no start', '\n', `ms:${STARTED}`],
-    ['unknown', 'a start although no start is on record', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
-  ])('is %s if ps shows %s', (state, _, text, startedAt) => {
+    ['unknown', 'a start time but the recorded one is invalid', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
+  ])('has the state %s if ps shows %s', (state, _, text, startedAt) => {
     killing();
     printing(text);
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);

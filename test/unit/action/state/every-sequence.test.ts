@@ -121,7 +121,7 @@ describe.each<Truth>(['new', 'claimed', 'claimed earlier'])('any sequence of fac
     expect(count).toBeGreaterThan(15);
   });
 
-  it('has the same meaning with a second record of its last fact', () => {
+  it('means the same if its last fact is recorded twice', () => {
     const wrong: string[] = [];
     walk(startAt(truth), ({ path, isIdempotent }) => {
       if (!isIdempotent) wrong.push(path.join(' '));
