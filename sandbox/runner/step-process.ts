@@ -22,7 +22,7 @@ export class StepProcess {
   readonly pid: number;
   /** By `performance.now()`, as all instants here. */
   readonly startedAt = performance.now();
-  /** Settles when the process has exited and all of its output was read. */
+  /** Settles once the process has exited and all of its output has been read. */
   readonly ended: Promise<Ended>;
   readonly lines: string[] = [];
   readonly #child: ChildProcess;

@@ -37,7 +37,7 @@ export type DurableFact =
   | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
   /** `refused`: the POST created no run. `unknown`: it may have. If `retryInMs` is present, the step repeats the POST. */
   | { readonly kind: 'refused' | 'unknown'; readonly problem?: Problem | undefined; readonly retryInMs?: number }
-  /** Applies to every run unless its record names one. */
+  /** Applies to all runs, unless the record of this fact names one. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
   | { readonly kind: 'detached' }
   /** The step has lost contact with the run and leaves it unchanged. */

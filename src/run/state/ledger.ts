@@ -128,7 +128,7 @@ export class Ledger {
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
     const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
     const unwritten = isWritten ? this.#write(entry) : undefined;
-    // The record of a single run's stop contains its id. The stop of all runs has no id, so unwritten ids remain owed.
+    // If only one run is stopped, the record contains that run's id. Otherwise, unwritten ids must still be written.
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };

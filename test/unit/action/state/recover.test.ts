@@ -108,7 +108,7 @@ describe('the records of a step', () => {
       ['1 detached orders JOB'],
     ],
     [
-      'restore the id of a run whose intent is also lost',
+      "restore a run's id from its stop record if the intent record is missing",
       [mainRecord(), { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB }],
       ['1 in_progress - JOB cancel'],
     ],

@@ -125,7 +125,7 @@ describe('the address of a proxy', () => {
     expect((await send(HTTP).over).events).toContain('complete');
   });
 
-  it('with https requires a certificate for the name of the proxy', async () => {
+  it('may use https if the certificate is for the host name of the proxy', async () => {
     trust(identity.cert);
     const proxy = await proxyToHttp({ identity });
     useProxy(`https://localhost:${proxy.port}`);
