@@ -1156,6 +1156,7 @@ function isDurable(fact) {
 
 const FREE_READS = 3;
 const settle_BASE_MS = 400;
+const SHORT_MS = 1_000;
 const MOST_OVERLAPPING = 12;
 const POST = {
   giveUpAfterMs: 180_000,
@@ -1206,11 +1207,9 @@ async function confirmCancel(jobId, settling) {
   const { clock, hurry, reads, service, until } = settling;
   const attempts = new Attempts(settling);
   let missing = 0;
-  let problem = NO_TIME;
   let rejection;
   let isOpen = false;
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
-    const leftMs = until() - clock.now();
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last = patched;
     const isUnclear = !isFailure(patched) && !isEnd(patched);
@@ -1221,7 +1220,6 @@ async function confirmCancel(jobId, settling) {
     }
     if (attempts.ended !== undefined) break;
     isOpen = last === TOO_LONG;
-    if (!isOpen && (problem === NO_TIME || leftMs >= 1_000)) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     if (last.kind === 'key_refused') rejection = last.problem;
@@ -1231,14 +1229,13 @@ async function confirmCancel(jobId, settling) {
     if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= until() - clock.now()) break;
-    if (!isOpen) settling.onTrouble(problem);
+    if (!isOpen) settling.onTrouble(attempts.lastProblem ?? NO_TIME);
     await pause(clock, pauseMs, hurry.aborted ? attempts.over : AbortSignal.any([hurry, attempts.over]));
   }
   await attempts.close();
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
-  const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
-  return { kind: 'unsettled', problem: rejection ?? late ?? problem };
+  return { kind: 'unsettled', problem: rejection ?? attempts.lastProblem ?? (isOpen ? TOO_LONG.problem : NO_TIME) };
 }
 class Attempts {
   ended;
@@ -1257,7 +1254,8 @@ class Attempts {
     const overlaps = staysOpen?.() === true;
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
-    const answer = request(options).then((one) => this.#look(one));
+    const startedWithMs = leftMs();
+    const answer = request(options).then((one) => this.#look(one, startedWithMs));
     this.#answers.push(answer);
     if (!overlaps) return answer;
     const answered = new AbortController();
@@ -1271,8 +1269,9 @@ class Attempts {
     await Promise.race([Promise.allSettled(this.#answers), pause(clock, until() - clock.now(), this.over)]);
     this.#over.abort();
   }
-  #look(answer) {
-    this.lastProblem = trouble(answer) ?? this.lastProblem;
+  #look(answer, startedWithMs) {
+    const isCutShort = startedWithMs < SHORT_MS && this.lastProblem !== undefined;
+    if (!isCutShort) this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);
     if (!isEnd(answer)) return answer;

@@ -15,6 +15,9 @@ const FREE_READS = 3;
 /** Base pause between two cancels, in milliseconds. It is short because a lagging replica catches up quickly. */
 const BASE_MS = 400;
 
+/** An attempt with less time than this, in milliseconds, explains less than an earlier attempt. */
+const SHORT_MS = 1_000;
+
 /** Maximum number of runs with open attempts. More runs would exceed the limit of concurrent requests (guards.ts). */
 const MOST_OVERLAPPING = 12;
 
@@ -138,11 +141,9 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
   const { clock, hurry, reads, service, until } = settling;
   const attempts = new Attempts(settling);
   let missing = 0;
-  let problem: Problem = NO_TIME;
   let rejection: Problem | undefined;
   let isOpen = false;
   for (let tried = 0; clock.now() < until() && attempts.ended === undefined; tried += 1) {
-    const leftMs = until() - clock.now();
     const patched = await attempts.send((options) => service.cancel(jobId, options));
     let last: Answer = patched;
     const isUnclear = !isFailure(patched) && !isEnd(patched);
@@ -153,8 +154,6 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     }
     if (attempts.ended !== undefined) break;
     isOpen = last === TOO_LONG;
-    // An attempt that had no time explains less than an earlier attempt.
-    if (!isOpen && (problem === NO_TIME || leftMs >= 1_000)) problem = trouble(last) ?? problem;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
     // A rejected key may be a service fault, so keep trying. If time runs out, report the rejection as the cause.
@@ -165,15 +164,13 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     if (tried + 1 >= (settling.mostTries?.() ?? Infinity)) break;
     const pauseMs = nextPauseMs(tried, last, settling);
     if (pauseMs >= until() - clock.now()) break;
-    if (!isOpen) settling.onTrouble(problem);
+    if (!isOpen) settling.onTrouble(attempts.lastProblem ?? NO_TIME);
     await pause(clock, pauseMs, hurry.aborted ? attempts.over : AbortSignal.any([hurry, attempts.over]));
   }
   await attempts.close();
   const job = attempts.ended;
   if (job !== undefined) return { kind: 'settled', job };
-  // An attempt that stayed open for a long time explains the failure best.
-  const late = isOpen ? (attempts.lastProblem ?? TOO_LONG.problem) : undefined;
-  return { kind: 'unsettled', problem: rejection ?? late ?? problem };
+  return { kind: 'unsettled', problem: rejection ?? attempts.lastProblem ?? (isOpen ? TOO_LONG.problem : NO_TIME) };
 }
 
 type Answer = CancelOutcome | ReadOutcome;
@@ -202,7 +199,8 @@ class Attempts {
     // After a hurried interruption, the signal is already aborted and would abort every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
-    const answer = request(options).then((one) => this.#look(one));
+    const startedWithMs = leftMs();
+    const answer = request(options).then((one) => this.#look(one, startedWithMs));
     this.#answers.push(answer);
     if (!overlaps) return answer;
     const answered = new AbortController();
@@ -219,8 +217,9 @@ class Attempts {
     this.#over.abort();
   }
 
-  #look<A extends Answer>(answer: A): A {
-    this.lastProblem = trouble(answer) ?? this.lastProblem;
+  #look<A extends Answer>(answer: A, startedWithMs: number): A {
+    const isCutShort = startedWithMs < SHORT_MS && this.lastProblem !== undefined;
+    if (!isCutShort) this.lastProblem = trouble(answer) ?? this.lastProblem;
     if (answer.kind !== 'job' || this.over.aborted) return answer;
     this.#settling.onSeen(answer.job);
     if (!isEnd(answer)) return answer;

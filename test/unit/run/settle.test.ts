@@ -12,6 +12,7 @@ import {
   rowOf,
   type Scripted,
 } from '../../support/fake-service.ts';
+import { answers } from '../../support/scripted-wire.ts';
 import { JOB } from '../../support/service.ts';
 import { type PlayedStep, playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -329,5 +330,19 @@ describe('a run that cannot be cancelled within a minute, while the step awaits 
     const gaps = reads.slice(1).map(({ atMs }, index) => atMs - (reads[index]?.endedAtMs ?? 0));
     expect(gaps.filter((ms) => ms < 30_000).length).toBeLessThanOrEqual(3);
     expect(reads.length).toBeGreaterThan(20);
+  });
+});
+
+describe('a cancel that fails until time runs out', () => {
+  it.each([100, 300, 500, 700, 900])('is reported with its cause, not with a cut-off attempt: %s ms', async (ms) => {
+    for (const drawn of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      const { annotations } = await playStep({
+        statuses: ['running'],
+        interruptAtMs: 10_000,
+        random: () => drawn,
+        scripts: { cancel: () => answers(503, 'busy').map((step, at) => (at === 0 ? { ...step, ms } : step)) },
+      });
+      expect(annotations[0]?.message).toContain('HTTP 503');
+    }
   });
 });
