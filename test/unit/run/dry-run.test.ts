@@ -91,3 +91,8 @@ it('shows names as plain text, and a summary which states that nothing was trigg
   expect(lines.filter((line) => /^\s*::|[\r\n\u202e]/.test(line))).toEqual([]);
   expect(files.text(STEP_FILES.summary)).toMatch(/^### .*dry run, nothing was/);
 });
+
+it('announces neither how the step waits nor what a cancel does', async () => {
+  const { lines } = await playStep(DRY);
+  expect(lines.filter((line) => /^(?:Waits|On cancel): /.test(line))).toEqual([]);
+});
