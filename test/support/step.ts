@@ -150,7 +150,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   const stage: Stage = { clock, files, interrupt };
   const fake = fakeService(clock, { ...options.service, existing: existingFor(options) });
   const api = options.around?.(fake.service, stage) ?? fake.service;
-  const isFake = options.service !== undefined || options.around !== undefined || options.entry === 'post';
+  const isFake = usesFake(options);
   const machine: Machine = {
     env: envFor(options),
     clock,
@@ -218,12 +218,17 @@ function existingFor({ entry = 'main', service }: StepOptions): NonNullable<Serv
   return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
 }
 
-function envFor({ entry, inputs = {}, env, state = [], service, around }: StepOptions): Environment {
+/** Post always uses the fake service. */
+function usesFake({ entry, service, around }: StepOptions): boolean {
+  return service !== undefined || around !== undefined || entry === 'post';
+}
+
+function envFor(options: StepOptions): Environment {
+  const { entry, inputs = {}, env, state = [] } = options;
   if (entry === 'post') return postEnv(state, env);
   const { output, state: kept, summary, temp } = STEP_FILES;
   const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
-  const isFake = service !== undefined || around !== undefined;
-  return environment({ ...(isFake && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
+  return environment({ ...(usesFake(options) && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
 }
 
 function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {
