@@ -1148,7 +1148,139 @@ function isDurable(fact) {
   return fact.kind in DURABLE;
 }
 
+;// CONCATENATED MODULE: ./build/base/duration.js
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function parseDuration(text) {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
+  }
+  return Number.isFinite(total) ? Math.round(total) : undefined;
+}
+function formatDuration(ms) {
+  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  const shown = parts.slice(first, first + 2).filter(([amount]) => amount > 0);
+  return shown.map(([amount, unit]) => `${amount}${unit}`).join(' ');
+}
+
+;// CONCATENATED MODULE: ./build/run/wait.js
+
+
+
+
+const IN_A_ROW = 3;
+const KEY_REJECTIONS = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
+async function awaitRun(run, jobId, parts, reads) {
+  const { plan, clock, interruption, ledger, service } = parts;
+  const { stopped } = run;
+  const begun = clock.now();
+  const queue = new QueuedStretch(run, begun);
+  let outage = new Outage(begun);
+  let nextReadAt = reads.at;
+  let delayMs = reads.delayAfterMs;
+  while (!stopped.aborted) {
+    await pause(clock, nextReadAt - clock.now(), stopped);
+    interruption.look();
+    if (stopped.aborted) return;
+    const outcome = await service.read(jobId, { signal: stopped });
+    const now = clock.now();
+    if (outcome.kind === 'job') {
+      outage = new Outage(now);
+      ledger.apply(run, rowFact(outcome.job));
+      if (run.phase.at === 'finished') return;
+      const afterMs = plan.queueTimeoutMs ?? Infinity;
+      if (queue.add(outcome.job.status, now) >= afterMs) {
+        ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
+      }
+    } else if (outcome.kind === 'aborted' || stopped.aborted) {
+      return;
+    } else {
+      const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
+      if (isFinal) {
+        ledger.apply(run, { kind: 'lost', problem });
+        return;
+      }
+      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
+    }
+    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
+    delayMs = 0;
+  }
+}
+class QueuedStretch {
+  #since;
+  #reads;
+  constructor({ status, lastReadAt }, begun) {
+    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
+    this.#reads = lastReadAt === undefined ? 0 : 1;
+  }
+  add(status, now) {
+    if (status !== 'queued') {
+      this.#since = undefined;
+      this.#reads = 0;
+      return 0;
+    }
+    this.#since ??= now;
+    this.#reads += 1;
+    return this.#reads > 1 ? now - this.#since : 0;
+  }
+}
+class Outage {
+  lastGoodAt;
+  #kind;
+  #inARow = 0;
+  #reads = 0;
+  #keyRejections = 0;
+  #keyRejectedAt = 0;
+  constructor(lastGoodAt) {
+    this.lastGoodAt = lastGoodAt;
+  }
+  add(outcome, now, run, maxOutageMs) {
+    const problem = problemOf(outcome);
+    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
+    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
+    this.#kind = kind;
+    this.#reads += 1;
+    if (outcome.kind === 'key_refused') {
+      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
+      this.#keyRejections += 1;
+    }
+    const howLong = this.#whyFinal(outcome.kind, now, maxOutageMs);
+    if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
+    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
+  }
+  #whyFinal(kind, now, maxOutageMs) {
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    const sinceMs = now - this.lastGoodAt;
+    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
+    const rejectedForMs = now - this.#keyRejectedAt;
+    return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
+      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      : undefined;
+  }
+}
+function problemOf(outcome) {
+  if (outcome.kind !== 'missing') return outcome.problem;
+  return {
+    attempted: 'read the status of the run',
+    cause: 'the workspace of this API key has no run with this id',
+    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+  };
+}
+
 ;// CONCATENATED MODULE: ./build/run/settle.js
+
 
 
 
@@ -1303,11 +1435,7 @@ function trouble(answer) {
     case 'unchanged':
       return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
-      return {
-        attempted: 'confirm the cancel',
-        cause: 'this API key can see no run with this id',
-        remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-      };
+      return { ...problemOf(answer), attempted: 'confirm the cancel' };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }
@@ -1685,32 +1813,6 @@ function withoutBrackets(hostname) {
 }
 function under(base, pathAndQuery) {
   return new URL(base.href.replace(TRAILING_SLASHES, '') + pathAndQuery);
-}
-
-;// CONCATENATED MODULE: ./build/base/duration.js
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-function parseDuration(text) {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit = ''] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    total += Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
-  }
-  return Number.isFinite(total) ? Math.round(total) : undefined;
-}
-function formatDuration(ms) {
-  if (ms <= 0 || !Number.isFinite(ms)) return '0s';
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
-  if (ms < 10_000) return `${Math.floor(ms / 100) / 10}s`;
-  const seconds = Math.floor(ms / 1_000);
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  const first = parts.findIndex(([amount]) => amount > 0);
-  const shown = parts.slice(first, first + 2).filter(([amount]) => amount > 0);
-  return shown.map(([amount, unit]) => `${amount}${unit}`).join(' ');
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
@@ -2885,111 +2987,6 @@ function writeOutputs(runs, { env, clock, files, toolkit }) {
     toolkit.annotate('error', TITLE, writeFailure('the outputs', error, ''));
     return false;
   }
-}
-
-;// CONCATENATED MODULE: ./build/run/wait.js
-
-
-
-
-const IN_A_ROW = 3;
-const KEY_REJECTIONS = 3;
-const KEY_REJECTED_FOR_MS = 60_000;
-async function awaitRun(run, jobId, parts, reads) {
-  const { plan, clock, interruption, ledger, service } = parts;
-  const { stopped } = run;
-  const begun = clock.now();
-  const queue = new QueuedStretch(run, begun);
-  let outage = new Outage(begun);
-  let nextReadAt = reads.at;
-  let delayMs = reads.delayAfterMs;
-  while (!stopped.aborted) {
-    await pause(clock, nextReadAt - clock.now(), stopped);
-    interruption.look();
-    if (stopped.aborted) return;
-    const outcome = await service.read(jobId, { signal: stopped });
-    const now = clock.now();
-    if (outcome.kind === 'job') {
-      outage = new Outage(now);
-      ledger.apply(run, rowFact(outcome.job));
-      if (run.phase.at === 'finished') return;
-      const afterMs = plan.queueTimeoutMs ?? Infinity;
-      if (queue.add(outcome.job.status, now) >= afterMs) {
-        ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
-      }
-    } else if (outcome.kind === 'aborted' || stopped.aborted) {
-      return;
-    } else {
-      const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
-      if (isFinal) {
-        ledger.apply(run, { kind: 'lost', problem });
-        return;
-      }
-      ledger.apply(run, { kind: 'read_failed', problem, sinceMs: now - outage.lastGoodAt });
-    }
-    nextReadAt = now + Math.max(plan.pollIntervalMs + delayMs, retryAfterMs(outcome));
-    delayMs = 0;
-  }
-}
-class QueuedStretch {
-  #since;
-  #reads;
-  constructor({ status, lastReadAt }, begun) {
-    this.#since = status === 'queued' ? (lastReadAt ?? begun) : undefined;
-    this.#reads = lastReadAt === undefined ? 0 : 1;
-  }
-  add(status, now) {
-    if (status !== 'queued') {
-      this.#since = undefined;
-      this.#reads = 0;
-      return 0;
-    }
-    this.#since ??= now;
-    this.#reads += 1;
-    return this.#reads > 1 ? now - this.#since : 0;
-  }
-}
-class Outage {
-  lastGoodAt;
-  #kind;
-  #inARow = 0;
-  #reads = 0;
-  #keyRejections = 0;
-  #keyRejectedAt = 0;
-  constructor(lastGoodAt) {
-    this.lastGoodAt = lastGoodAt;
-  }
-  add(outcome, now, run, maxOutageMs) {
-    const problem = problemOf(outcome);
-    const kind = outcome.kind === 'missing' || outcome.kind === 'rejected' ? outcome.kind : undefined;
-    this.#inARow = kind === this.#kind ? this.#inARow + 1 : 1;
-    this.#kind = kind;
-    this.#reads += 1;
-    if (outcome.kind === 'key_refused') {
-      if (this.#keyRejections === 0) this.#keyRejectedAt = now;
-      this.#keyRejections += 1;
-    }
-    const howLong = this.#whyFinal(outcome.kind, now, maxOutageMs);
-    if (howLong !== undefined) return { problem: { ...problem, cause: `${problem.cause}${howLong}` }, isFinal: true };
-    return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
-  }
-  #whyFinal(kind, now, maxOutageMs) {
-    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
-    const sinceMs = now - this.lastGoodAt;
-    if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
-    const rejectedForMs = now - this.#keyRejectedAt;
-    return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
-      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
-      : undefined;
-  }
-}
-function problemOf(outcome) {
-  if (outcome.kind !== 'missing') return outcome.problem;
-  return {
-    attempted: 'read the status of the run',
-    cause: 'the workspace of this API key has no run with this id',
-    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/resume.js

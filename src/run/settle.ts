@@ -8,6 +8,7 @@ import type { Plan } from './plan.ts';
 import { backoffMs, isFailure, retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
+import { problemOf } from './wait.ts';
 
 /** Number of reads that may confirm a cancel without waiting for the poll interval. */
 const FREE_READS = 3;
@@ -260,11 +261,7 @@ function trouble(answer: Answer): Problem | undefined {
     case 'unchanged':
       return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
-      return {
-        attempted: 'confirm the cancel',
-        cause: 'this API key can see no run with this id',
-        remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
-      };
+      return { ...problemOf(answer), attempted: 'confirm the cancel' };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }
